@@ -1,0 +1,2 @@
+export { InputError } from './input-error.ts';
+export * from './tables/index.ts';

@@ -1,0 +1,74 @@
+/**
+ * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the
+ * source by its path, and writes one Parquet file (zstd, sorted) a table into `outputFolder`. It touches nothing else:
+ * what becomes visible is decided by the service in one transaction.
+ */
+
+/** A plain SQL connection to the worker's own engine instance. */
+export interface Sql {
+  run(sql: string): Promise<void>;
+  /** Rows as plain objects; for small answers (headers, counts), never for data. */
+  rows(sql: string): Promise<Record<string, unknown>[]>;
+  /** 0..1 of the running statement, or undefined while unknown. */
+  progress(): number | undefined;
+}
+
+export interface SampleLink {
+  sampleId: string;
+  patientId: string;
+  specimenId?: string;
+}
+
+/** What the caller of POST /v1/ingestions may say about the data. */
+export interface ConversionOptions {
+  /** Name of the set; becomes no column. */
+  name?: string;
+  /** Sample of a sites-only VCF, or the new name of the only sample. */
+  sampleId?: string;
+  patientId?: string;
+  specimenId?: string;
+  samples?: SampleLink[];
+  testType?: string;
+  sequenceType?: string;
+  /** Only records whose FILTER is PASS or `.`. */
+  passOnly?: boolean;
+  /** `fail` (default): the first broken line ends it. `skip`: broken lines are counted and listed. */
+  onError?: 'fail' | 'skip';
+}
+
+export interface ConversionTask {
+  type: 'vcf' | 'fhir';
+  sourcePath: string;
+  /** Bytes of the source as stored. */
+  sourceSize: number;
+  /** Name of the file, for messages only; what the source is is told by its content. */
+  sourceName: string;
+  /** Empty folder of this run: Parquet files and temporaries go here. */
+  outputFolder: string;
+  /** Id of the set that this ingestion makes (`variant_set_id`). */
+  setId: string;
+  options: ConversionOptions;
+}
+
+/** A line that was skipped or repaired. */
+export interface Warning {
+  line?: number;
+  message: string;
+}
+
+export interface Reporter {
+  /** Bytes of the source read so far, rows written so far. */
+  progress(bytes: number, rows: number): void;
+  /** The first hundred are kept, all are counted. */
+  warn(warning: Warning): void;
+}
+
+/** One Parquet file made by a conversion. Tables whose name starts with `_` are internal. */
+export interface ConvertedTable {
+  table: string;
+  path: string;
+  rows: number;
+}
+
+/** Rejects with `InputError` when the source is broken, which ends the ingestion `failed` with line and reason. */
+export type Convert = (task: ConversionTask, sql: Sql, report: Reporter) => Promise<ConvertedTable[]>;

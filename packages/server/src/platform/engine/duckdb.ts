@@ -1,0 +1,62 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Sql } from './conversion.ts';
+
+export interface EngineSettings {
+  /** Bytes. */
+  memoryMaxBytes: number;
+  threads: number;
+  /** Folder for spilling; created and removed by the owner of the process. */
+  temporaryFolder: string;
+  temporaryMaxBytes: number;
+}
+
+/** One engine instance with one connection, in memory, without extensions and persistent secrets. */
+export class DuckdbSql implements Sql {
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  static async open(settings: EngineSettings): Promise<DuckdbSql> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: `${settings.memoryMaxBytes}B`,
+      threads: String(settings.threads),
+      temp_directory: settings.temporaryFolder,
+      max_temp_directory_size: `${settings.temporaryMaxBytes}B`,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      allow_community_extensions: 'false',
+      allow_unsigned_extensions: 'false',
+      allow_persistent_secrets: 'false',
+    });
+    const connection = await instance.connect();
+    await connection.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
+    return new DuckdbSql(instance, connection);
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#connection.run(sql);
+  }
+
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    const reader = await this.#connection.runAndReadAll(sql);
+    return reader.getRowObjectsJS();
+  }
+
+  progress(): number | undefined {
+    const { percentage } = this.#connection.progress;
+    return percentage < 0 ? undefined : percentage / 100;
+  }
+
+  interrupt(): void {
+    this.#connection.interrupt();
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}

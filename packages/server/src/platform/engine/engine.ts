@@ -1,0 +1,91 @@
+import type { ConversionTask, ConvertedTable, Warning } from './conversion.ts';
+
+/** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
+export interface QueryTable {
+  name: string;
+  /** A SELECT that the engine makes a view of; written by us, never by the caller. */
+  sql: string;
+  files: string[];
+}
+
+/** A statement that passed the guard. */
+export interface CheckedStatement {
+  /** The canonical text, printed from the syntax tree that was checked. This is what runs. */
+  sql: string;
+  /** Names of the project's tables that it reads. */
+  tables: string[];
+}
+
+export interface QueryTask {
+  statement: CheckedStatement;
+  tables: QueryTable[];
+  /** Scratch path; the CSV is written here. */
+  outputPath: string;
+}
+
+export interface QueryOutcome {
+  rowCount: number;
+  /** Bytes of the CSV. */
+  size: number;
+  sha256: string;
+}
+
+/** A failure that a person caused or can mend: `message` is for him and holds no path of the host. */
+export class EngineError extends Error {
+  readonly code: 'SQL' | 'MEMORY' | 'TIME' | 'DISK' | 'RESULT_SIZE' | 'WORKER_LOST' | 'INPUT';
+  /** Of a broken input. */
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(
+    code: EngineError['code'],
+    message: string,
+    place: { line?: number | undefined; column?: number | undefined } = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'EngineError';
+    this.code = code;
+    this.line = place.line;
+    this.column = place.column;
+  }
+}
+
+export interface QueryProgress {
+  /** 0..1, or undefined while unknown. */
+  fraction: number | undefined;
+}
+
+export interface ConversionProgress {
+  bytes: number;
+  rows: number;
+}
+
+export interface ConversionOutcome {
+  tables: (ConvertedTable & { size: number; sha256: string })[];
+  warnings: Warning[];
+  warningCount: number;
+}
+
+/** The query engine behind processes of its own: what a statement or an input does to them never hurts the service. */
+export interface Engine {
+  /**
+   * Checks a statement against the allow-lists: one SELECT, only `tableNames`, only known functions.
+   * Rejects with Problem 400 `INVALID_QUERY` (details: path `query`, message with line and column).
+   */
+  check(sql: string, tableNames: string[]): Promise<CheckedStatement>;
+  query(
+    task: QueryTask,
+    signal: AbortSignal,
+    onProgress?: (progress: QueryProgress) => void,
+  ): Promise<QueryOutcome>;
+  convert(
+    task: ConversionTask,
+    signal: AbortSignal,
+    onProgress?: (progress: ConversionProgress) => void,
+  ): Promise<ConversionOutcome>;
+  /** For /readyz: an idle worker answers. */
+  ready(): Promise<void>;
+  /** Kills all workers and removes their folders. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,64 @@
+import type { Transaction } from '../records/records.ts';
+
+export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+/** A durable piece of work. `payload` is JSON and holds ids, never health data. */
+export interface Job {
+  id: string;
+  kind: string;
+  state: JobState;
+  payload: Record<string, string>;
+  attempts: number;
+  attemptsMax: number;
+}
+
+/** What a running job is handed. */
+export interface JobRun {
+  job: Job;
+  /** Aborted when the job is cancelled, its lease is lost, or the process stops. `signal.reason` is a `JobStop`. */
+  signal: AbortSignal;
+  /** Extra condition for compare-and-set: true inside `tx` while this run still holds the lease. */
+  holdsLease(tx: Transaction): Promise<boolean>;
+}
+
+/** Why a run was told to stop. */
+export type JobStop = 'cancelled' | 'lease-lost' | 'shutdown';
+
+/**
+ * What the work ended with. `done`: the handler has already recorded its result. A handler that throws is tried again
+ * until `attemptsMax`; then `onExhausted` is told. On `shutdown` the lease is handed back and the attempt not counted.
+ */
+export interface JobHandler {
+  kind: string;
+  /** How many of this kind run at once in this process. */
+  concurrencyMax: number;
+  run(run: JobRun): Promise<void>;
+  /** Called in the transaction that marks the job failed for good (attempts used up). */
+  onExhausted(tx: Transaction, job: Job, error: unknown): Promise<void>;
+}
+
+export interface NewJob {
+  kind: string;
+  payload: Record<string, string>;
+  /** At least 1. */
+  attemptsMax: number;
+  /** Jobs of one `queueKey` (for instance a project) run at most `queueMax` at once over all processes; absent = no limit. */
+  queueKey?: string;
+  queueMax?: number;
+  /** Epoch milliseconds before which it does not start. */
+  notBefore?: number;
+}
+
+/** The durable queue (design: lease, heartbeat, attempts, cancel; at-most-once visible effects by compare-and-set). */
+export interface Jobs {
+  /** Registers the handler of a kind. Before `start`. */
+  handle(handler: JobHandler): void;
+  /** Adds a job in the caller's transaction. It is claimed once that transaction has committed. */
+  add(tx: Transaction, job: NewJob): Promise<string>;
+  /** Marks a job cancelled in the caller's transaction and, after the commit, aborts its run in whatever process. */
+  cancel(tx: Transaction, jobId: string): Promise<void>;
+  /** Begins to claim jobs. */
+  start(): Promise<void>;
+  /** Stops claiming, aborts runs with reason `shutdown`, hands leases back, waits for the handlers to end. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,54 @@
+/**
+ * The one error type of the service. A `Problem` carries what a person may read; its `cause` is for the log only.
+ * Shape on the wire: docs/clarifications.md, "Errors".
+ */
+
+/** One mistake in an input: where it is (JSON path or parameter name) and what is wrong with it. */
+export interface ProblemDetail {
+  path: string;
+  message: string;
+}
+
+export interface ProblemOptions {
+  details?: ProblemDetail[];
+  /** The inner error. Logged, never sent. */
+  cause?: unknown;
+  /** Seconds after which a retry makes sense (429, 503). */
+  retryAfterS?: number;
+}
+
+/** An expected failure: an HTTP status, a stable code and one sentence that says what to do. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: ProblemDetail[] | undefined;
+  readonly retryAfterS: number | undefined;
+
+  constructor(status: number, code: string, message: string, options: ProblemOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.status = status;
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterS = options.retryAfterS;
+  }
+}
+
+/** The answer to everything that does not exist or that the caller may not know of: always the same bytes. */
+export function notFound(): Problem {
+  return new Problem(404, 'NOT_FOUND', 'There is nothing here, or nothing that you may see.');
+}
+
+/** Invalid input, all mistakes at once. */
+export function invalidInput(details: ProblemDetail[]): Problem {
+  const first = details[0];
+  const message = first
+    ? `The input is not valid: ${first.path} ${first.message}.`
+    : 'The input is not valid.';
+  return new Problem(400, 'INVALID_INPUT', message, { details });
+}
+
+/** The present state does not allow it. */
+export function conflict(code: string, message: string): Problem {
+  return new Problem(409, code, message);
+}
