@@ -1,2 +1,4 @@
+export * from './fhir/index.ts';
 export { InputError } from './input-error.ts';
 export * from './tables/index.ts';
+export * from './vcf/index.ts';

@@ -15,6 +15,8 @@ export interface ProblemOptions {
   cause?: unknown;
   /** Seconds after which a retry makes sense (429, 503). */
   retryAfterS?: number;
+  /** Headers that the status asks for (416: `Content-Range`). */
+  headers?: Record<string, string>;
 }
 
 /** An expected failure: an HTTP status, a stable code and one sentence that says what to do. */
@@ -23,6 +25,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly details: ProblemDetail[] | undefined;
   readonly retryAfterS: number | undefined;
+  readonly headers: Record<string, string>;
 
   constructor(status: number, code: string, message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -31,6 +34,7 @@ export class Problem extends Error {
     this.code = code;
     this.details = options.details;
     this.retryAfterS = options.retryAfterS;
+    this.headers = options.headers ?? {};
   }
 }
 

@@ -35,6 +35,10 @@ export interface Blobs {
   put(source: Readable, options?: PutOptions): Promise<BlobInfo>;
   /** A path in a scratch folder on the same file system, for a process that writes files itself (the engine). */
   scratchPath(extension: string): Promise<string>;
+  /** An empty scratch folder, for a process that writes several files. */
+  scratchFolder(): Promise<string>;
+  /** Removes a scratch file or folder, if it is there. */
+  discardScratch(path: string): Promise<void>;
   /** Takes over a finished scratch file: synced, renamed. The writer hashed it (`info` as it measured). */
   adopt(scratchPath: string, info: { size: number; sha256: string }): Promise<BlobInfo>;
   /** Reads a blob, or a range of it. Rejects with Problem 404 when the blob is not there. */

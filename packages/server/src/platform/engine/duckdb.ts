@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Sql } from './conversion.ts';
+import { literal } from './worker/quote.ts';
 
 export interface EngineSettings {
   /** Bytes. */
@@ -44,6 +45,39 @@ export class DuckdbSql implements Sql {
   async rows(sql: string): Promise<Record<string, unknown>[]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRowObjectsJS();
+  }
+
+  /** The only value of the only row of a statement with one parameter, a text. */
+  async text(sql: string, parameter: string): Promise<string> {
+    const prepared = await this.#connection.prepare(sql);
+    try {
+      prepared.bindVarchar(1, parameter);
+      const reader = await prepared.runAndReadAll();
+      return String(reader.getRows()[0]?.[0]);
+    } finally {
+      prepared.destroySync();
+    }
+  }
+
+  /** The columns that a statement would give; it is planned, not run. */
+  async columns(sql: string): Promise<{ name: string; type: string }[]> {
+    const prepared = await this.#connection.prepare(sql);
+    try {
+      return Array.from({ length: prepared.columnCount }, (_, index) => ({
+        name: prepared.columnName(index),
+        type: prepared.columnType(index).toString(),
+      }));
+    } finally {
+      prepared.destroySync();
+    }
+  }
+
+  /** From now on the instance opens `paths` and files in `folders` and nothing else, for good. */
+  async confine(paths: readonly string[], folders: readonly string[] = []): Promise<void> {
+    const list = (items: readonly string[]): string => `[${items.map(literal).join(', ')}]`;
+    await this.#connection.run(`SET allowed_paths = ${list(paths)}`);
+    await this.#connection.run(`SET allowed_directories = ${list(folders)}`);
+    await this.#connection.run('SET enable_external_access = false');
   }
 
   progress(): number | undefined {

@@ -49,6 +49,13 @@ export interface NewJob {
   notBefore?: number;
 }
 
+/** One line of `Jobs.stats`. */
+export interface JobCount {
+  kind: string;
+  state: 'queued' | 'running';
+  count: number;
+}
+
 /** The durable queue (design: lease, heartbeat, attempts, cancel; at-most-once visible effects by compare-and-set). */
 export interface Jobs {
   /** Registers the handler of a kind. Before `start`. */
@@ -59,6 +66,8 @@ export interface Jobs {
   cancel(tx: Transaction, jobId: string): Promise<void>;
   /** Begins to claim jobs. */
   start(): Promise<void>;
+  /** How many jobs wait and run, by kind: for metrics. */
+  stats(): Promise<JobCount[]>;
   /** Stops claiming, aborts runs with reason `shutdown`, hands leases back, waits for the handlers to end. */
   stop(): Promise<void>;
 }

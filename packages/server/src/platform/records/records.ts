@@ -6,7 +6,8 @@ export type Reader = Kysely<Database>;
 
 /**
  * An open transaction. On SQLite all transactions of one event-loop turn share one durable commit, so a function given
- * to `transact` awaits nothing but queries on its `tx`: no file, no network, no timer.
+ * to `transact` awaits nothing but queries on its `tx`: no file, no network, no timer. A query that fails fails its
+ * transaction even when the error is caught (PostgreSQL knows no other way): ask `onConflict` instead of catching.
  */
 export type Transaction = KyselyTransaction<Database>;
 

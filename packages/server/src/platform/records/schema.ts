@@ -1,1 +1,272 @@
-export type Database = {};
+import type { PlatformTables } from './schema-platform.ts';
+
+/** Epoch milliseconds. */
+type Time = number;
+/** 0 or 1. */
+type Flag = number;
+/** JSON text. */
+type Json = string;
+
+export interface UsersTable {
+  id: string;
+  /** Lower case; unique. */
+  email: string;
+  type: string;
+  /** JSON: familyName, givenName, name, picture, preferredUsername. */
+  profile: Json;
+  /** argon2id, or null until the user has set a password. */
+  password_hash: string | null;
+  created_at: Time;
+}
+
+export interface AccountsTable {
+  id: string;
+  name: string;
+  type: string;
+  owner_id: string;
+  deletion_at: Time | null;
+  created_at: Time;
+}
+
+export interface GroupsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  name_key: string;
+  description: string;
+  type: string;
+  created_at: Time;
+}
+
+export interface GroupMembersTable {
+  group_id: string;
+  user_id: string;
+  account_id: string;
+  added_at: Time;
+}
+
+export interface PoliciesTable {
+  id: string;
+  account_id: string;
+  name: string;
+  document: Json;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface ProjectsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** `name` folded for comparison without regard to case. */
+  name_key: string;
+  description: string;
+  deletion_at: Time | null;
+  created_at: Time;
+}
+
+export interface FilesTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  name: string;
+  name_key: string;
+  content_type: string;
+  /** The bytes; a row exists in this table only once its bytes are complete. */
+  blob_key: string;
+  size: number;
+  sha256: string;
+  /** `query`: the result of a query, which its user may read whatever his other rights. */
+  origin: 'upload' | 'query';
+  owner_id: string;
+  created_at: Time;
+  modified_at: Time;
+}
+
+/** A promise to take bytes for a file: what POST /files said. The file appears when the bytes are complete. */
+export interface UploadsTable {
+  id: string;
+  file_id: string;
+  account_id: string;
+  project_id: string;
+  name: string;
+  content_type: string;
+  overwrite: Flag;
+  /** Base64, or null. */
+  content_md5: string | null;
+  size: number | null;
+  ingest: Flag;
+  owner_id: string;
+  created_at: Time;
+  expires_at: Time;
+}
+
+export interface ApiKeysTable {
+  /** The `jti` of the token. */
+  id: string;
+  account_id: string;
+  user_id: string;
+  name: string;
+  created_at: Time;
+  expires_at: Time;
+  revoked_at: Time | null;
+}
+
+export interface SigningKeysTable {
+  /** The `kid`. */
+  id: string;
+  purpose: string;
+  algorithm: string;
+  /** JWK. */
+  public_key: Json;
+  /** JWK, sealed with the master key. */
+  private_key_sealed: string;
+  created_at: Time;
+}
+
+/** One-time links: only a hash is stored; used by a conditional update. */
+export interface OneTimeTokensTable {
+  /** SHA-256 of the token, hex. */
+  id: string;
+  purpose: string;
+  user_id: string;
+  created_at: Time;
+  expires_at: Time;
+  used_at: Time | null;
+}
+
+export interface AuditEventsTable {
+  account_id: string;
+  /** 1, 2, 3 … within the account, without a gap. */
+  sequence: number;
+  at: Time;
+  user_id: string | null;
+  /** How the caller authenticated: `apiKey:<id>`, `session`, `host`, `job`. */
+  via: string;
+  action: string;
+  resource_type: string;
+  resource_id: string;
+  project_id: string | null;
+  outcome: string;
+  details: Json;
+  request_id: string | null;
+  previous_hash: string;
+  hash: string;
+}
+
+export interface AuditHeadsTable {
+  account_id: string;
+  sequence: number;
+  hash: string;
+}
+
+export interface IdempotencyKeysTable {
+  /** SHA-256 of user, method, path and key. */
+  id: string;
+  body_hash: string;
+  state: 'running' | 'done';
+  status: number | null;
+  body: string | null;
+  created_at: Time;
+}
+
+export interface IngestionsTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  file_id: string;
+  file_name: string;
+  /** Null until recognised. */
+  type: string | null;
+  options: Json;
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  bytes_done: number;
+  bytes_total: number;
+  rows: number;
+  warning_count: number;
+  warnings: Json;
+  error: Json | null;
+  user_id: string;
+  job_id: string;
+  created_at: Time;
+  started_at: Time | null;
+  ended_at: Time | null;
+}
+
+/** The catalogue of Parquet files. A segment is visible from `added_version` on, until `removed_version`. */
+export interface SegmentsTable {
+  id: string;
+  project_id: string;
+  table_name: string;
+  /** The file whose ingestion made it. */
+  source_file_id: string;
+  ingestion_id: string;
+  blob_key: string;
+  row_count: number;
+  size: number;
+  sha256: string;
+  added_version: number;
+  removed_version: number | null;
+  /** When it was retired; its blob is removed later, when no running query can have pinned it. */
+  removed_at: Time | null;
+}
+
+export interface LakesTable {
+  project_id: string;
+  version: number;
+}
+
+export interface LakeTablesTable {
+  project_id: string;
+  table_name: string;
+  /** When the table first got data. */
+  created_at: Time;
+}
+
+export interface QueriesTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  user_id: string;
+  query_text: string;
+  /** The canonical text that passed the guard. */
+  statement: string;
+  /** JSON array of the tables that it reads. */
+  tables: Json;
+  state: 'running' | 'succeeded' | 'cancelled' | 'failed';
+  requested_name: string;
+  output_file_name: string;
+  masked: Flag;
+  /** The version of the lake that it reads. */
+  lake_version: number;
+  progress: number;
+  row_count: number | null;
+  result_file_id: string | null;
+  error: Json | null;
+  job_id: string;
+  started_at: Time;
+  ended_at: Time | null;
+}
+
+/** All tables of the service. */
+export interface Database extends PlatformTables {
+  users: UsersTable;
+  accounts: AccountsTable;
+  groups: GroupsTable;
+  group_members: GroupMembersTable;
+  policies: PoliciesTable;
+  projects: ProjectsTable;
+  files: FilesTable;
+  uploads: UploadsTable;
+  api_keys: ApiKeysTable;
+  signing_keys: SigningKeysTable;
+  one_time_tokens: OneTimeTokensTable;
+  audit_events: AuditEventsTable;
+  audit_heads: AuditHeadsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  ingestions: IngestionsTable;
+  segments: SegmentsTable;
+  lakes: LakesTable;
+  lake_tables: LakeTablesTable;
+  queries: QueriesTable;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// Runs on any Node ≥ 20: hands over to the Node 26 that was installed with the project (docs/adr/0001).
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [command = '', ...words] = process.argv.slice(2);
+
+if (Number(process.versions.node.split('.')[0]) >= 26) {
+  const onHost = command === 'serve' || command === 'admin';
+  const { main } = await import(onHost ? '../packages/server/src/main.ts' : '../packages/cli/src/main.ts');
+  process.exitCode = onHost ? await main(command, words) : await main(process.argv.slice(2));
+} else {
+  const name = process.platform === 'win32' ? 'node.cmd' : 'node';
+  const node = join(root, 'node_modules', '.bin', name);
+  if (!existsSync(node)) {
+    process.stderr.write(
+      `Ploidy runs on Node 26, which "npm ci" installs with it; there is none for ${process.platform}-${process.arch}. ` +
+        'Run "npm ci" in the project, or start it with a Node 26 of your own.\n',
+    );
+    process.exit(1);
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}

@@ -1,0 +1,104 @@
+import { type Extract, object, type Reading, type Value } from './extract.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
+
+type Part = 'code' | 'system' | 'display' | 'text';
+
+/** One coding of a CodeableConcept. */
+export interface Coding {
+  system: string | undefined;
+  code: string | undefined;
+  display: string | undefined;
+}
+
+/** The coding that a user chose, else the first that has a code, else the first. */
+function primary(concept: JsonObject, path: string, reading: Reading): JsonObject | undefined {
+  const listed = concept['coding'];
+  if (listed === undefined || listed === null) return undefined;
+  const codings = (Array.isArray(listed) ? listed : [listed]).filter(isObject);
+  if (codings.length === 0) {
+    if (!Array.isArray(listed) || listed.length > 0)
+      reading.unreadable(`${path}.coding`, 'a list of objects');
+    return undefined;
+  }
+  if (codings.length === 1) return codings[0];
+  return (
+    codings.find((coding) => coding['userSelected'] === true) ??
+    codings.find((coding) => typeof coding['code'] === 'string') ??
+    codings[0]
+  );
+}
+
+function partOf(concept: JsonObject, part: Part, path: string, reading: Reading): Value {
+  const holder = part === 'text' ? concept : primary(concept, path, reading);
+  const value = holder?.[part];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  reading.unreadable(`${path}.${part === 'text' ? '' : 'coding.'}${part}`, 'a text');
+  return undefined;
+}
+
+/** Finds the CodeableConcept that a column is about. */
+export type ConceptFinder = (scope: JsonObject, reading: Reading) => JsonObject | undefined;
+
+/** A part of the primary coding, or the text, of the concept that `find` finds. */
+export function conceptPart(find: ConceptFinder, path: string, part: Part): Extract {
+  return (scope, reading) => {
+    const concept = find(scope, reading);
+    return concept && partOf(concept, part, path, reading);
+  };
+}
+
+/** A part of the first concept at one of the paths. */
+export function part(which: Part, ...paths: string[]): Extract {
+  return conceptPart(object(...paths), paths[0] ?? '', which);
+}
+
+/** One column for a whole concept: the code of its primary coding, else its text. A plain code (STU3) stands for itself. */
+export function code(...paths: string[]): Extract {
+  const readers = paths.map((path) => ({ path, plain: path.includes('.') ? '' : path, find: object(path) }));
+  return (scope, reading) => {
+    for (const { path, plain, find } of readers) {
+      const plainValue = plain === '' ? undefined : scope[plain];
+      if (typeof plainValue === 'string') return plainValue === '' ? undefined : plainValue;
+      const concept = find(scope, reading);
+      const value =
+        concept && (partOf(concept, 'code', path, reading) ?? partOf(concept, 'text', path, reading));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+/** Hands every coding of every concept at a path (through all lists) to `visit`. */
+export function eachCoding(
+  value: JsonValue | undefined,
+  path: readonly string[],
+  visit: (coding: Coding) => void,
+): void {
+  if (value === undefined || value === null || typeof value !== 'object') return;
+  if (Array.isArray(value)) {
+    // FHIR has no lists of lists; not following them also bounds the recursion by the length of the path.
+    for (const element of value) if (!Array.isArray(element)) eachCoding(element, path, visit);
+    return;
+  }
+  const [step, ...rest] = path;
+  if (step !== undefined) {
+    eachCoding(value[step], rest, visit);
+    return;
+  }
+  const codings = value['coding'];
+  for (const coding of Array.isArray(codings) ? codings : []) {
+    if (!isObject(coding)) continue;
+    const found = {
+      system: own(coding, 'system'),
+      code: own(coding, 'code'),
+      display: own(coding, 'display'),
+    };
+    if (found.system !== undefined || found.code !== undefined) visit(found);
+  }
+}
+
+function own(coding: JsonObject, key: string): string | undefined {
+  const value = coding[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,67 @@
+import { instantOf } from './dates.ts';
+import type { JsonObject } from './json.ts';
+import { type FullUrls, isId, readReference } from './reference.ts';
+
+/** Types whose rows or codings we take. `Sequence` is the STU3 name of `MolecularSequence`. */
+export const takenTypes: ReadonlySet<string> = new Set([
+  'Condition',
+  'Media',
+  'Medication',
+  'MedicationAdministration',
+  'MedicationDispense',
+  'MedicationRequest',
+  'MedicationStatement',
+  'MolecularSequence',
+  'Observation',
+  'Patient',
+  'Procedure',
+  'Sequence',
+  'Specimen',
+]);
+
+/** Who a resource is. Only types in `takenTypes` must have an id. */
+export interface Identity {
+  type: string;
+  id: string;
+  /** `YYYY-MM-DD HH:MM:SS.ffffff` in UTC. */
+  lastUpdated: string | undefined;
+}
+
+const typeName = /^[A-Z][A-Za-z]{1,63}$/;
+const noUrls: FullUrls = new Map();
+
+/**
+ * Reads who a resource is, or says why it is refused. In a Bundle, a resource that the server is to name (no `id`) is known
+ * by the UUID or id of its `fullUrl`.
+ */
+export function identify(resource: JsonObject, fullUrl?: unknown): Identity | string {
+  const type = resource['resourceType'];
+  if (type === undefined || type === null) return 'it is no FHIR resource: "resourceType" is missing';
+  if (typeof type !== 'string' || !typeName.test(type)) return '"resourceType" is not the name of a type';
+  const meta = resource['meta'];
+  const stated = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['lastUpdated'] : undefined;
+  const lastUpdated = typeof stated === 'string' ? instantOf(stated) : undefined;
+  const given =
+    resource['id'] ?? (typeof fullUrl === 'string' ? readReference(fullUrl, noUrls)?.id : undefined);
+  if (!takenTypes.has(type)) return { type, id: '', lastUpdated };
+  if (given === undefined) return `the ${type} has no "id"`;
+  if (typeof given !== 'string' || !isId(given)) {
+    return `the "id" of the ${type} is not made of 1 to 64 letters, digits, "-" and "."`;
+  }
+  return { type, id: given, lastUpdated };
+}
+
+/** A Bundle entry that removes a resource (R4 §2.36: `request.method` is DELETE, `request.url` is `Type/id`). */
+export function readDeletion(entry: JsonObject): Identity | undefined {
+  const request = entry['request'];
+  if (typeof request !== 'object' || request === null) return undefined;
+  const { method, url } = request as JsonObject;
+  if (method !== 'DELETE' || typeof url !== 'string') return undefined;
+  const target = readReference(url, noUrls);
+  if (target?.type === undefined) return undefined;
+  const response = entry['response'];
+  const time =
+    typeof response === 'object' && response !== null ? (response as JsonObject)['lastModified'] : undefined;
+  const lastUpdated = typeof time === 'string' ? instantOf(time) : undefined;
+  return { type: target.type, id: target.id, lastUpdated };
+}

@@ -1,0 +1,19 @@
+/** FHIR (R4 first; STU3 and R5 where their fields differ): what is where in a source, and what the lake takes from it. */
+export type { Coding } from './concept.ts';
+export { dateOf, instantOf } from './dates.ts';
+export type { Reading, Value } from './extract.ts';
+export { type Identity, identify, readDeletion, takenTypes } from './gate.ts';
+export {
+  type Child,
+  children,
+  compactJson,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  replaceUnstorable,
+} from './json.ts';
+export { findJsonError, type JsonError } from './json-error.ts';
+export { mapResource, patientOf, type RowSink } from './map-resource.ts';
+export { type Layout, recognise, type Unreadable } from './recognise.ts';
+export { type FullUrls, isId, readReference, type Target } from './reference.ts';
+export { DocumentSplitter, type Piece } from './splitter.ts';

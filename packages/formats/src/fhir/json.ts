@@ -1,0 +1,95 @@
+/** JSON text kept as text: what `data` holds must have every number as it was written. */
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+/** Whether a value is an object, and neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// Between two tokens: after a bracket, a comma, a colon or a quote, or after a bare word before a delimiter.
+const looseSpace = /[[\]{},:"]\s+["[{\-0-9tfn\]},:]|[0-9a-z]\s+[,}\]]|^\s|\s$/;
+const spaces = /[ \t\r\n]+/g;
+
+/** Removes the whitespace between the tokens of valid JSON text; strings and numbers stay as they were written. */
+export function compactJson(text: string): string {
+  if (!looseSpace.test(text)) return text;
+  let compact = '';
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('"', at);
+    if (open < 0) return compact + text.slice(at).replace(spaces, '');
+    const end = stringEnd(text, open);
+    compact += text.slice(at, open).replace(spaces, '') + text.slice(open, end);
+    at = end;
+  }
+}
+
+/** Index after the closing quote of the string that opens at `open`. */
+function stringEnd(text: string, open: number): number {
+  let close = open;
+  for (;;) {
+    close = text.indexOf('"', close + 1);
+    if (close < 0) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(close - 1 - backslashes) === 0x5c) backslashes += 1;
+    if (backslashes % 2 === 0) return close + 1;
+  }
+}
+
+export interface Child {
+  /** Key of a member as it is written; '' in a list. */
+  key: string;
+  start: number;
+  end: number;
+}
+
+/** Where the members of the object (or the elements of the list) that opens at `start` lie, in valid compact JSON text. */
+export function children(text: string, start: number): Child[] {
+  const found: Child[] = [];
+  const inList = text.charCodeAt(start) === 0x5b;
+  let at = start + 1;
+  for (;;) {
+    const first = text.charCodeAt(at);
+    if (first === 0x5d || first === 0x7d || at >= text.length) return found;
+    let key = '';
+    if (!inList) {
+      const keyEnd = stringEnd(text, at);
+      key = text.slice(at + 1, keyEnd - 1);
+      at = keyEnd + 1;
+    }
+    const end = valueEnd(text, at);
+    found.push({ key, start: at, end });
+    at = text.charCodeAt(end) === 0x2c ? end + 1 : end;
+  }
+}
+
+function valueEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x22) at = stringEnd(text, at) - 1;
+    else if (character === 0x7b || character === 0x5b) depth += 1;
+    else if (character === 0x7d || character === 0x5d) {
+      if (depth === 0) return at;
+      depth -= 1;
+    } else if (character !== 0x2c || depth > 0) continue;
+    if (depth === 0) return character === 0x2c ? at : at + 1;
+  }
+  return text.length;
+}
+
+const suspect = /\\u(?:0000|[dD][89a-fA-F])/;
+const escapes =
+  /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000|\\./gs;
+
+/** Writes U+FFFD for what no UTF-8 text column can hold: half a surrogate pair, and NUL (FHIR forbids both in strings). */
+export function replaceUnstorable(text: string): string {
+  if (!suspect.test(text)) return text;
+  return text.replace(escapes, (written) =>
+    written.length === 6 && suspect.test(written) ? '\\ufffd' : written,
+  );
+}

@@ -1,0 +1,176 @@
+import { type Coding, eachCoding } from './concept.ts';
+import { object, objects, type Reading, target, type Value } from './extract.ts';
+import type { Identity } from './gate.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { conditionCodings, conditionMap } from './maps/condition.ts';
+import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
+import { mediaCodings, mediaMap } from './maps/media.ts';
+import {
+  definitionExtracts,
+  dosageCodings,
+  medicationCodings,
+  medicationConcept,
+  medicationMap,
+  medicationReference,
+} from './maps/medication.ts';
+import { componentRow, observationCodings, observationMap } from './maps/observation.ts';
+import { demographicMap, patientCodings, patientMap } from './maps/patient.ts';
+import { procedureCodings, procedureMap } from './maps/procedure.ts';
+import { sampleNames, sequenceMap, specimenCodings, specimenMap } from './maps/specimen.ts';
+import { readRow, type TableMap } from './maps/table-map.ts';
+
+/** Takes what a resource gives. Rows have the columns of the table catalogue in that order, without `data`. */
+export interface RowSink {
+  row(table: string, values: Value[]): void;
+  coding(element: string, coding: Coding): void;
+  /** A name under which a sample of this patient may stand in an omic file. */
+  sample(name: string, specimenId: string | undefined): void;
+  /** The medication row just given has no concept of its own, but that of this Medication. */
+  medicationOf(medicationId: string): void;
+  /** A Medication: code, system, display and text of its concept. */
+  medication(values: Value[]): void;
+}
+
+interface Mapped {
+  resource: JsonObject;
+  identity: Identity;
+  patientId: string | undefined;
+  reading: Reading;
+  sink: RowSink;
+}
+
+type Mapper = (mapped: Mapped) => void;
+
+const subject = target('subject', 'patient');
+const subjectObject = object('subject', 'patient');
+const conceptOfMedication = object('code');
+
+/** The patient that a resource is about; undefined: none, or another kind of subject. */
+export function patientOf(resource: JsonObject, identity: Identity, reading: Reading): string | undefined {
+  if (identity.type === 'Patient') return identity.id;
+  const found = subject(resource, reading);
+  if (found) return (found.type ?? 'Patient') === 'Patient' ? found.id : undefined;
+  const name = subjectObject(resource, reading)?.['reference'];
+  if (typeof name === 'string' && !name.startsWith('#')) {
+    reading.unreadable('subject.reference', 'a reference by type and id');
+  }
+  return undefined;
+}
+
+/** Hands the rows, codings and sample names of a resource to `sink`. */
+export function mapResource(
+  resource: JsonObject,
+  identity: Identity,
+  patientId: string | undefined,
+  reading: Reading,
+  sink: RowSink,
+): void {
+  mappers[identity.type]?.({ resource, identity, patientId, reading, sink });
+}
+
+function codings(from: JsonValue, paths: readonly Path[], sink: RowSink, prefix = ''): void {
+  for (const { name, steps } of paths) {
+    eachCoding(from, steps, (coding) => sink.coding(prefix + name, coding));
+  }
+}
+
+interface Path {
+  name: string;
+  steps: string[];
+}
+
+function split(paths: string[]): Path[] {
+  return paths.map((name) => ({ name, steps: name.split('.') }));
+}
+
+/** A type that gives one row of one table. */
+function simple(map: TableMap, coded: string[]): Mapper {
+  const paths = split(coded);
+  return ({ resource, identity, patientId, reading, sink }) => {
+    sink.row(map.table.name, readRow(map, [patientId, identity.id], resource, reading));
+    codings(resource, paths, sink);
+  };
+}
+
+const observationRow = simple(observationMap, []);
+const observationPaths = split(observationCodings);
+
+const observation: Mapper = (mapped) => {
+  const { resource, identity, patientId, reading, sink } = mapped;
+  if (resource['component'] === undefined) observationRow(mapped);
+  else {
+    const row = readRow(observationMap, [patientId, identity.id], resource, reading);
+    sink.row('observation', row);
+    for (const [index, component] of objects(resource, 'component', reading).entries()) {
+      sink.row('observation', componentRow(row, component, index, reading));
+    }
+  }
+  codings(resource, observationPaths, sink);
+};
+
+const patientPaths = split(patientCodings);
+
+const patient: Mapper = ({ resource, identity, reading, sink }) => {
+  sink.row('patient', readRow(patientMap, [identity.id], resource, reading));
+  sink.row('demographic', readRow(demographicMap, [identity.id], resource, reading));
+  codings(resource, patientPaths, sink);
+};
+
+const medicationPaths = split(medicationCodings);
+const dosagePaths = split(dosageCodings);
+const conceptPaths: Path[] = [{ name: 'medication', steps: [] }];
+
+const medication: Mapper = ({ resource, identity, patientId, reading, sink }) => {
+  sink.row('medication', readRow(medicationMap, [patientId, identity.id], resource, reading));
+  const elsewhere = medicationReference(resource, reading);
+  if (elsewhere) sink.medicationOf(elsewhere.id);
+  codings(medicationConcept(resource, reading) ?? null, conceptPaths, sink);
+  codings(resource, medicationPaths, sink);
+  const { key, items } = dosagesOf(resource, reading);
+  for (const [index, item] of items.entries()) {
+    const row = readRow(dosageMap, [patientId, identity.id], item, reading);
+    row[dosageIndexPosition] = index;
+    sink.row('dosage', row);
+    codings(item, dosagePaths, sink, `${key}.`);
+  }
+};
+
+const specimenRow = simple(specimenMap, specimenCodings);
+
+const specimen: Mapper = (mapped) => {
+  specimenRow(mapped);
+  const { resource, identity, reading, sink } = mapped;
+  for (const name of sampleNames(identity.id, resource, reading)) sink.sample(name, identity.id);
+};
+
+const specimenId = target('specimen');
+
+const sequence: Mapper = ({ resource, identity, patientId, reading, sink }) => {
+  sink.row('sequence', readRow(sequenceMap, [patientId, identity.id], resource, reading));
+  const taken = specimenId(resource, reading)?.id;
+  for (const name of sampleNames(identity.id, resource, reading)) sink.sample(name, taken);
+};
+
+const definitionPaths: Path[] = [{ name: 'code', steps: [] }];
+
+/** A Medication has no row of its own: its codings are joined to the resources that refer to it. */
+const medicationDefinition: Mapper = ({ resource, reading, sink }) => {
+  sink.medication(definitionExtracts.map((extract) => extract(resource, reading)));
+  codings(conceptOfMedication(resource, reading) ?? null, definitionPaths, sink);
+};
+
+const mappers: Record<string, Mapper> = {
+  Condition: simple(conditionMap, conditionCodings),
+  Media: simple(mediaMap, mediaCodings),
+  Medication: medicationDefinition,
+  MedicationAdministration: medication,
+  MedicationDispense: medication,
+  MedicationRequest: medication,
+  MedicationStatement: medication,
+  MolecularSequence: sequence,
+  Observation: observation,
+  Patient: patient,
+  Procedure: simple(procedureMap, procedureCodings),
+  Sequence: sequence,
+  Specimen: specimen,
+};

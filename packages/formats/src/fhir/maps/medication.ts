@@ -1,0 +1,96 @@
+import { medication } from '../../tables/clinical.ts';
+import { type ConceptFinder, code, conceptPart, part } from '../concept.ts';
+import { date, type Extract, object, objects, type Reading, reference, target, text } from '../extract.ts';
+import type { JsonObject } from '../json.ts';
+import type { Target } from '../reference.ts';
+import { bind } from './table-map.ts';
+
+// R4 and STU3: medication[x]; R5: a CodeableReference.
+const stated = object('medicationCodeableConcept', 'medication.concept');
+const pointer = object('medicationReference', 'medication.reference');
+const medicationTarget = target('medicationReference', 'medication.reference');
+
+/** The concept of a medication: stated in the resource, or that of a contained Medication. */
+export const medicationConcept: ConceptFinder = (scope, reading) => {
+  const concept = stated(scope, reading);
+  if (concept) return concept;
+  const name = pointer(scope, reading)?.['reference'];
+  if (typeof name !== 'string' || !name.startsWith('#')) return undefined;
+  const contained = objects(scope, 'contained', reading).find((one) => one['id'] === name.slice(1));
+  return contained && containedCode(contained, reading);
+};
+
+const containedCode = object('code');
+
+/** The Medication resource of the lake that says what was given, when the resource itself does not. */
+export function medicationReference(scope: JsonObject, reading: Reading): Target | undefined {
+  if (medicationConcept(scope, reading)) return undefined;
+  const found = medicationTarget(scope, reading);
+  return found && (found.type ?? 'Medication') === 'Medication' ? found : undefined;
+}
+
+/** Dates by type, since each names its times in its own way. R5 spells `occurence`. */
+const times: Record<string, { start: string[]; end: string[]; authored: string[] }> = {
+  MedicationRequest: {
+    start: ['dosageInstruction.timing.repeat.boundsPeriod.start', 'dispenseRequest.validityPeriod.start'],
+    end: ['dosageInstruction.timing.repeat.boundsPeriod.end', 'dispenseRequest.validityPeriod.end'],
+    authored: ['authoredOn'],
+  },
+  MedicationStatement: {
+    start: ['effectivePeriod.start', 'effectiveDateTime'],
+    end: ['effectivePeriod.end'],
+    authored: ['dateAsserted'],
+  },
+  MedicationAdministration: {
+    start: ['effectivePeriod.start', 'effectiveDateTime', 'occurencePeriod.start', 'occurenceDateTime'],
+    end: ['effectivePeriod.end', 'occurencePeriod.end'],
+    authored: ['recorded'],
+  },
+  MedicationDispense: {
+    start: ['whenHandedOver', 'whenPrepared'],
+    end: [],
+    authored: ['recorded', 'whenPrepared'],
+  },
+};
+
+function time(which: 'start' | 'end' | 'authored'): Extract {
+  const readers = new Map(Object.entries(times).map(([type, paths]) => [type, date(...paths[which])]));
+  return (scope, reading) => readers.get(reading.resourceType)?.(scope, reading);
+}
+
+const statusText = text('status');
+
+/** STU3 says by other fields what R4 says by a status. */
+const status: Extract = (scope, reading) => {
+  if (scope['notGiven'] === true) return 'not-done';
+  if (scope['taken'] === 'n') return 'not-taken';
+  return statusText(scope, reading);
+};
+
+export const medicationMap = bind(medication, {
+  resource_type: (_scope, reading) => reading.resourceType,
+  status,
+  intent: text('intent'),
+  category: code('category'),
+  code: conceptPart(medicationConcept, 'medication', 'code'),
+  system: conceptPart(medicationConcept, 'medication', 'system'),
+  display: conceptPart(medicationConcept, 'medication', 'display'),
+  text: conceptPart(medicationConcept, 'medication', 'text'),
+  start_date: time('start'),
+  end_date: time('end'),
+  authored_date: time('authored'),
+  // R5: reason.concept.
+  reason_code: code('reasonCode', 'reason.concept'),
+  encounter_id: reference('Encounter', 'encounter', 'context'),
+});
+
+/** What a Medication resource says of itself, in the columns of the medication table. */
+export const definitionExtracts: readonly Extract[] = [
+  part('code', 'code'),
+  part('system', 'code'),
+  part('display', 'code'),
+  part('text', 'code'),
+];
+
+export const medicationCodings = ['category', 'reasonCode', 'reason.concept'];
+export const dosageCodings = ['timing.code', 'route', 'site', 'method'];

@@ -1,0 +1,90 @@
+import { observation } from '../../tables/clinical.ts';
+import { code, part } from '../concept.ts';
+import {
+  boolean,
+  date,
+  type Extract,
+  number,
+  object,
+  type Reading,
+  reference,
+  text,
+  type Value,
+} from '../extract.ts';
+import type { JsonObject } from '../json.ts';
+import { bind } from './table-map.ts';
+
+const effectiveText = text('effectiveDateTime', 'effectiveInstant', 'effectiveTiming.event');
+const effectivePeriod = object('effectivePeriod');
+const periodStart = text('start');
+const periodEnd = text('end');
+
+/** As it is written; a period as `start/end` (ISO 8601), either of which may be missing. */
+const effective: Extract = (scope, reading) => {
+  const period = effectivePeriod(scope, reading);
+  if (!period) return effectiveText(scope, reading);
+  return `${periodStart(period, reading) ?? ''}/${periodEnd(period, reading) ?? ''}`;
+};
+
+/** What a component has of its own. */
+const measured: Record<string, Extract> = {
+  code: part('code', 'code'),
+  system: part('system', 'code'),
+  display: part('display', 'code'),
+  text: part('text', 'code'),
+  value_quantity: number('valueQuantity.value', 'valueInteger'),
+  value_unit: text('valueQuantity.unit', 'valueQuantity.code'),
+  value_string: text('valueString', 'valueTime'),
+  value_codeable_concept_code: part('code', 'valueCodeableConcept'),
+  value_codeable_concept_system: part('system', 'valueCodeableConcept'),
+  value_codeable_concept_display: part('display', 'valueCodeableConcept'),
+  value_boolean: boolean('valueBoolean'),
+  value_date: date('valueDateTime', 'valuePeriod.start'),
+  interpretation: code('interpretation'),
+  reference_low: number('referenceRange.low.value'),
+  reference_high: number('referenceRange.high.value'),
+};
+
+const shared: Record<string, Extract> = {
+  status: text('status'),
+  category: code('category'),
+  effective,
+  effective_date: date(
+    'effectiveDateTime',
+    'effectiveInstant',
+    'effectivePeriod.start',
+    'effectiveTiming.event',
+  ),
+  issued: text('issued'),
+  body_site_code: part('code', 'bodySite'),
+  specimen_id: reference('Specimen', 'specimen'),
+  encounter_id: reference('Encounter', 'encounter', 'context'),
+};
+
+export const observationMap = bind(observation, { component_index: () => undefined, ...shared, ...measured });
+
+const names = observation.columns.map((column) => column.name).filter((name) => name !== 'data');
+const indexPosition = names.indexOf('component_index');
+const measuredPositions = Object.entries(measured).map(([name, extract]) => ({
+  at: names.indexOf(name),
+  extract,
+}));
+
+/** The row of a component: the observation's row with what the component measured in place of its own. */
+export function componentRow(row: Value[], component: JsonObject, index: number, reading: Reading): Value[] {
+  const values = [...row];
+  values[indexPosition] = index;
+  for (const { at, extract } of measuredPositions) values[at] = extract(component, reading);
+  return values;
+}
+
+export const observationCodings = [
+  'code',
+  'category',
+  'valueCodeableConcept',
+  'interpretation',
+  'bodySite',
+  'component.code',
+  'component.valueCodeableConcept',
+  'component.interpretation',
+];

@@ -1,0 +1,80 @@
+import { demographic, patient } from '../../tables/clinical.ts';
+import { code } from '../concept.ts';
+import { boolean, date, type Extract, objects, text } from '../extract.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { bind } from './table-map.ts';
+
+const valueText = text('valueString');
+
+/** US Core race and ethnicity: the OMB categories (several are joined by `; `), else the text. */
+function usCore(name: string): Extract {
+  return (scope, reading) => {
+    const extension = objects(scope, 'extension', reading).find((candidate) => {
+      const url = candidate['url'];
+      return typeof url === 'string' && url.endsWith(`/${name}`);
+    });
+    if (!extension) return undefined;
+    const parts = objects(extension, 'extension', reading);
+    const categories = parts.filter((part) => part['url'] === 'ombCategory').map(categoryName);
+    const named = categories.filter((category) => category !== undefined);
+    if (named.length > 0) return named.join('; ');
+    const texts = parts.find((part) => part['url'] === 'text');
+    return texts && valueText(texts, reading);
+  };
+}
+
+function categoryName(part: JsonObject): string | undefined {
+  const coding = part['valueCoding'];
+  const name = isObject(coding) ? (coding['display'] ?? coding['code']) : undefined;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** Of the present home address, else of the first one. */
+function address(key: string): Extract {
+  const read = text(key);
+  return (scope, reading) => {
+    const all = scope['address'] === undefined ? [] : objects(scope, 'address', reading);
+    const current = all.find((one) => one['use'] === 'home' && !hasEnded(one)) ?? all[0];
+    return current && read(current, reading);
+  };
+}
+
+function hasEnded(address: JsonObject): boolean {
+  const period = address['period'];
+  return isObject(period) && typeof period['end'] === 'string';
+}
+
+const languageCode = code('language');
+
+/** Of the preferred communication, else of the first one. */
+const language: Extract = (scope, reading) => {
+  const all = objects(scope, 'communication', reading);
+  const chosen = all.find((one) => one['preferred'] === true) ?? all[0];
+  return chosen && languageCode(chosen, reading);
+};
+
+const deceasedFlag = boolean('deceasedBoolean');
+const deceasedDate = date('deceasedDateTime');
+
+export const patientMap = bind(patient, { dob: date('birthDate') });
+
+export const demographicMap = bind(demographic, {
+  gender: text('gender'),
+  birth_date: date('birthDate'),
+  race: usCore('us-core-race'),
+  ethnicity: usCore('us-core-ethnicity'),
+  marital_status: code('maritalStatus'),
+  language,
+  city: address('city'),
+  state: address('state'),
+  postal_code: address('postalCode'),
+  country: address('country'),
+  is_deceased: (scope, reading) => {
+    const flag = deceasedFlag(scope, reading);
+    return flag ?? (typeof scope['deceasedDateTime'] === 'string' ? true : undefined);
+  },
+  deceased_date: deceasedDate,
+  active: boolean('active'),
+});
+
+export const patientCodings = ['maritalStatus', 'communication.language'];

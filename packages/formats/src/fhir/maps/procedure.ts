@@ -1,0 +1,34 @@
+import { procedure } from '../../tables/clinical.ts';
+import { code, part } from '../concept.ts';
+import { date, type Extract, reference, text } from '../extract.ts';
+import { bind } from './table-map.ts';
+
+const statusText = text('status');
+
+/** STU3 says `notDone: true` where R4 has the status. */
+const status: Extract = (scope, reading) =>
+  scope['notDone'] === true ? 'not-done' : statusText(scope, reading);
+
+export const procedureMap = bind(procedure, {
+  status,
+  category: code('category'),
+  code: part('code', 'code'),
+  system: part('system', 'code'),
+  display: part('display', 'code'),
+  text: part('text', 'code'),
+  // R5: occurrence[x].
+  performed_date: date(
+    'performedDateTime',
+    'performedPeriod.start',
+    'occurrenceDateTime',
+    'occurrencePeriod.start',
+  ),
+  performed_end_date: date('performedPeriod.end', 'occurrencePeriod.end'),
+  body_site_code: part('code', 'bodySite'),
+  body_site_display: part('display', 'bodySite'),
+  outcome: code('outcome'),
+  reason_code: code('reasonCode', 'reason.concept'),
+  encounter_id: reference('Encounter', 'encounter', 'context'),
+});
+
+export const procedureCodings = ['code', 'category', 'bodySite', 'outcome', 'reasonCode', 'reason.concept'];

@@ -1,0 +1,32 @@
+import type { Table } from '../../tables/index.ts';
+import type { Extract, Reading, Value } from '../extract.ts';
+import type { JsonObject } from '../json.ts';
+
+/** Columns that every mapping fills itself: who the row is about, and the resource as text. */
+const given: ReadonlySet<string> = new Set(['patient_id', 'id', 'medication_id', 'data']);
+
+/** A table and how its columns are read, in the order of the catalogue. */
+export interface TableMap {
+  table: Table;
+  extracts: readonly Extract[];
+}
+
+/** Binds a reader to each column of a table; a column without a reader, or a reader without a column, is a mistake of ours. */
+export function bind(table: Table, readers: Record<string, Extract>): TableMap {
+  const names = table.columns.map((column) => column.name).filter((name) => !given.has(name));
+  const unknown = Object.keys(readers).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`The table ${table.name} has no column ${unknown}.`);
+  const extracts = names.map((name) => {
+    const reader = readers[name];
+    if (reader === undefined) throw new Error(`The column ${table.name}.${name} has no reader.`);
+    return reader;
+  });
+  return { table, extracts };
+}
+
+/** The values of a row: the given leading ones, then what the readers find in `scope`. */
+export function readRow(map: TableMap, leading: Value[], scope: JsonObject, reading: Reading): Value[] {
+  const values = leading;
+  for (const extract of map.extracts) values.push(extract(scope, reading));
+  return values;
+}

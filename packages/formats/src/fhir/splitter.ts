@@ -1,0 +1,260 @@
+import { InputError } from '../input-error.ts';
+import { isObject, type JsonObject } from './json.ts';
+
+/** A piece of a document: a resource, or an entry of a Bundle. `line` and `column` (in bytes) count from 1. */
+export interface Piece {
+  kind: 'resource' | 'entry';
+  bytes: Uint8Array;
+  line: number;
+  column: number;
+  /** Number of the element in its list, from 1. */
+  index: number | undefined;
+  /** What the Bundle said of itself before its entries. */
+  bundle: JsonObject | undefined;
+}
+
+const entryKey = 'entry';
+const emptyBytes = new Uint8Array(0);
+
+/**
+ * Cuts a stream of JSON values (Bundles, lists, single resources, any layout) into resources and entries, holding no more
+ * than one of them. It only counts brackets and quotes; each piece is parsed, and thereby checked, by its receiver.
+ */
+export class DocumentSplitter {
+  readonly #pieceBytesMax: number;
+  readonly #receive: (piece: Piece) => void;
+  /** Brackets open at the present byte. */
+  #depth = 0;
+  /** Depth at which the elements of the present list lie; 0 outside of one. */
+  #listDepth = 0;
+  #inString = false;
+  #escaped = false;
+  /** The key being read at depth 1 (bytes), or the last one read. */
+  #key = '';
+  #keyOpen = false;
+  #keyExpected = false;
+  #line = 1;
+  /** Position in the whole source of the chunk and of the first byte of the line. */
+  #chunkStart = 0;
+  #lineStart = 0;
+  /** Bytes of the present piece from earlier chunks. */
+  #parts: Uint8Array[] = [];
+  #partsBytes = 0;
+  /** Where the present piece starts in the chunk; -1: no piece is open. */
+  #from = -1;
+  #pieceLine = 1;
+  #pieceColumn = 1;
+  /** The object around the entries, without them, and its place. */
+  #envelope: { bytes: Uint8Array; line: number; column: number } | undefined;
+  #bundle: JsonObject | undefined;
+  #index = 0;
+
+  constructor(pieceBytesMax: number, receive: (piece: Piece) => void) {
+    this.#pieceBytesMax = pieceBytesMax;
+    this.#receive = receive;
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (this.#inString) {
+        at = this.#string(chunk, at);
+      } else if (byte === 0x20 || byte === 0x0d || byte === 0x09) {
+      } else if (byte === 0x0a) {
+        this.#newline(at);
+      } else {
+        this.#token(chunk, at, byte);
+      }
+    }
+    this.#keepOpenPiece(chunk);
+    this.#chunkStart += chunk.length;
+  }
+
+  /** Tells that the source has ended; throws when it ended inside a value. */
+  end(): void {
+    if (this.#depth > 0) throw this.#error(0, 'The JSON text ends in the middle of a value.');
+  }
+
+  #string(chunk: Uint8Array, start: number): number {
+    for (let at = start; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (this.#keyOpen && byte !== 0x22 && this.#key.length <= entryKey.length) {
+        this.#key += String.fromCharCode(byte);
+      }
+      if (byte === 0x0a) this.#newline(at);
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === 0x5c) this.#escaped = true;
+      else if (byte === 0x22) {
+        this.#inString = false;
+        this.#keyOpen = false;
+        return at;
+      }
+    }
+    return chunk.length;
+  }
+
+  #token(chunk: Uint8Array, at: number, byte: number): void {
+    if (byte === 0x7b || byte === 0x5b) this.#open(chunk, at, byte);
+    else if (byte === 0x7d || byte === 0x5d) this.#close(chunk, at, byte);
+    else if (byte === 0x2c && this.#listDepth > 0 && this.#depth === this.#listDepth) {
+      this.#finish(chunk, at);
+    } else if (this.#depth === 0) {
+      throw this.#error(at, 'Neither a JSON object nor a list starts here.');
+    } else {
+      this.#startElement(at);
+      if (byte === 0x22) this.#openString();
+      else if (byte === 0x2c && this.#depth === 1) this.#keyExpected = true;
+      else if (byte === 0x3a && this.#depth === 1) this.#keyExpected = false;
+    }
+  }
+
+  #openString(): void {
+    this.#inString = true;
+    if (this.#depth === 1 && this.#listDepth === 0 && this.#keyExpected) {
+      this.#keyOpen = true;
+      this.#key = '';
+    }
+  }
+
+  #open(chunk: Uint8Array, at: number, byte: number): void {
+    if (this.#depth === 0) {
+      this.#envelope = undefined;
+      this.#bundle = undefined;
+      this.#key = '';
+      this.#keyExpected = true;
+      if (byte === 0x5b) this.#startList();
+      else this.#startPiece(at);
+    } else if (this.#opensEntryList(byte)) this.#leaveEnvelope(chunk, at + 1);
+    else this.#startElement(at);
+    this.#depth += 1;
+  }
+
+  #opensEntryList(byte: number): boolean {
+    const isEntry = this.#key === entryKey && !this.#keyExpected;
+    return byte === 0x5b && isEntry && this.#depth === 1 && this.#listDepth === 0;
+  }
+
+  /** Starts the entries of a Bundle. A `List` has entries too, but is a resource like others. */
+  #leaveEnvelope(chunk: Uint8Array, end: number): void {
+    const taken = this.#take(chunk, end);
+    const before = this.#envelope;
+    const bytes = before ? join([before.bytes, taken]) : taken;
+    const said = opening(bytes);
+    if (said && said['resourceType'] !== undefined && said['resourceType'] !== 'Bundle') {
+      this.#parts = [taken];
+      this.#partsBytes = taken.length;
+      this.#from = end;
+      return;
+    }
+    this.#envelope = { line: this.#pieceLine, column: this.#pieceColumn, ...before, bytes };
+    this.#bundle = said;
+    this.#startList();
+  }
+
+  #startList(): void {
+    this.#listDepth = this.#depth + 1;
+    this.#index = 0;
+  }
+
+  #close(chunk: Uint8Array, at: number, byte: number): void {
+    if (this.#depth === 0) throw this.#error(at, 'A bracket closes that was never opened.');
+    if (this.#depth === this.#listDepth) {
+      if (byte !== 0x5d) throw this.#error(at, 'A list is closed by the wrong bracket.');
+      if (this.#from >= 0) this.#finish(chunk, at);
+      else if (this.#index > 0) throw this.#error(at, 'A value is missing after the last comma of the list.');
+      this.#listDepth = 0;
+      if (this.#depth > 1) this.#from = at;
+    }
+    this.#depth -= 1;
+    if (this.#depth === 0 && this.#from >= 0) this.#finishObject(chunk, at);
+  }
+
+  #startElement(at: number): void {
+    if (this.#from < 0 && this.#depth === this.#listDepth) this.#startPiece(at);
+  }
+
+  #startPiece(at: number): void {
+    this.#from = at;
+    this.#pieceLine = this.#line;
+    this.#pieceColumn = this.#chunkStart + at - this.#lineStart + 1;
+  }
+
+  /** An element of a list ends before `end`. */
+  #finish(chunk: Uint8Array, end: number): void {
+    if (this.#from < 0) throw this.#error(end, 'A value is missing before the comma.');
+    this.#index += 1;
+    const kind = this.#depth === 1 ? 'resource' : 'entry';
+    const [line, column] = [this.#pieceLine, this.#pieceColumn];
+    const bytes = this.#take(chunk, end);
+    this.#receive({ kind, bytes, line, column, index: this.#index, bundle: this.#bundle });
+  }
+
+  /** An object at the top ends at `at`: what is left of a Bundle without its entries, or a resource. */
+  #finishObject(chunk: Uint8Array, at: number): void {
+    const rest = this.#take(chunk, at + 1);
+    const { bytes, line, column } = this.#envelope ?? {
+      bytes: emptyBytes,
+      line: this.#pieceLine,
+      column: this.#pieceColumn,
+    };
+    const whole = bytes.length === 0 ? rest : join([bytes, rest]);
+    this.#receive({ kind: 'resource', bytes: whole, line, column, index: undefined, bundle: undefined });
+  }
+
+  #take(chunk: Uint8Array, end: number): Uint8Array {
+    const last = chunk.subarray(this.#from, end);
+    const bytes = this.#parts.length === 0 ? last : join([...this.#parts, last]);
+    this.#from = -1;
+    this.#parts = [];
+    this.#partsBytes = 0;
+    if (bytes.length > this.#pieceBytesMax) throw this.#tooLarge();
+    return bytes;
+  }
+
+  /** The chunk ends inside a piece: its bytes so far are kept. */
+  #keepOpenPiece(chunk: Uint8Array): void {
+    if (this.#from < 0) return;
+    this.#parts.push(chunk.subarray(this.#from));
+    this.#partsBytes += chunk.length - this.#from;
+    this.#from = 0;
+    if (this.#partsBytes > this.#pieceBytesMax) throw this.#tooLarge();
+  }
+
+  #newline(at: number): void {
+    this.#line += 1;
+    this.#lineStart = this.#chunkStart + at + 1;
+  }
+
+  #tooLarge(): InputError {
+    const mebibytes = Math.floor(this.#pieceBytesMax / 1024 / 1024);
+    return new InputError(`A resource is larger than ${mebibytes} MiB.`, {
+      line: this.#pieceLine,
+      column: this.#pieceColumn,
+    });
+  }
+
+  #error(at: number, message: string): InputError {
+    return new InputError(message, { line: this.#line, column: this.#chunkStart + at - this.#lineStart + 1 });
+  }
+}
+
+function join(parts: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** What an object says before its entries; undefined when that is not readable yet (its receiver will find out). */
+function opening(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(`${new TextDecoder().decode(bytes)}]}`);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

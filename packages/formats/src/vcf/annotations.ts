@@ -1,0 +1,99 @@
+import { annotationFrequency, type FrequencyField } from './frequencies.ts';
+import type { VcfHeader } from './header.ts';
+
+/** Where each part stands among the fields of one annotation; from 1, as the engine counts. */
+export interface AnnotationLayout {
+  /** INFO key that holds the annotations, separated by commas. */
+  key: string;
+  /** `classic`: SnpEff before 4.0, `EFFECT(IMPACT|…)`. */
+  shape: 'fields' | 'classic';
+  parts: Partial<Record<AnnotationPart, number>>;
+  frequencies: (FrequencyField & { place: number })[];
+}
+
+/** Names under which annotators list a part, in lower case. */
+const partNames = {
+  allele: ['allele'],
+  alleleNumber: ['allele_num'],
+  effect: ['consequence', 'annotation'],
+  impact: ['impact', 'annotation_impact'],
+  symbol: ['symbol', 'gene_name'],
+  geneId: ['gene', 'gene_id'],
+  transcript: ['feature', 'feature_id'],
+  biotype: ['biotype', 'transcript_biotype'],
+  aminoAcidChange: ['hgvsp', 'hgvs.p'],
+  canonical: ['canonical'],
+  maneSelect: ['mane_select', 'mane'],
+  manePlusClinical: ['mane_plus_clinical'],
+  existingVariation: ['existing_variation'],
+  significance: ['clin_sig'],
+} as const;
+
+export type AnnotationPart = keyof typeof partNames;
+
+const vepNames =
+  'Allele|Consequence|IMPACT|SYMBOL|Gene|Feature_type|Feature|BIOTYPE|EXON|INTRON|HGVSc|HGVSp|cDNA_position|CDS_position|Protein_position|Amino_acids|Codons|Existing_variation|DISTANCE|STRAND|FLAGS|SYMBOL_SOURCE|HGNC_ID';
+const snpEffNames =
+  'Allele|Annotation|Annotation_Impact|Gene_Name|Gene_ID|Feature_Type|Feature_ID|Transcript_BioType|Rank|HGVS.c|HGVS.p|cDNA|CDS|AA|Distance|ERRORS';
+
+/** Effect(Impact|Class|Codon|Amino acid|Length|Gene|Biotype|Coding|Transcript|Exon|Genotype number), by SnpEff's manual. */
+const classic: AnnotationLayout = {
+  key: 'EFF',
+  shape: 'classic',
+  parts: {
+    effect: 1,
+    impact: 2,
+    aminoAcidChange: 5,
+    symbol: 7,
+    biotype: 8,
+    transcript: 10,
+    alleleNumber: 12,
+  },
+  frequencies: [],
+};
+
+/** INFO keys that hold annotations. */
+export const annotationKeys = ['CSQ', 'vep', 'ANN', 'EFF'] as const;
+
+/**
+ * The annotation that genes and effects are taken from: VEP's when it tells the impact, else SnpEff's, else whatever there is.
+ * `firstValues`: the first value of each key among the records, for keys that the header does not describe.
+ */
+export function annotationLayout(
+  header: VcfHeader,
+  firstValues: ReadonlyMap<string, string>,
+): AnnotationLayout | undefined {
+  const layouts = annotationKeys
+    .map((key) => layoutOf(key, header.info.get(key)?.description, firstValues.get(key)))
+    .filter((layout) => layout !== undefined);
+  return layouts.find((layout) => layout.parts.impact !== undefined) ?? layouts[0];
+}
+
+function layoutOf(
+  key: string,
+  description: string | undefined,
+  firstValue: string | undefined,
+): AnnotationLayout | undefined {
+  if (description === undefined && firstValue === undefined) return undefined;
+  if (key === 'EFF') return classic;
+  const listed = /(?:Format:|')\s*["']?([^"']*\|[^"']*)/i.exec(description ?? '')?.[1];
+  if (listed !== undefined) return fieldsLayout(key, listed);
+  // SnpEff's standard has sixteen fields, VEP never so few with its defaults.
+  const fieldCount = firstValue?.split(',')[0]?.split('|').length ?? 0;
+  return fieldsLayout(key, key === 'ANN' && fieldCount <= 16 ? snpEffNames : vepNames);
+}
+
+function fieldsLayout(key: string, listed: string): AnnotationLayout {
+  const names = listed.split('|').map((name) => name.trim());
+  const lower = names.map((name) => name.toLowerCase());
+  const parts: AnnotationLayout['parts'] = {};
+  for (const part of Object.keys(partNames) as AnnotationPart[]) {
+    const index = lower.findIndex((name) => (partNames[part] as readonly string[]).includes(name));
+    if (index >= 0) parts[part] = index + 1;
+  }
+  const frequencies = names.flatMap((name, index) => {
+    const field = annotationFrequency(name);
+    return field ? [{ ...field, place: index + 1 }] : [];
+  });
+  return { key, shape: 'fields', parts, frequencies };
+}

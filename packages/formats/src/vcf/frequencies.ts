@@ -1,0 +1,65 @@
+/** Where a population frequency comes from; the order is that of trust for the one global frequency of a variant. */
+export const frequencySources = [
+  'gnomadGenomes',
+  'gnomadExomes',
+  'gnomad',
+  'thousandGenomes',
+  'exac',
+  'esp',
+  'topmed',
+] as const;
+
+export interface FrequencyField {
+  name: string;
+  /** Set when it is the frequency over the whole population of that source. */
+  global?: (typeof frequencySources)[number];
+  /** The reference's frequency stands before those of the alternates (dbSNP). */
+  referenceFirst: boolean;
+}
+
+type Rule = [pattern: RegExp, global?: FrequencyField['global'], referenceFirst?: boolean];
+
+const gnomad: Rule[] = [
+  [/^gnomADg(enomes?)?_AF$/i, 'gnomadGenomes'],
+  [/^gnomAD_genomes?_AF$/i, 'gnomadGenomes'],
+  [/^gnomADe(xomes?)?_AF$/i, 'gnomadExomes'],
+  [/^gnomAD_exomes?_AF$/i, 'gnomadExomes'],
+  [/^gnomAD_AF$/i, 'gnomad'],
+  // A part of the population, or its greatest: `gnomADe_AFR_AF`, `gnomAD2.1_AF_nfe`, `gnomAD_AF_popmax`.
+  [/^gnomAD[\w.]*?_AF(_(?!.*pops$)\w+)?$/i],
+];
+
+const infoRules: Rule[] = [
+  ...gnomad,
+  [/^(AF_TGP|TGP_AF)$/, 'thousandGenomes'],
+  [/^CAF$/, 'thousandGenomes', true],
+  [/^(AF_EXAC|ExAC_AF)$/i, 'exac'],
+  [/^(AF_ESP|ESP_AF)$/, 'esp'],
+  [/^TOPMED$/, 'topmed', true],
+  [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA)_AF$/],
+];
+
+const annotationRules: Rule[] = [
+  ...gnomad,
+  [/^AF$/, 'thousandGenomes'],
+  [/^ExAC_AF$/i, 'exac'],
+  [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA|MAX)_AF$/],
+  [/^ExAC_\w+_AF$/i],
+];
+
+/** Whether an INFO key holds a population frequency. A caller's own `AF` does not: it counts the samples of its run. */
+export function infoFrequency(name: string): FrequencyField | undefined {
+  return match(infoRules, name);
+}
+
+/** Whether a field of VEP's annotation holds a population frequency. */
+export function annotationFrequency(name: string): FrequencyField | undefined {
+  return match(annotationRules, name);
+}
+
+function match(rules: Rule[], name: string): FrequencyField | undefined {
+  const rule = rules.find(([pattern]) => pattern.test(name));
+  if (!rule) return undefined;
+  const [, global, referenceFirst = false] = rule;
+  return global ? { name, global, referenceFirst } : { name, referenceFirst };
+}

@@ -1,0 +1,76 @@
+import { InputError } from '../input-error.ts';
+
+/** One `##INFO` or `##FORMAT` definition (VCF 4.3 §1.4.2). */
+export interface FieldDefinition {
+  id: string;
+  /** `A`, `R`, `G`, `.` or a count, as text. */
+  number: string;
+  type: string;
+  description: string;
+}
+
+/** What the lines that start with `#` say. Everything in it may be missing: real files come without. */
+export interface VcfHeader {
+  /** Lines before the first record, blank ones included. */
+  lineCount: number;
+  info: ReadonlyMap<string, FieldDefinition>;
+  format: ReadonlyMap<string, FieldDefinition>;
+  /** Names of the sample columns; undefined when there is no `#CHROM` line. */
+  samples: string[] | undefined;
+}
+
+/** The eight columns that every record has (VCF 4.3 §1.6.1). */
+export const fixedColumns = ['CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'] as const;
+
+/** Columns before the first sample: the fixed ones and FORMAT. */
+export const columnsBeforeSamples = fixedColumns.length + 1;
+
+/**
+ * Reads the lines before the first record, line ends already removed. Tolerates missing and unknown meta lines, a missing
+ * `#CHROM` line, and blanks at its end; rejects one that cannot be understood with `InputError`.
+ */
+export function parseVcfHeader(lines: readonly string[]): VcfHeader {
+  const info = new Map<string, FieldDefinition>();
+  const format = new Map<string, FieldDefinition>();
+  let samples: string[] | undefined;
+  lines.forEach((line, index) => {
+    if (line.startsWith('##INFO=')) define(info, line);
+    else if (line.startsWith('##FORMAT=')) define(format, line);
+    else if (/^#chrom/i.test(line)) samples = sampleNames(line, index + 1);
+  });
+  return { lineCount: lines.length, info, format, samples };
+}
+
+function define(fields: Map<string, FieldDefinition>, line: string): void {
+  const attribute = (name: string): string =>
+    new RegExp(`[<,]\\s*${name}\\s*=\\s*("(?:[^"\\\\]|\\\\.)*"?|[^,>]*)`, 'i').exec(line)?.[1]?.trim() ?? '';
+  const id = attribute('ID');
+  if (id === '' || fields.has(id)) return;
+  const description = /Description\s*=\s*"?(.*?)"?\s*>?\s*$/i.exec(line)?.[1] ?? '';
+  fields.set(id, { id, number: attribute('Number') || '.', type: attribute('Type') || 'String', description });
+}
+
+function sampleNames(line: string, lineNumber: number): string[] {
+  const columns = line.split('\t');
+  while (columns.at(-1)?.trim() === '') columns.pop();
+  if (columns.length < fixedColumns.length) {
+    throw new InputError(
+      'The #CHROM line must name at least eight columns, separated by tabs.',
+      { line: lineNumber },
+    );
+  }
+  const names = columns.slice(columnsBeforeSamples);
+  const firstColumnOf = new Map<string, number>();
+  names.forEach((name, index) => {
+    const column = columnsBeforeSamples + index + 1;
+    const place = { line: lineNumber, column };
+    if (name.trim() === '') throw new InputError(`The sample in column ${column} has no name.`, place);
+    const first = firstColumnOf.get(name);
+    // The names are not repeated here: they may identify people.
+    if (first !== undefined) {
+      throw new InputError(`The samples in columns ${first} and ${column} have the same name.`, place);
+    }
+    firstColumnOf.set(name, column);
+  });
+  return names;
+}

@@ -1,0 +1,78 @@
+import { columnsBeforeSamples, fixedColumns } from './header.ts';
+
+/**
+ * Patterns of a record's fields, each for the whole field. They are written in the subset that RE2 and JavaScript share,
+ * because the engine checks the same.
+ */
+export const fieldPatterns = {
+  /** At most fifteen digits, so that every position is an exact number everywhere. */
+  position: '[0-9]{1,15}',
+  /** IUPAC letters in either case; an insertion or symbolic record may have `.`-less REF only (VCF 4.3 §1.6.1). */
+  bases: '[A-Za-z]+',
+  /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */
+  alternate:
+    '(?:[A-Za-z]+|\\*|\\.|[A-Za-z]*<[^<>,]+>|[A-Za-z.]*[\\[\\]][^\\[\\],]+[\\[\\]][A-Za-z.]*|\\.[A-Za-z]+|[A-Za-z]+\\.)',
+  /** Any ploidy, phased or not, half calls; a leading separator since VCF 4.4. */
+  genotype: '[|/]?(?:\\.|[0-9]{1,6})(?:[|/](?:\\.|[0-9]{1,6}))*',
+} as const;
+
+/** Alternates that stand for "anything else here" or an overlapping deletion: they are no variant of their own. */
+export const unspecifiedAlternates = ['.', '*', '<NON_REF>', '<*>', '<X>'] as const;
+
+const position = new RegExp(`^${fieldPatterns.position}$`);
+const bases = new RegExp(`^${fieldPatterns.bases}$`);
+const alternates = new RegExp(`^${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*$`);
+const genotype = new RegExp(`^${fieldPatterns.genotype}$`);
+
+/**
+ * Why a line (without its line end) is no record of a file with so many samples, in words for people; undefined when it is one.
+ * Values of the line are never repeated: they are health data.
+ */
+export function recordFault(line: string, sampleCount: number): string | undefined {
+  if (line.startsWith('#')) return 'a header line stands among the records';
+  if (line.includes('\u0001') || line.includes('\r')) return 'a control character stands in the line';
+  const fields = line.split('\t');
+  return (
+    columnFault(fields, sampleCount) ?? alleleFault(fields) ?? genotypeFault(fields.slice(columnsBeforeSamples), fields)
+  );
+}
+
+function columnFault(fields: string[], sampleCount: number): string | undefined {
+  const expected = columnsBeforeSamples + sampleCount;
+  const complete =
+    fields.length === expected ||
+    (fields.length === expected + 1 && fields.at(-1) === '') ||
+    (sampleCount === 0 && fields.length === fixedColumns.length);
+  if (complete) return undefined;
+  if (fields.length < fixedColumns.length) {
+    return `only ${fields.length} of the eight columns that a record needs`;
+  }
+  return `${fields.length} columns where the header has ${sampleCount === 0 ? fixedColumns.length : expected}`;
+}
+
+function alleleFault(fields: string[]): string | undefined {
+  const [chromosome = '', pos = '', , reference = '', alternate = ''] = fields;
+  if (chromosome === '') return 'CHROM is empty';
+  if (!position.test(pos)) return 'POS is not a whole number';
+  if (!bases.test(reference)) return reference === '' ? 'REF is empty' : 'REF is not made of bases';
+  if (!alternates.test(alternate)) {
+    return alternate === '' ? 'ALT is empty' : 'ALT is not a list of alleles';
+  }
+  return undefined;
+}
+
+function genotypeFault(samples: string[], fields: string[]): string | undefined {
+  const place = (fields[columnsBeforeSamples - 1] ?? '').split(':').indexOf('GT');
+  if (place < 0) return undefined;
+  const alternateCount = fields[4]?.split(',').length ?? 0;
+  for (const [index, sample] of samples.entries()) {
+    const value = sample.split(':')[place] ?? '';
+    if (value === '') continue;
+    const column = columnsBeforeSamples + index + 1;
+    if (!genotype.test(value)) return `the genotype (GT) in column ${column} cannot be read`;
+    if (value.split(/[|/]/).some((allele) => Number(allele) > alternateCount)) {
+      return `the genotype (GT) in column ${column} names an allele that ALT does not have`;
+    }
+  }
+  return undefined;
+}

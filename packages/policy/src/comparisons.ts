@@ -1,0 +1,86 @@
+import { type Json, membership, sameJson } from './json.ts';
+import type { Operator } from './policy.ts';
+
+export interface Meaning {
+  /** The comparison that says the same with both sides exchanged. */
+  converse: Operator;
+  /** What the right side has to be; anything else never holds. */
+  takes: 'any' | 'list' | 'text';
+  /** Whether the comparison holds between an attribute that is there and a value that is there. */
+  holds(attribute: Json, value: Json): boolean;
+  /** Words for a comparison that does not hold. */
+  failure: string;
+}
+
+/**
+ * What each comparison means. Sides of the wrong kind (a text for `includes`, a number for `startsWith`) never hold, also
+ * in the negated ones: who cannot compare does not allow. For every operator, `holds(a, b)` is `converse.holds(b, a)`.
+ */
+export const meanings: Readonly<Record<Operator, Meaning>> = {
+  equals: { converse: 'equals', takes: 'any', holds: sameJson, failure: 'is not equal to' },
+  notEquals: {
+    converse: 'notEquals',
+    takes: 'any',
+    holds: (a, b) => !sameJson(a, b),
+    failure: 'is equal to',
+  },
+  includes: { converse: 'in', takes: 'any', holds: (a, b) => contains(a, b), failure: 'does not include' },
+  notIncludes: {
+    converse: 'notIn',
+    takes: 'any',
+    holds: (a, b) => Array.isArray(a) && !contains(a, b),
+    failure: 'is not a list or includes',
+  },
+  in: { converse: 'includes', takes: 'list', holds: (a, b) => contains(b, a), failure: 'is not in' },
+  notIn: {
+    converse: 'notIncludes',
+    takes: 'list',
+    holds: (a, b) => Array.isArray(b) && !contains(b, a),
+    failure: 'is in',
+  },
+  superset: {
+    converse: 'subset',
+    takes: 'list',
+    holds: (a, b) => covers(a, b),
+    failure: 'does not include all of',
+  },
+  subset: {
+    converse: 'superset',
+    takes: 'list',
+    holds: (a, b) => covers(b, a),
+    failure: 'is not all within',
+  },
+  startsWith: text('prefixOf', 'does not start with', (a, b) => a.startsWith(b)),
+  prefixOf: text('startsWith', 'is not the beginning of', (a, b) => b.startsWith(a)),
+  endsWith: text('suffixOf', 'does not end with', (a, b) => a.endsWith(b)),
+  suffixOf: text('endsWith', 'is not the end of', (a, b) => b.endsWith(a)),
+};
+
+/** Whether a name is one of the comparisons that take a `value` or a `target`. */
+export function isOperator(name: unknown): name is Operator {
+  return typeof name === 'string' && Object.hasOwn(meanings, name);
+}
+
+/** Whether a value can stand on the right side of a comparison. */
+export function fits(operator: Operator, value: Json): boolean {
+  const { takes } = meanings[operator];
+  if (takes === 'list') return Array.isArray(value);
+  return takes === 'text' ? typeof value === 'string' : value !== null;
+}
+
+function text(converse: Operator, failure: string, holds: (a: string, b: string) => boolean): Meaning {
+  return {
+    converse,
+    takes: 'text',
+    holds: (a, b) => typeof a === 'string' && typeof b === 'string' && holds(a, b),
+    failure,
+  };
+}
+
+function contains(list: Json, item: Json): boolean {
+  return Array.isArray(list) && list.some((other) => sameJson(other, item));
+}
+
+function covers(list: Json, items: Json): boolean {
+  return Array.isArray(list) && Array.isArray(items) && items.every(membership(list));
+}

@@ -1,0 +1,39 @@
+import type { Json } from './json.ts';
+
+/** Comparisons of an attribute with a `value` or with another attribute, the `target`. */
+export type Operator =
+  | 'equals'
+  | 'notEquals'
+  | 'includes'
+  | 'notIncludes'
+  | 'in'
+  | 'notIn'
+  | 'superset'
+  | 'subset'
+  | 'startsWith'
+  | 'endsWith'
+  | 'prefixOf'
+  | 'suffixOf';
+
+/** One comparison; the attribute that it is about is its key in the rule. */
+export type SingleComparison =
+  | { comparison: Operator; value: Json }
+  | { comparison: Operator; target: string }
+  | { comparison: 'exists' };
+
+/**
+ * What a rule asks of one attribute. `all` joins several comparisons of the same attribute by AND: a rule has one entry
+ * for each attribute, and reducing may leave two comparisons of one (`startsWith` of the rule, `endsWith` turned round).
+ */
+export type Comparison = SingleComparison | { comparison: 'all'; of: SingleComparison[] };
+
+/** Attribute path → what is asked of it; all of them must hold. A bare boolean is a constant. */
+export type Rule = Record<string, Comparison | boolean>;
+
+/** Operation name → `true` (always allowed) or rules, one of which must hold. There is no deny. */
+export interface Policy {
+  rules: Record<string, true | Rule[]>;
+}
+
+/** What is known of the caller and the thing: `{user: {…}, resource: {…}}`. */
+export type Attributes = Readonly<Record<string, unknown>>;

@@ -1,0 +1,61 @@
+import type { Attributes, CompiledPolicy, Policy } from '@ploidy/policy';
+import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
+import type { ResourceAttributes } from './resource.ts';
+
+/** What a caller may do in one account of his: the policies of the account, merged and reduced with `user.*`. */
+export interface AccountAccess {
+  account: string;
+  policy: Policy;
+  compiled: CompiledPolicy;
+}
+
+/**
+ * Who is calling, resolved once per request and cached. Immutable: a change of policies, groups or keys makes a new one.
+ */
+export class Caller {
+  readonly userId: string;
+  readonly email: string;
+  /** How he authenticated, for the audit log: `apiKey:<id>` or `host`. */
+  readonly via: string;
+  /** The one account that an API key works in. */
+  readonly keyAccount: string | undefined;
+  readonly accounts: ReadonlyMap<string, AccountAccess>;
+
+  constructor(fields: {
+    userId: string;
+    email: string;
+    via: string;
+    keyAccount: string | undefined;
+    accounts: ReadonlyMap<string, AccountAccess>;
+  }) {
+    this.userId = fields.userId;
+    this.email = fields.email;
+    this.via = fields.via;
+    this.keyAccount = fields.keyAccount;
+    this.accounts = fields.accounts;
+  }
+
+  /** Whether he may know that the account, and what is in it, exists. */
+  isMember(account: string): boolean {
+    return this.accounts.has(account);
+  }
+
+  /** Whether a rule of the account's policies gives him the privilege on the thing. */
+  allows(privilege: Privilege, resource: ResourceAttributes): boolean {
+    const access = this.accounts.get(resource.account);
+    return access?.compiled.allows(privilege, { resource } as unknown as Attributes) ?? false;
+  }
+
+  /** Whether he may do an operation on a thing. Operations that need no privilege are decided by their route. */
+  may(name: OperationName, resource: ResourceAttributes): boolean {
+    const { needs }: Operation = operationOf(name);
+    if (needs === 'member') return this.isMember(resource.account);
+    return Array.isArray(needs) && needs.some((privilege) => this.allows(privilege, resource));
+  }
+
+  /** A request made with an API key is refused while `apiKeyUser` is not true in its account. */
+  mayUseKey(): boolean {
+    if (this.keyAccount === undefined) return true;
+    return this.allows('apiKeyUser', { account: this.keyAccount, type: 'account', id: this.keyAccount });
+  }
+}

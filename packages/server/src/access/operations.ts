@@ -1,0 +1,84 @@
+/** The built-in privileges (operation names of policies). Others are allowed in policies and simply unused here. */
+export const privileges = [
+  'accessAdmin',
+  'accountAdmin',
+  'projectAdmin',
+  'createData',
+  'readData',
+  'readMaskedData',
+  'updateData',
+  'deleteData',
+  'apiKeyUser',
+  'auditRead',
+] as const;
+
+export type Privilege = (typeof privileges)[number];
+
+/**
+ * Who may do an operation:
+ * `public` anybody · `signature` whoever holds the signed address · `self` any signed-in user, on what is his own ·
+ * `member` any member of the account · a privilege, or several of which one is enough, on the resource.
+ */
+export interface Operation {
+  needs: 'public' | 'signature' | 'self' | 'member' | Privilege[];
+  /** Written to the audit log also when it only reads. */
+  audited?: boolean;
+  /** What it does, for docs/access.md. */
+  does: string;
+}
+
+const operation = (needs: Operation['needs'], does: string, audited = false): Operation =>
+  audited ? { needs, does, audited } : { needs, does };
+
+/** Every operation of the service: routes, jobs and tables of the lake name theirs. The only place that says who may. */
+export const operations = {
+  'service.health': operation('public', 'tells whether the process lives'),
+  'service.ready': operation('public', 'tells whether records, blobs and engine answer'),
+  'service.metrics': operation('public', 'counts and timings, without names or data'),
+  'service.documentation': operation('public', 'the API document and the page that shows it'),
+  'accounts.list': operation('self', 'lists the accounts that the caller is a member of'),
+  'accounts.create': operation('self', 'makes an account that the caller then owns'),
+  'accounts.read': operation('member', 'reads an account'),
+  'accounts.update': operation(['accountAdmin'], 'renames or restores an account'),
+  'projects.list': operation('member', 'lists the projects of an account (id, name)'),
+  'projects.create': operation(['projectAdmin'], 'makes a project'),
+  'projects.read': operation('member', 'reads a project'),
+  'projects.update': operation(['projectAdmin'], 'renames or restores a project'),
+  'files.list': operation(['readData'], 'lists files; only those that the caller may read'),
+  'files.create': operation(['createData'], 'begins the upload of a file'),
+  'files.overwrite': operation(['updateData'], 'replaces the bytes of a file'),
+  'files.read': operation(['readData'], 'reads the bytes or the metadata of a file', true),
+  'files.readOwnResult': operation('member', 'reads the result file of a query that the caller ran', true),
+  'files.delete': operation(['deleteData'], 'deletes a file and what was ingested from it'),
+  'transfers.upload': operation('signature', 'puts the bytes of a file'),
+  'transfers.download': operation('signature', 'gets the bytes of a file'),
+  'ingestions.create': operation(['createData'], 'starts the ingestion of a file'),
+  'ingestions.read': operation(['createData', 'readData'], 'reads or lists ingestions'),
+  'ingestions.cancel': operation(['createData'], 'cancels an ingestion'),
+  'ingestions.run': operation(['createData'], 'job: reads the file, makes its rows visible'),
+  'lake.schema': operation(['readData', 'readMaskedData'], 'lists the tables of a project'),
+  'lake.query': operation(
+    ['readData', 'readMaskedData'],
+    'runs a statement over the tables of a project',
+    true,
+  ),
+  'lake.history': operation(['readData', 'readMaskedData'], 'reads or lists the queries of a project'),
+  'lake.cancel': operation(
+    ['readData', 'readMaskedData'],
+    'cancels a query: its own, or with accessAdmin any',
+  ),
+  'lake.run': operation(['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
+  'lake.read': operation(['readData'], 'table of the lake: real values'),
+  'lake.readMasked': operation(['readMaskedData'], 'table of the lake: masked values'),
+  'keys.list': operation('self', 'lists the caller’s API keys of an account'),
+  'keys.create': operation('self', 'makes an API key of the caller for an account'),
+  'keys.revoke': operation('self', 'revokes an API key of the caller'),
+  'setup.password': operation('signature', 'sets a first password through a one-time link'),
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+
+/** The entry of an operation, with the general type. */
+export function operationOf(name: OperationName): Operation {
+  return operations[name];
+}

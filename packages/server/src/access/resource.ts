@@ -1,0 +1,10 @@
+/** What policies may ask of a thing (`resource.…`). Absent attributes never allow (docs/clarifications.md, "Policies"). */
+export interface ResourceAttributes {
+  account: string;
+  /** Id of the project that holds it. */
+  dataset?: string;
+  type: 'account' | 'project' | 'file' | 'upload' | 'ingestion' | 'table' | 'query' | 'key' | 'audit';
+  id?: string;
+  /** Id of the user who made it. */
+  ownerId?: string;
+}

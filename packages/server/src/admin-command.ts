@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import type { Config } from './config.ts';
+import { openCore } from './core.ts';
+import { Admin } from './domains/setup/index.ts';
+import { openLog } from './log.ts';
+import { Problem } from './problem.ts';
+
+const usage = `ploidy admin users add --email ADDRESS --account ID [--group NAME] [--name NAME]
+ploidy admin keys add --user ID-OR-EMAIL --account ID [--name NAME] [--days 1..365]
+ploidy admin verify-audit
+`;
+
+const options = {
+  email: { type: 'string' },
+  name: { type: 'string' },
+  account: { type: 'string' },
+  group: { type: 'string', default: 'Users' },
+  user: { type: 'string' },
+  days: { type: 'string', default: '365' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** Runs one command on the host. Exit code 0 done, 1 refused, 2 not understood. */
+export async function runAdmin(config: Config, words: string[]): Promise<number> {
+  const parsed = understand(words);
+  if (!parsed) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const core = await openCore(config, openLog('error'));
+  try {
+    const result = await perform(new Admin(core), parsed, config);
+    const lines = Object.entries(result.say).map(([key, value]) => `${key}: ${value}`);
+    process.stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
+    return result.ok ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  } finally {
+    await core.records.close();
+  }
+}
+
+type Parsed = ReturnType<typeof parse>;
+
+function parse(words: string[]) {
+  return parseArgs({ args: words, options, allowPositionals: true });
+}
+
+function understand(words: string[]): Parsed | undefined {
+  try {
+    const parsed = parse(words);
+    const { email, account, user, days } = parsed.values;
+    const command = parsed.positionals.join(' ');
+    const complete =
+      (command === 'users add' && email && account) ||
+      (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
+      command === 'verify-audit';
+    return complete ? parsed : undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+async function perform(
+  admin: Admin,
+  { positionals, values }: Parsed,
+  config: Config,
+): Promise<{ ok: boolean; say: Record<string, string | number> }> {
+  const { email = '', account = '', user = '', name, group, days } = values;
+  if (positionals[0] === 'users') {
+    const made = await admin.addUser({ email, account, group, ...(name !== undefined && { name }) });
+    const address = config.publicUrl || `http://${config.host}:${config.port}`;
+    return { ok: true, say: { id: made.id, signInUrl: `${address}/v1/set-up/password?token=${made.token}` } };
+  }
+  if (positionals[0] === 'keys') {
+    const key = await admin.addKey({
+      user,
+      account,
+      name: name ?? 'Made on the host',
+      expireInDays: Number(days),
+    });
+    return { ok: true, say: { key } };
+  }
+  const reports = await admin.verifyAudit();
+  const say = Object.fromEntries(
+    reports.map(({ account: id, events, brokenAt }) => [
+      id,
+      brokenAt === undefined ? `${events} events, whole` : `BROKEN at event ${brokenAt}`,
+    ]),
+  );
+  return { ok: reports.every(({ brokenAt }) => brokenAt === undefined), say };
+}

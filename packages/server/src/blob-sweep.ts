@@ -1,0 +1,28 @@
+import type { Blobs } from './platform/blobs/blobs.ts';
+import type { Records } from './platform/records/records.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Removes blobs and scratch files that no row took: what a crash left behind. Where this is the only process, what is older
+ * than its start can have no maker any more; where several share the store, a day is waited.
+ */
+export function blobSweep(records: Records, blobs: Blobs, soleProcess: boolean): () => Promise<unknown> {
+  const startedAt = Date.now();
+  return () => {
+    const ageMs = soleProcess ? Math.min(dayMs, Date.now() - startedAt) : dayMs;
+    return blobs.sweep(ageMs, async (keys) => {
+      const files = await records.read
+        .selectFrom('files')
+        .select('blob_key')
+        .where('blob_key', 'in', keys)
+        .execute();
+      const segments = await records.read
+        .selectFrom('segments')
+        .select('blob_key')
+        .where('blob_key', 'in', keys)
+        .execute();
+      return new Set([...files, ...segments].map((row) => row.blob_key));
+    });
+  };
+}

@@ -1,0 +1,59 @@
+/** How the texts of settings are read. Each throws with the name of the variable and what it should hold. */
+
+/** A setting that is wrong or unknown: the start stops with this sentence. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Read<T> = (text: string, variable: string) => T;
+
+const wrong = (variable: string, text: string, wanted: string): never => {
+  throw new ConfigError(`${variable} is "${text}"; it should be ${wanted}.`);
+};
+
+export const readText: Read<string> = (text) => text;
+
+export const readNames: Read<string[]> = (text) =>
+  text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+
+export const readSwitch: Read<boolean> = (text, variable) =>
+  text === 'true' ? true : text === 'false' ? false : wrong(variable, text, '`true` or `false`');
+
+export function readInteger(least: number, most: number): Read<number> {
+  return (text, variable) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most
+      ? value
+      : wrong(variable, text, `a whole number from ${least} to ${most}`);
+  };
+}
+
+const sizeUnits: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+
+/** `65536`, `64KiB`, `1.5GiB` → bytes. */
+export const readSize: Read<number> = (text, variable) => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?([KMGT]iB)?$/.exec(text) ?? [];
+  const factor = sizeUnits[unit ?? ''];
+  return number && factor
+    ? Math.floor(Number(number) * factor)
+    : wrong(variable, text, 'a size such as 512MiB or 2GiB');
+};
+
+const durationUnits: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const isoDuration = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/** `14d`, `36h`, `5s`, `250ms` or ISO 8601 (`P14D`, `PT36H`) → milliseconds. */
+export const readDuration: Read<number> = (text, variable) => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  const factor = durationUnits[unit ?? ''];
+  if (number && factor) return Math.floor(Number(number) * factor);
+  const parts = isoDuration.exec(text);
+  if (parts && /\d/.test(text)) {
+    const [d = 0, h = 0, m = 0, s = 0] = parts.slice(1).map((part) => Number(part ?? 0));
+    return Math.floor((((d * 24 + h) * 60 + m) * 60 + s) * 1000);
+  }
+  return wrong(variable, text, 'a duration such as 14d, 36h, 5s or P14D');
+};

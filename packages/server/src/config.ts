@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import {
+  ConfigError,
+  readDuration,
+  readInteger,
+  readNames,
+  readSize,
+  readSwitch,
+  readText,
+} from './config-values.ts';
+
+/** One setting: its variable, how its text is read, its default, and why one would change it. */
+interface Setting<T> {
+  variable: string;
+  read: (text: string, variable: string) => T;
+  default: string;
+  unit: string;
+  reason: string;
+}
+
+const setting = <T>(
+  variable: string,
+  read: Setting<T>['read'],
+  byDefault: string,
+  unit: string,
+  reason: string,
+): Setting<T> => ({ variable, read, default: byDefault, unit, reason });
+
+/** Every setting of the service. The table in docs/configuration.md is generated from this. */
+export const settings = {
+  dataFolder: setting(
+    'PLOIDY_DATA_DIR',
+    readText,
+    './data',
+    'path',
+    'Folder that holds everything the service keeps: records, files, lake, keys.',
+  ),
+  host: setting('PLOIDY_HOST', readText, '127.0.0.1', 'address', 'Address to listen on; `0.0.0.0` for all.'),
+  port: setting(
+    'PLOIDY_PORT',
+    readInteger(0, 65_535),
+    '8080',
+    'port',
+    'Port to listen on; 0 takes a free one.',
+  ),
+  publicUrl: setting(
+    'PLOIDY_PUBLIC_URL',
+    readText,
+    '',
+    'URL',
+    'Address under which clients reach the service; upload and download addresses start with it. Empty: the address listened on.',
+  ),
+  databaseUrl: setting(
+    'PLOIDY_DATABASE_URL',
+    readText,
+    '',
+    'URL',
+    '`postgres://…` keeps the records in PostgreSQL. Empty: SQLite in the data folder.',
+  ),
+  databasePoolSize: setting(
+    'PLOIDY_DATABASE_POOL',
+    readInteger(2, 200),
+    '10',
+    'connections',
+    'PostgreSQL connections of this process.',
+  ),
+  accountHeaders: setting(
+    'PLOIDY_ACCOUNT_HEADERS',
+    readNames,
+    '',
+    'names',
+    'Further names of the `Service-Account` header, separated by commas.',
+  ),
+  masterKeyFile: setting(
+    'PLOIDY_MASTER_KEY_FILE',
+    readText,
+    '',
+    'path',
+    'File with the key that seals secrets in the records. Empty: `<data>/secrets/master.key`, made at the first start. Processes that share a database share this key.',
+  ),
+  logLevel: setting(
+    'PLOIDY_LOG_LEVEL',
+    readText,
+    'info',
+    'level',
+    '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
+  ),
+  bodyMaxBytes: setting('PLOIDY_BODY_MAX', readSize, '1MiB', 'bytes', 'Largest JSON body.'),
+  fileMaxBytes: setting('PLOIDY_FILE_MAX', readSize, '5TiB', 'bytes', 'Largest file.'),
+  signedUrlLifeMs: setting(
+    'PLOIDY_SIGNED_URL_LIFE',
+    readDuration,
+    '12h',
+    'duration',
+    'How long an upload or download address works.',
+  ),
+  requestTimeoutMs: setting(
+    'PLOIDY_REQUEST_TIMEOUT',
+    readDuration,
+    '24h',
+    'duration',
+    'Longest time a request (an upload) may take to arrive.',
+  ),
+  connectionsMax: setting(
+    'PLOIDY_CONNECTIONS_MAX',
+    readInteger(1, 1_000_000),
+    '10000',
+    'connections',
+    'Open connections; more are refused.',
+  ),
+  requestsPerMinute: setting(
+    'PLOIDY_REQUESTS_PER_MINUTE',
+    readInteger(1, 100_000_000),
+    '60000',
+    'requests',
+    'Requests that one caller (or one address that is not signed in) may make in a minute; more get 429.',
+  ),
+  deletionGraceMs: setting(
+    'PLOIDY_DELETION_GRACE',
+    readDuration,
+    '14d',
+    'duration',
+    'Grace period of a pending deletion.',
+  ),
+  jobLeaseMs: setting(
+    'PLOIDY_JOB_LEASE',
+    readDuration,
+    '15s',
+    'duration',
+    'A job whose process shows no sign of life for this long is taken over by another.',
+  ),
+  shutdownMs: setting(
+    'PLOIDY_SHUTDOWN',
+    readDuration,
+    '20s',
+    'duration',
+    'How long a stop waits for requests in flight.',
+  ),
+  threads: setting(
+    'PLOIDY_THREADS',
+    readInteger(1, 256),
+    '2',
+    'threads',
+    'Threads of one query or ingestion.',
+  ),
+  ingestionsMax: setting(
+    'PLOIDY_INGESTIONS_MAX',
+    readInteger(1, 64),
+    '1',
+    'ingestions',
+    'Ingestions that run at once in this process.',
+  ),
+  ingestionMemoryBytes: setting(
+    'PLOIDY_INGESTION_MEMORY',
+    readSize,
+    '256MiB',
+    'bytes',
+    'Engine memory of one ingestion; more is spilled to disk.',
+  ),
+  queriesMax: setting(
+    'PLOIDY_QUERIES_MAX',
+    readInteger(1, 256),
+    '2',
+    'queries',
+    'Queries that run at once in this process; the rest wait.',
+  ),
+  queriesPerProject: setting(
+    'PLOIDY_QUERIES_PER_PROJECT',
+    readInteger(1, 256),
+    '2',
+    'queries',
+    'Queries of one project that run at once.',
+  ),
+  queryMemoryBytes: setting(
+    'PLOIDY_QUERY_MEMORY',
+    readSize,
+    '1GiB',
+    'bytes',
+    'Engine memory of one query; more is spilled to disk.',
+  ),
+  queryTemporaryBytes: setting(
+    'PLOIDY_QUERY_TEMP',
+    readSize,
+    '20GiB',
+    'bytes',
+    'Disk that one query or ingestion may use while it runs.',
+  ),
+  queryResultBytes: setting('PLOIDY_QUERY_RESULT_MAX', readSize, '20GiB', 'bytes', 'Largest result file.'),
+  queryTimeMs: setting('PLOIDY_QUERY_TIME', readDuration, '1h', 'duration', 'Longest run time of a query.'),
+  ingestionTimeMs: setting(
+    'PLOIDY_INGESTION_TIME',
+    readDuration,
+    '24h',
+    'duration',
+    'Longest run time of an ingestion.',
+  ),
+  queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize, '64KiB', 'bytes', 'Longest query text.'),
+  idleWorkers: setting(
+    'PLOIDY_IDLE_WORKERS',
+    readInteger(0, 64),
+    '2',
+    'processes',
+    'Query processes held ready.',
+  ),
+  documentation: setting('PLOIDY_DOCS', readSwitch, 'true', 'true/false', 'Whether `/docs` shows the API.'),
+} as const;
+
+/** Variables of the command line client: not ours to read, but no mistake either. */
+const clientVariables = ['PLOIDY_ADDRESS', 'PLOIDY_API_KEY', 'PLOIDY_ACCOUNT', 'PLOIDY_CONFIG_FILE'];
+
+export { ConfigError } from './config-values.ts';
+
+export type Config = { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]['read']> };
+
+/**
+ * Reads all settings from the environment and, under it, from the file named by `PLOIDY_CONFIG_FILE` (`NAME=value` lines).
+ * An unknown `PLOIDY_…` name or a value out of range throws `ConfigError`.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const file = environment['PLOIDY_CONFIG_FILE'];
+  const given = { ...(file ? parseEnv(readFileSync(file, 'utf8')) : {}), ...environment };
+  refuseUnknown(Object.keys(given));
+  const entries = Object.entries(settings).map(([key, { variable, read, default: byDefault }]) => {
+    const text = given[variable];
+    return [key, read(text === undefined || text === '' ? byDefault : text, variable)];
+  });
+  const config = Object.fromEntries(entries) as Config;
+  return { ...config, dataFolder: resolve(config.dataFolder) };
+}
+
+function refuseUnknown(names: string[]): void {
+  const known = [...Object.values(settings).map((one) => one.variable), ...clientVariables];
+  for (const name of names) {
+    if (!name.startsWith('PLOIDY_') || name.startsWith('PLOIDY_TEST_') || known.includes(name)) continue;
+    const nearest = known.toSorted((a, b) => distance(a, name) - distance(b, name))[0];
+    throw new ConfigError(`There is no setting ${name}. Did you mean ${nearest}?`);
+  }
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { Audit } from './domains/audit/index.ts';
+import { Keys } from './domains/keys/index.ts';
+import type { Logger } from './log.ts';
+import { openRecords, type Records } from './platform/records/index.ts';
+import { openSecrets, type Secrets } from './platform/secrets/index.ts';
+
+/** What the service and the host's commands (`ploidy admin`) share: records, secrets, keys, audit. */
+export interface Core {
+  records: Records;
+  secrets: Secrets;
+  keys: Keys;
+  audit: Audit;
+}
+
+/** Opens the core; brings the records' schema forward. */
+export async function openCore(config: Config, log: Logger): Promise<Core> {
+  const { dataFolder, databaseUrl, databasePoolSize, masterKeyFile } = config;
+  const secrets = openSecrets(
+    masterKeyFile === ''
+      ? { path: join(dataFolder, 'secrets', 'master.key'), create: true }
+      : { path: masterKeyFile, create: false },
+  );
+  const records = await openRecords({
+    folder: dataFolder,
+    databaseUrl,
+    connectionsMax: databasePoolSize,
+    log,
+  });
+  try {
+    return { records, secrets, keys: await Keys.open(records, secrets), audit: new Audit(records) };
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
+}

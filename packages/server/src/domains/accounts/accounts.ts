@@ -1,0 +1,191 @@
+import type { Caller } from '../../access/caller.ts';
+import { timestamp } from '../../ids.ts';
+import { isUniqueViolation } from '../../platform/records/errors.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import { conflict, invalidInput } from '../../problem.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { addMember, createDefaultGroups } from '../groups/index.ts';
+import { createDefaultPolicies } from '../policies/index.ts';
+
+/** An account as the API shows it. */
+export interface Account {
+  id: string;
+  name: string;
+  owner: string;
+  type: string;
+  deletionDate?: string;
+}
+
+export interface NewAccount {
+  id?: string;
+  name: string;
+  type?: string;
+}
+
+export interface AccountChange {
+  name?: string;
+  deletionDate?: string | null;
+}
+
+/** `a-z`, digits and hyphens, at most 32, as account ids are written. */
+export const accountIdPattern = '^[a-z0-9][a-z0-9-]{0,31}$';
+
+/** Tells who acts, for the audit log. */
+type By = { caller: Caller; requestId: string };
+
+/** Accounts: what holds projects, groups and policies. */
+export class Accounts {
+  readonly #records: Records;
+  readonly #audit: Audit;
+
+  constructor(records: Records, audit: Audit) {
+    this.#records = records;
+    this.#audit = audit;
+  }
+
+  async find(id: string): Promise<Account | undefined> {
+    const row = await accountQuery(this.#records.read).where('accounts.id', '=', id).executeTakeFirst();
+    return row && toAccount(row);
+  }
+
+  /** The accounts that the caller is a member of, by id. */
+  async list(caller: Caller): Promise<Account[]> {
+    const ids = [...caller.accounts.keys()];
+    if (ids.length === 0) return [];
+    const rows = await accountQuery(this.#records.read)
+      .where('accounts.id', 'in', ids)
+      .orderBy('accounts.id')
+      .execute();
+    return rows.map(toAccount);
+  }
+
+  async groups(
+    id: string,
+  ): Promise<{ id: string; name: string; description: string; type: string; account: string }[]> {
+    return this.#records.read
+      .selectFrom('groups')
+      .select(['id', 'name', 'description', 'type', 'account_id as account'])
+      .where('account_id', '=', id)
+      .orderBy('name_key')
+      .execute();
+  }
+
+  /** Makes an account with its default groups and policies; its creator owns it and is in Administrators. */
+  async create(input: NewAccount, by: By): Promise<Account> {
+    const owner = { id: by.caller.userId, email: by.caller.email };
+    try {
+      return await this.#records.transact(async (tx) => {
+        const account = await createAccount(tx, input, owner);
+        await this.#records.announce(tx, `user:${owner.id}`);
+        await this.#audit.append(tx, {
+          account: account.id,
+          ...actor(by.caller, by.requestId),
+          action: 'accounts.create',
+          resource: { type: 'account', id: account.id },
+          outcome: 'done',
+        });
+        return account;
+      });
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw conflict('ACCOUNT_EXISTS', 'An account with this id already exists.');
+      throw error;
+    }
+  }
+
+  /** Renames an account, or clears its pending deletion. */
+  async update(account: Account, change: AccountChange, by: By): Promise<Account> {
+    const restores = restoresFrom(change.deletionDate, account.deletionDate);
+    return this.#records.transact(async (tx) => {
+      await tx
+        .updateTable('accounts')
+        .set({
+          ...(change.name !== undefined && { name: change.name }),
+          ...(restores && { deletion_at: null }),
+        })
+        .where('id', '=', account.id)
+        .execute();
+      await this.#audit.append(tx, {
+        account: account.id,
+        ...actor(by.caller, by.requestId),
+        action: 'accounts.update',
+        resource: { type: 'account', id: account.id },
+        outcome: 'done',
+        details: { renamed: change.name !== undefined, restored: restores },
+      });
+      const row = await accountQuery(tx).where('accounts.id', '=', account.id).executeTakeFirstOrThrow();
+      return toAccount(row);
+    });
+  }
+}
+
+/** Whether a `deletionDate` in a change clears a pending deletion; any other value than the present one is a mistake. */
+export function restoresFrom(given: string | null | undefined, present: string | undefined): boolean {
+  if (given === undefined) return false;
+  if (given === null || given === '') return present !== undefined;
+  if (given === present) return false;
+  throw invalidInput([
+    { path: 'body/deletionDate', message: 'can only be cleared, with "" or null; DELETE sets it' },
+  ]);
+}
+
+/** Inserts an account with its default groups and policies, in the caller's transaction. */
+export async function createAccount(
+  tx: Transaction,
+  input: NewAccount,
+  owner: { id: string; email: string },
+): Promise<Account> {
+  const id = input.id ?? (await freeId(tx, input.name));
+  const type = input.type ?? 'FREE';
+  const row = { id, name: input.name, type, owner_id: owner.id, deletion_at: null, created_at: Date.now() };
+  await tx.insertInto('accounts').values(row).execute();
+  const groups = await createDefaultGroups(tx, id);
+  await createDefaultPolicies(tx, id, groups);
+  await addMember(tx, { id: groups.Administrators, account: id }, owner.id);
+  return { id, name: input.name, owner: owner.email, type };
+}
+
+/** Derives a short id from a name: `St. Mary's Hospital` → `st-mary-s-hospital`, with a number when it is taken. */
+async function freeId(tx: Transaction, name: string): Promise<string> {
+  const folded = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  const base = folded.replace(/^-+/, '').slice(0, 28).replace(/-+$/, '') || 'account';
+  const taken = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where((where) => where.or([where('id', '=', base), where('id', 'like', `${base}-%`)]))
+    .execute();
+  const ids = new Set(taken.map((row) => row.id));
+  if (!ids.has(base)) return base;
+  for (let number = 2; ; number++) {
+    const id = `${base.slice(0, 31 - String(number).length)}-${number}`;
+    if (!ids.has(id)) return id;
+  }
+}
+
+function accountQuery(db: Reader | Transaction) {
+  return db
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.owner_id')
+    .select([
+      'accounts.id',
+      'accounts.name',
+      'accounts.type',
+      'accounts.deletion_at',
+      'users.email as owner',
+    ]);
+}
+
+function toAccount(row: {
+  id: string;
+  name: string;
+  type: string;
+  owner: string;
+  deletion_at: number | null;
+}): Account {
+  const { id, name, owner, type, deletion_at } = row;
+  const account = { id, name, owner, type };
+  return deletion_at === null ? account : { ...account, deletionDate: timestamp(deletion_at) };
+}

@@ -1,0 +1,2 @@
+export { type Account, Accounts, createAccount, restoresFrom } from './accounts.ts';
+export { accountRoutes } from './routes.ts';

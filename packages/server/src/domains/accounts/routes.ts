@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../route.ts';
+import { deletionDateShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
+import { type Accounts, accountIdPattern } from './accounts.ts';
+
+const tag = 'Accounts';
+
+const groupShape = Type.Object({
+  id: Type.String(),
+  account: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  type: Type.String(),
+});
+
+const accountShape = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  owner: Type.String({ description: 'E-mail address' }),
+  type: Type.String(),
+  deletionDate: Type.Optional(timestampShape),
+  groups: Type.Optional(Type.Array(groupShape)),
+});
+
+/** /v1/accounts */
+export function accountRoutes(accounts: Accounts): Route[] {
+  const locate = async ({ params }: { params: { id: string } }) => {
+    const record = await accounts.find(params.id);
+    return record && { attributes: { account: record.id, type: 'account' as const, id: record.id }, record };
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/accounts',
+      operation: 'accounts.list',
+      tag,
+      summary: 'Accounts that you are a member of',
+      answers: { 200: { schema: Type.Object({ accounts: Type.Array(accountShape) }), description: 'By id' } },
+      handle: async ({ caller }) => ({ accounts: await accounts.list(caller) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/accounts',
+      operation: 'accounts.create',
+      tag,
+      summary: 'Make an account',
+      description:
+        'You become its owner. It comes with groups and policies for administrators, users and subjects.',
+      body: Type.Object({
+        id: Type.Optional(
+          Type.String({ pattern: accountIdPattern, description: 'Absent: derived from the name' }),
+        ),
+        name: nameShape('Name for people'),
+        type: Type.Optional(
+          Type.Union([Type.Literal('FREE'), Type.Literal('PAID'), Type.Literal('ENTERPRISE')]),
+        ),
+      }),
+      answers: { 200: { schema: accountShape, description: 'The account' } },
+      handle: async ({ caller, body, requestId }) => accounts.create(body, { caller, requestId }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/accounts/:id',
+      operation: 'accounts.read',
+      tag,
+      summary: 'One account',
+      params: idParam,
+      query: Type.Object({ include: Type.Optional(Type.Union([Type.Literal('groups'), Type.Literal('')])) }),
+      answers: { 200: { schema: accountShape, description: 'The account' } },
+      locate,
+      handle: async ({ resource, query }) =>
+        query.include === 'groups' ? { ...resource, groups: await accounts.groups(resource.id) } : resource,
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/accounts/:id',
+      operation: 'accounts.update',
+      tag,
+      summary: 'Rename an account, or cancel its pending deletion',
+      params: idParam,
+      body: changeShape,
+      answers: { 200: { schema: accountShape, description: 'The account as it is now' } },
+      locate,
+      handle: async ({ resource, body, caller, requestId }) =>
+        accounts.update(resource, body, { caller, requestId }),
+    }),
+  ];
+}
+
+const changeShape = Type.Object({
+  name: Type.Optional(nameShape('New name')),
+  deletionDate: deletionDateShape,
+});

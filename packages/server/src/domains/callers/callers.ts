@@ -1,0 +1,94 @@
+import { compilePolicy, mergePolicies, type Policy, reducePolicy } from '@ploidy/policy';
+import { type AccountAccess, Caller } from '../../access/caller.ts';
+import type { Reader, Records } from '../../platform/records/records.ts';
+import { mergedPolicy } from '../policies/index.ts';
+
+/** Who a verified credential names. */
+export interface Principal {
+  userId: string;
+  via: string;
+  /** The one account that the credential works in (API keys). */
+  keyAccount: string | undefined;
+}
+
+/** The owner always keeps these, so that an account cannot lock itself out. */
+const ownerPolicy: Policy = { rules: { accessAdmin: true, accountAdmin: true } };
+
+interface Membership {
+  account: string;
+  owner: boolean;
+  groups: string[];
+}
+
+/** Resolves who is calling to what he may do. Nothing is kept here; http caches by token (http/authentication.ts). */
+export class Callers {
+  readonly #records: Records;
+  readonly #merged = new Map<string, Promise<Policy>>();
+
+  constructor(records: Records) {
+    this.#records = records;
+    records.onChange('access:', (topic) => this.#merged.delete(topic.slice('access:'.length)));
+  }
+
+  /** The caller, or `undefined` when the user is gone. */
+  async resolve(principal: Principal): Promise<Caller | undefined> {
+    const { read } = this.#records;
+    const user = await read
+      .selectFrom('users')
+      .select(['id', 'email'])
+      .where('id', '=', principal.userId)
+      .executeTakeFirst();
+    if (!user) return undefined;
+    const memberships = await this.#memberships(read, principal);
+    const groups = memberships.flatMap((membership) => membership.groups);
+    const known = { user: { id: user.id, email: user.email, groups, customAttributes: {} } };
+    const accounts = new Map<string, AccountAccess>();
+    for (const { account, owner } of memberships) {
+      const merged = await this.#policyOf(account);
+      const policy = reducePolicy(owner ? mergePolicies([merged, ownerPolicy]) : merged, known, ['user']);
+      accounts.set(account, { account, policy, compiled: compilePolicy(policy) });
+    }
+    return new Caller({
+      userId: user.id,
+      email: user.email,
+      via: principal.via,
+      keyAccount: principal.keyAccount,
+      accounts,
+    });
+  }
+
+  #policyOf(account: string): Promise<Policy> {
+    const cached = this.#merged.get(account);
+    if (cached) return cached;
+    const merged = mergedPolicy(this.#records.read, account);
+    this.#merged.set(account, merged);
+    merged.catch(() => this.#merged.delete(account));
+    return merged;
+  }
+
+  /** Membership of an account = membership of at least one of its groups, or owning it (docs/clarifications.md). */
+  async #memberships(read: Reader, principal: Principal): Promise<Membership[]> {
+    const owned = await read
+      .selectFrom('accounts')
+      .select('id')
+      .where('owner_id', '=', principal.userId)
+      .execute();
+    const joined = await read
+      .selectFrom('group_members')
+      .select(['account_id', 'group_id'])
+      .where('user_id', '=', principal.userId)
+      .execute();
+    const memberships = new Map<string, Membership>();
+    const at = (account: string): Membership => {
+      const found = memberships.get(account) ?? { account, owner: false, groups: [] };
+      memberships.set(account, found);
+      return found;
+    };
+    for (const { id } of owned) at(id).owner = true;
+    for (const { account_id, group_id } of joined) at(account_id).groups.push(group_id);
+    const all = [...memberships.values()];
+    return principal.keyAccount === undefined
+      ? all
+      : all.filter((membership) => membership.account === principal.keyAccount);
+  }
+}

@@ -1,0 +1,1 @@
+export { Callers, type Principal } from './callers.ts';

@@ -1,0 +1,76 @@
+import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+import { Problem } from '../../problem.ts';
+import { Answer } from '../../route.ts';
+
+/** What of a request decides which bytes are sent. */
+export interface DownloadRequest {
+  method: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** The bytes of a file: whole, a range (206), or none when the reader has them already (304). Never as a page of ours. */
+export async function download(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
+  const etag = `"${file.sha256}"`;
+  const headers: Record<string, string> = {
+    etag,
+    'last-modified': new Date(file.modified_at).toUTCString(),
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-type': file.content_type,
+    'content-disposition': disposition(file.name),
+    'content-security-policy': "sandbox; default-src 'none'",
+  };
+  if (matches(one(request.headers['if-none-match']), etag)) return new Answer(304, undefined, headers);
+  const range = wantedRange(request, etag, file);
+  if (range === undefined) {
+    const body = request.method === 'HEAD' ? undefined : await blobs.open(file.blob_key);
+    return new Answer(200, body, { ...headers, 'content-length': String(file.size) });
+  }
+  const body = request.method === 'HEAD' ? undefined : await blobs.open(file.blob_key, range);
+  return new Answer(206, body, {
+    ...headers,
+    'content-length': String(range.end - range.start),
+    'content-range': `bytes ${range.start}-${range.end - 1}/${file.size}`,
+  });
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function matches(condition: string | undefined, etag: string): boolean {
+  if (condition === undefined) return false;
+  const tags = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}
+
+/** RFC 9110 §14: one range; several, other units or a stale `If-Range` get the whole file. */
+function wantedRange(request: DownloadRequest, etag: string, file: FilesTable): ByteRange | undefined {
+  const condition = one(request.headers['if-range']);
+  if (condition !== undefined && condition !== etag) return undefined;
+  const [, from = '', to = ''] =
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(one(request.headers['range']) ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
+  const start = from === '' ? Math.max(0, file.size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? file.size : Math.min(file.size, Number(to) + 1);
+  if (start >= end) {
+    const message = `The file has ${file.size} bytes; the range lies outside.`;
+    throw new Problem(416, 'RANGE_NOT_SATISFIABLE', message, {
+      headers: { 'content-range': `bytes */${file.size}` },
+    });
+  }
+  return { start, end };
+}
+
+/** RFC 6266: always an attachment, under its base name, in ASCII and in UTF-8. */
+function disposition(name: string): string {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const plain = base.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(base).replace(
+    /['()*!]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,48 @@
+import type { ResourceAttributes } from '../../access/resource.ts';
+import { timestamp } from '../../ids.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+
+/** A file as the API shows it. */
+export interface FileView {
+  id: string;
+  name: string;
+  datasetId: string;
+  contentType: string;
+  size: number;
+  lastModified: string;
+}
+
+export function viewOf(row: FilesTable): FileView {
+  return {
+    id: row.id,
+    name: row.name,
+    datasetId: row.project_id,
+    contentType: row.content_type,
+    size: row.size,
+    lastModified: timestamp(row.modified_at),
+  };
+}
+
+/** What policies may ask of a file. */
+export function attributesOf(row: FilesTable): ResourceAttributes {
+  return {
+    account: row.account_id,
+    dataset: row.project_id,
+    type: 'file',
+    id: row.id,
+    ownerId: row.owner_id,
+  };
+}
+
+const nameBytesMax = 1024;
+
+/** What is wrong with a file name (a path inside the project), or `undefined`. */
+export function nameMistake(name: string): string | undefined {
+  if (Buffer.byteLength(name) > nameBytesMax) return `is longer than ${nameBytesMax} bytes`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(name)) return 'holds a control character';
+  if (!name.isWellFormed()) return 'is not valid Unicode';
+  const segments = name.split('/');
+  const bad = segments.find((segment) => segment === '' || segment === '.' || segment === '..');
+  return bad === undefined ? undefined : 'holds an empty, "." or ".." segment';
+}

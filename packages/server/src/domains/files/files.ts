@@ -1,0 +1,78 @@
+import type { Caller } from '../../access/caller.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+import { notFound } from '../../problem.ts';
+import type { Located } from '../../route.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { attributesOf } from './file.ts';
+import { findFile } from './store.ts';
+
+/** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
+export interface FileListeners {
+  /** A file is going away: retire what was made from it, unless its rows are to stay. */
+  deleted: ((tx: Transaction, fileId: string, keepRows: boolean) => Promise<void>)[];
+  /** An upload that asked for ingestion is complete. */
+  ingest: ((tx: Transaction, file: FilesTable, userId: string) => Promise<void>)[];
+}
+
+export interface FileParts {
+  records: Records;
+  blobs: Blobs;
+  audit: Audit;
+  listeners: FileListeners;
+}
+
+/** Files that are there: finding and deleting. Uploads are in uploads.ts, bytes in download.ts. */
+export class Files {
+  readonly #parts: FileParts;
+
+  constructor(parts: FileParts) {
+    this.#parts = parts;
+  }
+
+  async find(id: string): Promise<FilesTable | undefined> {
+    return findFile(this.#parts.records.read, id);
+  }
+
+  /** For routes that read: the user who ran a query may read its result whatever his other rights. */
+  async locateToRead(id: string, caller: Caller | undefined): Promise<Located<FilesTable> | undefined> {
+    const record = await this.find(id);
+    if (!record) return undefined;
+    const located = { attributes: attributesOf(record), record };
+    const own = record.origin === 'query' && record.owner_id === caller?.userId;
+    return own ? { ...located, operation: 'files.readOwnResult' } : located;
+  }
+
+  async locate(id: string): Promise<Located<FilesTable> | undefined> {
+    const record = await this.find(id);
+    return record && { attributes: attributesOf(record), record };
+  }
+
+  async delete(
+    file: FilesTable,
+    keepRows: boolean,
+    by: { caller: Caller; requestId: string },
+  ): Promise<void> {
+    const { records, audit, blobs, listeners } = this.#parts;
+    const blobKey = await records.transact(async (tx) => {
+      const gone = await tx
+        .deleteFrom('files')
+        .where('id', '=', file.id)
+        .returning('blob_key')
+        .executeTakeFirst();
+      if (!gone) throw notFound();
+      for (const listener of listeners.deleted) await listener(tx, file.id, keepRows);
+      await audit.append(tx, {
+        account: file.account_id,
+        ...actor(by.caller, by.requestId),
+        action: 'files.delete',
+        resource: attributesOf(file),
+        outcome: 'done',
+        details: { size: file.size, keepRows },
+      });
+      return gone.blob_key;
+    });
+    await blobs.remove(blobKey);
+  }
+}

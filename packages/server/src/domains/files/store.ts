@@ -1,0 +1,72 @@
+import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
+import { nameKey, prefixEnd } from '../../names.ts';
+import type { PageRequest } from '../../paging.ts';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+
+/** How a list of files is sorted. */
+export interface FileOrder {
+  by: 'name' | 'size';
+  descending: boolean;
+}
+
+export interface FileListRequest {
+  account: string;
+  datasetId: string | undefined;
+  /** Prefix, without regard to case. */
+  name: string;
+  order: FileOrder;
+  page: PageRequest;
+}
+
+export async function findFile(read: Reader | Transaction, id: string): Promise<FilesTable | undefined> {
+  return read.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** One row more than the page, of the files that the caller may read: his rights are part of the query. */
+export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
+  const { account, datasetId, order, page } = list;
+  const prefix = nameKey(list.name);
+  const column = order.by === 'name' ? 'name_key' : 'size';
+  const direction = order.descending ? 'desc' : 'asc';
+  let query = read
+    .selectFrom('files')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('name_key', '>=', prefix)
+    .where('name_key', '<', prefixEnd(prefix))
+    .where((where) => where.or([where.and(ownResult(where, caller)), readable(where, caller, account)]))
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(page.size + 1);
+  if (datasetId !== undefined) query = query.where('project_id', '=', datasetId);
+  if (page.after) {
+    const [value = '', id = ''] = page.after;
+    const sign = order.descending ? '<' : '>';
+    query = query.where((where) =>
+      where.or([
+        where(column, sign, value as never),
+        where.and([where(column, '=', value as never), where('id', sign, String(id))]),
+      ]),
+    );
+  }
+  return query.execute();
+}
+
+type FilesBuilder = Parameters<typeof listFilter<{ files: FilesTable }, 'files'>>[0];
+
+function ownResult(where: FilesBuilder, caller: Caller) {
+  return [where('origin', '=', 'query'), where('owner_id', '=', caller.userId)];
+}
+
+function readable(where: FilesBuilder, caller: Caller, account: string) {
+  return listFilter(where, caller, account, ['readData'], {
+    columns: {
+      'resource.dataset': where.ref('project_id'),
+      'resource.id': where.ref('id'),
+      'resource.ownerId': where.ref('owner_id'),
+    },
+    constants: { 'resource.account': account, 'resource.type': 'file' },
+  });
+}

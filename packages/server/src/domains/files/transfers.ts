@@ -1,0 +1,101 @@
+import { Type } from 'typebox';
+import { signUrl, verifySignedUrl } from '../../platform/blobs/signed-url.ts';
+import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
+import { notFound, Problem } from '../../problem.ts';
+import { type Route, route } from '../../route.ts';
+import { idParam } from '../../shapes.ts';
+import { download } from './download.ts';
+import { viewOf } from './file.ts';
+import type { FileParts, Files } from './files.ts';
+import { fileShape } from './routes.ts';
+import type { Uploads } from './uploads.ts';
+
+export interface TransferSettings {
+  /** HMAC key of the signatures. */
+  key: Uint8Array;
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: () => string;
+  lifeMs: number;
+}
+
+/** Addresses that authenticate by themselves: for one file or upload, one method, until they expire. */
+export class Transfers {
+  readonly #settings: TransferSettings;
+
+  constructor(settings: TransferSettings) {
+    this.#settings = settings;
+  }
+
+  uploadUrl(upload: UploadsTable): string {
+    return this.#sign('PUT upload', `/v1/transfers/uploads/${upload.id}`, upload.expires_at);
+  }
+
+  downloadUrl(file: FilesTable): string {
+    const expiresAt = Date.now() + this.#settings.lifeMs;
+    return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt);
+  }
+
+  /** Problem 403 when the address is forged, changed or expired. */
+  check(purpose: 'PUT upload' | 'GET file', url: string): void {
+    const verdict = verifySignedUrl(this.#settings.key, purpose, url, Date.now());
+    if (verdict.valid) return;
+    throw verdict.reason === 'expired'
+      ? new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.')
+      : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');
+  }
+
+  #sign(purpose: string, path: string, expiresAt: number): string {
+    return `${this.#settings.publicUrl()}${signUrl(this.#settings.key, { purpose, path, expiresAt })}`;
+  }
+}
+
+const tag = 'Files';
+
+/** /v1/transfers: where the bytes go and come from. */
+export function transferRoutes(
+  parts: FileParts & { files: Files; uploads: Uploads; transfers: Transfers },
+): Route[] {
+  const { files, uploads, transfers, blobs } = parts;
+  const signedQuery = Type.Object({
+    expires: Type.Optional(Type.String()),
+    signature: Type.Optional(Type.String()),
+  });
+  return [
+    route({
+      method: 'PUT',
+      path: '/v1/transfers/uploads/:id',
+      operation: 'transfers.upload',
+      tag,
+      summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
+      description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+      params: idParam,
+      query: signedQuery,
+      streamsBody: true,
+      answers: { 200: { schema: fileShape, description: 'The file, complete and durable' } },
+      handle: async ({ params, url, headers, stream, signal }) => {
+        transfers.check('PUT upload', url);
+        const upload = await uploads.find(params.id);
+        if (!upload) throw new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.');
+        const md5 = headers['content-md5'];
+        const body = { stream, md5: typeof md5 === 'string' ? md5 : undefined, signal };
+        return viewOf(await uploads.receive(upload, body));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/transfers/files/:id',
+      operation: 'transfers.download',
+      tag,
+      summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
+      params: idParam,
+      query: signedQuery,
+      answers: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
+      handle: async ({ params, url, method, headers }) => {
+        transfers.check('GET file', url);
+        const file = await files.find(params.id);
+        if (!file) throw notFound();
+        return download(blobs, file, { method, headers });
+      },
+    }),
+  ];
+}

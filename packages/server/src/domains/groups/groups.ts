@@ -1,0 +1,57 @@
+import { newId } from '../../ids.ts';
+import { nameKey } from '../../names.ts';
+import type { Transaction } from '../../platform/records/records.ts';
+
+/** The groups that every new account comes with (docs/clarifications.md, "Who may do what"). */
+export const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
+
+export type DefaultGroups = Record<(typeof defaultGroups)[number], string>;
+
+const descriptions: DefaultGroups = {
+  Administrators: 'Manage the account, its people, policies and data',
+  Users: 'Read data and use API keys',
+  Subjects: 'See what is their own',
+};
+
+/** Makes the default groups of a new account and answers their ids. */
+export async function createDefaultGroups(tx: Transaction, account: string): Promise<DefaultGroups> {
+  const rows = defaultGroups.map((name) => ({
+    id: newId(),
+    account_id: account,
+    name,
+    name_key: nameKey(name),
+    description: descriptions[name],
+    type: 'closed',
+    created_at: Date.now(),
+  }));
+  await tx.insertInto('groups').values(rows).execute();
+  return Object.fromEntries(rows.map((row) => [row.name, row.id])) as DefaultGroups;
+}
+
+/** Adds a user to a group; being in it already is no error. */
+export async function addMember(
+  tx: Transaction,
+  group: { id: string; account: string },
+  userId: string,
+): Promise<void> {
+  await tx
+    .insertInto('group_members')
+    .values({ group_id: group.id, account_id: group.account, user_id: userId, added_at: Date.now() })
+    .onConflict((conflict) => conflict.columns(['group_id', 'user_id']).doNothing())
+    .execute();
+}
+
+/** Finds a group of an account by its name, without regard to case. */
+export async function findGroup(
+  tx: Transaction,
+  account: string,
+  name: string,
+): Promise<{ id: string; account: string } | undefined> {
+  const row = await tx
+    .selectFrom('groups')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('name_key', '=', nameKey(name))
+    .executeTakeFirst();
+  return row && { id: row.id, account };
+}

@@ -1,0 +1,1 @@
+export { addMember, createDefaultGroups, type DefaultGroups, findGroup } from './groups.ts';

@@ -1,0 +1,184 @@
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+
+/** Stands on one row after the other of a sorted source. `advance` says whether there is a next row. */
+export interface Cursor {
+  key: string;
+  ordinal: number;
+  /** The row is `buffer[start, end)` until the next `advance`. */
+  buffer: Buffer;
+  start: number;
+  end: number;
+  advance(): boolean;
+  close(): void;
+}
+
+/** In a run file each row follows its own header: bytes of the key, ordinal, bytes of the row. */
+const headerBytes = 12;
+const readBytes = 128 * 1024;
+const writeBytes = 1024 * 1024;
+
+/** Writes the rows of sorted cursors as one sorted run file, and closes them. */
+export function writeRun(path: string, cursors: Cursor[]): void {
+  const output = new Output(path);
+  const header = Buffer.alloc(headerBytes);
+  try {
+    for (const cursor of mergeCursors(cursors)) {
+      const key = Buffer.from(cursor.key, 'latin1');
+      header.writeUInt32LE(key.length, 0);
+      header.writeUInt32LE(cursor.ordinal, 4);
+      header.writeUInt32LE(cursor.end - cursor.start, 8);
+      output.write(header, 0, headerBytes);
+      output.write(key, 0, key.length);
+      output.write(cursor.buffer, cursor.start, cursor.end);
+    }
+  } finally {
+    output.close();
+  }
+}
+
+/** Opens a run file for one reading, at the end of which it is deleted. */
+export function openRun(path: string): Cursor {
+  const file = openSync(path, 'r');
+  let at = 0;
+  let filled = 0;
+  /** Makes the next `bytes` bytes lie in the buffer; false at the end of the file. */
+  const fill = (bytes: number): boolean => {
+    if (filled - at >= bytes) return true;
+    const size = Math.max(cursor.buffer.length, bytes);
+    const target = size > cursor.buffer.length ? Buffer.allocUnsafeSlow(size) : cursor.buffer;
+    cursor.buffer.copy(target, 0, at, filled);
+    cursor.buffer = target;
+    filled -= at;
+    at = 0;
+    while (filled < bytes) {
+      const read = readSync(file, target, filled, target.length - filled, null);
+      if (read === 0) return false;
+      filled += read;
+    }
+    return true;
+  };
+  const cursor: Cursor = {
+    key: '',
+    ordinal: 0,
+    buffer: Buffer.allocUnsafeSlow(readBytes),
+    start: 0,
+    end: 0,
+    advance: () => {
+      if (!fill(headerBytes)) return false;
+      const keyBytes = cursor.buffer.readUInt32LE(at);
+      cursor.ordinal = cursor.buffer.readUInt32LE(at + 4);
+      const rowBytes = cursor.buffer.readUInt32LE(at + 8);
+      at += headerBytes;
+      fill(keyBytes + rowBytes);
+      cursor.key = cursor.buffer.latin1Slice(at, at + keyBytes);
+      cursor.start = at + keyBytes;
+      cursor.end = cursor.start + rowBytes;
+      at = cursor.end;
+      return true;
+    },
+    close: () => {
+      closeSync(file);
+      unlinkSync(path);
+    },
+  };
+  return cursor;
+}
+
+/** The rows of sorted cursors in one order; of equal keys the row of the earlier cursor comes first. */
+export function* mergeCursors(cursors: Cursor[]): Generator<Cursor> {
+  const heap: number[] = [];
+  const before = (left: number, right: number): boolean => {
+    const [a, b] = [cursors[left]?.key ?? '', cursors[right]?.key ?? ''];
+    return a === b ? left < right : a < b;
+  };
+  /** Puts `cursor` into the hole at `hole`, moving smaller ones up. */
+  const sink = (cursor: number, from: number): void => {
+    let hole = from;
+    for (;;) {
+      let child = hole * 2 + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1] ?? 0, heap[child] ?? 0)) child += 1;
+      if (!before(heap[child] ?? 0, cursor)) break;
+      heap[hole] = heap[child] ?? 0;
+      hole = child;
+    }
+    heap[hole] = cursor;
+  };
+  try {
+    for (const [index, cursor] of cursors.entries()) if (cursor.advance()) heap.push(index);
+    for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) sink(heap[at] ?? 0, at);
+    while (heap.length > 0) {
+      const top = heap[0] ?? 0;
+      const cursor = cursors[top];
+      if (!cursor) return;
+      yield cursor;
+      if (cursor.advance()) sink(top, 0);
+      else {
+        const last = heap.pop();
+        if (heap.length > 0 && last !== undefined) sink(last, 0);
+      }
+    }
+  } finally {
+    for (const cursor of cursors) cursor.close();
+  }
+}
+
+/** A file of bytes, written in large pieces. */
+class Output {
+  readonly #file: number;
+  readonly #buffer = Buffer.allocUnsafeSlow(writeBytes);
+  #used = 0;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'wx', 0o600);
+  }
+
+  write(source: Buffer, start: number, end: number): void {
+    if (this.#used + end - start > writeBytes) this.#flush();
+    if (end - start > writeBytes) writeAll(this.#file, source, start, end);
+    else this.#used += source.copy(this.#buffer, this.#used, start, end);
+  }
+
+  #flush(): void {
+    writeAll(this.#file, this.#buffer, 0, this.#used);
+    this.#used = 0;
+  }
+
+  close(): void {
+    try {
+      this.#flush();
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+}
+
+function writeAll(file: number, bytes: Buffer, start: number, end: number): void {
+  for (let at = start; at < end; ) at += writeSync(file, bytes, at, end - at);
+}
+
+const lineFeed = Buffer.from('\n');
+
+/** A text file with one row a line. */
+export class RowFile {
+  readonly #output: Output;
+  rows = 0;
+  bytes = 0;
+  longestRowBytes = 0;
+
+  constructor(path: string) {
+    this.#output = new Output(path);
+  }
+
+  add(source: Buffer, start: number, end: number): void {
+    this.#output.write(source, start, end);
+    this.#output.write(lineFeed, 0, 1);
+    this.rows += 1;
+    this.bytes += end - start + 1;
+    this.longestRowBytes = Math.max(this.longestRowBytes, end - start + 1);
+  }
+
+  close(): void {
+    this.#output.close();
+  }
+}

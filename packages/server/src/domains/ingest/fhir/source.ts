@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { InputError } from '@ploidy/formats';
+
+const chunkBytes = 1024 * 1024;
+
+/** The bytes of a source, decompressed when its content is gzip (BGZF too); `onRead` hears of the stored bytes read so far. */
+export async function* readSource(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const file = createReadStream(path, { highWaterMark: chunkBytes });
+  let stored = 0;
+  file.on('data', (chunk) => {
+    stored += chunk.length;
+  });
+  const unpacked = (await isGzip(path)) ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
+  const piped = pipeline(file, unpacked);
+  // The loop below rejects with the same error; this one must not count as unhandled meanwhile.
+  piped.catch(() => undefined);
+  try {
+    for await (const chunk of unpacked) {
+      onRead(stored);
+      yield chunk;
+    }
+    await piped;
+  } catch (error) {
+    throw gzipError(error) ?? error;
+  } finally {
+    file.destroy();
+    unpacked.destroy();
+  }
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+  } finally {
+    await file.close();
+  }
+}
+
+function gzipError(error: unknown): InputError | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!code.startsWith('Z_')) return undefined;
+  const message =
+    code === 'Z_BUF_ERROR'
+      ? 'The gzip stream ends too early: the file is not complete.'
+      : 'The gzip stream is damaged.';
+  return new InputError(message, {}, error);
+}

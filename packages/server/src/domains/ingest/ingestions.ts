@@ -1,0 +1,124 @@
+import type { Caller } from '../../access/caller.ts';
+import { newId } from '../../ids.ts';
+import type { PageRequest } from '../../paging.ts';
+import type { ConversionOptions } from '../../platform/engine/conversion.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
+import { conflict } from '../../problem.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { attributesOfIngestion, type SourceType } from './ingestion.ts';
+
+export interface NewIngestion extends ConversionOptions {
+  type?: SourceType;
+}
+
+type By = { caller: Caller; requestId: string };
+
+/** The kind of the job that runs an ingestion. */
+export const ingestionJob = 'ingestions.run';
+/** A run that a crash interrupted starts over; nothing of it was visible. */
+const attemptsMax = 3;
+
+/** Ingestions: recorded here, run by run-ingestion.ts. */
+export class Ingestions {
+  readonly #records: Records;
+  readonly #jobs: Jobs;
+  readonly #audit: Audit;
+
+  constructor(parts: { records: Records; jobs: Jobs; audit: Audit }) {
+    this.#records = parts.records;
+    this.#jobs = parts.jobs;
+    this.#audit = parts.audit;
+  }
+
+  /** Queues the ingestion of a file. */
+  async create(file: FilesTable, input: NewIngestion, by: By): Promise<IngestionsTable> {
+    return this.#records.transact((tx) => this.queue(tx, file, input, actor(by.caller, by.requestId)));
+  }
+
+  /** The same in the transaction of whoever asks for it (an upload with `ingest: true`). */
+  async queue(
+    tx: Transaction,
+    file: FilesTable,
+    input: NewIngestion,
+    by: { userId: string | null; via: string; requestId?: string },
+  ): Promise<IngestionsTable> {
+    const { type, ...options } = input;
+    const id = newId();
+    const queueKey = `ingest:${file.project_id}`;
+    const job = { kind: ingestionJob, payload: { ingestionId: id }, attemptsMax, queueKey };
+    const row: IngestionsTable = {
+      id,
+      account_id: file.account_id,
+      project_id: file.project_id,
+      file_id: file.id,
+      file_name: file.name,
+      type: type ?? null,
+      options: JSON.stringify(options),
+      state: 'queued',
+      bytes_done: 0,
+      bytes_total: file.size,
+      rows: 0,
+      warning_count: 0,
+      warnings: '[]',
+      error: null,
+      user_id: by.userId ?? file.owner_id,
+      job_id: await this.#jobs.add(tx, job),
+      created_at: Date.now(),
+      started_at: null,
+      ended_at: null,
+    };
+    await tx.insertInto('ingestions').values(row).execute();
+    await this.#tell(tx, row, 'ingestions.create', by);
+    return row;
+  }
+
+  async find(id: string): Promise<IngestionsTable | undefined> {
+    return this.#records.read.selectFrom('ingestions').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /** Newest first; one row more than the page. */
+  async list(project: string, page: PageRequest): Promise<IngestionsTable[]> {
+    let query = this.#records.read
+      .selectFrom('ingestions')
+      .selectAll()
+      .where('project_id', '=', project)
+      .orderBy('id', 'desc')
+      .limit(page.size + 1);
+    if (page.after) query = query.where('id', '<', String(page.after[0]));
+    return query.execute();
+  }
+
+  /** Moves the state first, then stops the run: what it made is never seen. Problem 409 when it has ended. */
+  async cancel(ingestion: IngestionsTable, by: By): Promise<void> {
+    await this.#records.transact(async (tx) => {
+      const row = await tx
+        .updateTable('ingestions')
+        .set({ state: 'cancelled', ended_at: Date.now() })
+        .where('id', '=', ingestion.id)
+        .where('state', 'in', ['queued', 'running'])
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw conflict('INGESTION_ENDED', 'The ingestion has already ended.');
+      await this.#jobs.cancel(tx, row.job_id);
+      await this.#tell(tx, row, 'ingestions.cancel', actor(by.caller, by.requestId));
+    });
+  }
+
+  async #tell(
+    tx: Transaction,
+    row: IngestionsTable,
+    action: string,
+    by: { userId: string | null; via: string; requestId?: string },
+  ): Promise<void> {
+    await this.#audit.append(tx, {
+      account: row.account_id,
+      ...by,
+      action,
+      resource: attributesOfIngestion(row),
+      outcome: 'done',
+      details: { fileId: row.file_id },
+    });
+  }
+}

@@ -1,0 +1,160 @@
+import { Type } from 'typebox';
+import { type Pages, pageOf, pageQuery } from '../../paging.ts';
+import type { IngestionsTable } from '../../platform/records/schema.ts';
+import { invalidInput } from '../../problem.ts';
+import { Answer, type Located, type Route, route } from '../../route.ts';
+import { idParam, timestampShape } from '../../shapes.ts';
+import { attributesOf, type Files } from '../files/index.ts';
+import { locateProject, type Projects } from '../projects/index.ts';
+import { attributesOfIngestion, viewOfIngestion } from './ingestion.ts';
+import type { Ingestions } from './ingestions.ts';
+
+const tag = 'Ingestion';
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }));
+
+const optionFields = {
+  type: Type.Optional(
+    Type.Union([Type.Literal('vcf'), Type.Literal('fhir')], { description: 'Absent: recognised by content' }),
+  ),
+  name: text('Name of the set'),
+  sampleId: text('Sample of a VCF without samples, or another name for its only one'),
+  patientId: text('Patient of the only sample'),
+  specimenId: text('Specimen of the only sample'),
+  samples: Type.Optional(
+    Type.Array(
+      Type.Object({
+        sampleId: Type.String({ minLength: 1, maxLength: 255 }),
+        patientId: Type.String({ minLength: 1, maxLength: 255 }),
+        specimenId: text('Specimen of the sample'),
+      }),
+      { maxItems: 100_000, description: 'Which patient each sample is of' },
+    ),
+  ),
+  testType: text('For the table `sequence`'),
+  sequenceType: text('For the table `sequence`'),
+  passOnly: Type.Optional(Type.Boolean({ description: 'Only VCF records whose FILTER is PASS or empty' })),
+  onError: Type.Optional(
+    Type.Union([Type.Literal('fail'), Type.Literal('skip')], {
+      description:
+        '`fail` (default): the first broken line ends it. `skip`: such lines are counted and listed',
+    }),
+  ),
+};
+
+const newIngestion = Type.Object({
+  datasetId: Type.String({ minLength: 1, maxLength: 255 }),
+  fileId: Type.String({ minLength: 1, maxLength: 255 }),
+  ...optionFields,
+});
+
+const ingestionShape = Type.Object({
+  id: Type.String(),
+  datasetId: Type.String(),
+  fileId: Type.String(),
+  fileName: Type.String(),
+  ...optionFields,
+  state: Type.String({ enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'] }),
+  progress: Type.Object({ bytes: Type.Integer(), bytesTotal: Type.Integer(), rows: Type.Integer() }),
+  warningCount: Type.Integer(),
+  warnings: Type.Array(Type.Object({ line: Type.Optional(Type.Integer()), message: Type.String() }), {
+    description: 'The first hundred',
+  }),
+  error: Type.Optional(
+    Type.Object({
+      code: Type.String(),
+      message: Type.String(),
+      line: Type.Optional(Type.Integer()),
+      column: Type.Optional(Type.Integer()),
+    }),
+  ),
+  userId: Type.String(),
+  created: timestampShape,
+  started: Type.Optional(timestampShape),
+  ended: Type.Optional(timestampShape),
+});
+
+export interface IngestionRouteParts {
+  ingestions: Ingestions;
+  projects: Projects;
+  files: Files;
+  pages: Pages;
+}
+
+/** /v1/ingestions */
+export function ingestionRoutes({ ingestions, projects, files, pages }: IngestionRouteParts): Route[] {
+  const locate = async ({
+    params,
+  }: {
+    params: { id: string };
+  }): Promise<Located<IngestionsTable> | undefined> => {
+    const record = await ingestions.find(params.id);
+    return record && { attributes: attributesOfIngestion(record), record };
+  };
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/ingestions',
+      operation: 'ingestions.create',
+      tag,
+      summary: 'Ingest a file: its rows become tables of the project',
+      description: 'All or nothing; ingesting the same file again replaces what it gave before.',
+      body: newIngestion,
+      answers: { 202: { schema: ingestionShape, description: 'Queued' } },
+      locate: async ({ body }) => {
+        const file = await files.find(body.fileId);
+        if (file?.project_id !== body.datasetId) return undefined;
+        return { attributes: { ...attributesOf(file), type: 'ingestion' }, record: file };
+      },
+      handle: async ({ resource, body, caller, requestId }) => {
+        const { datasetId: _, fileId: __, ...input } = body;
+        if (input.patientId !== undefined && input.samples !== undefined) {
+          throw invalidInput([{ path: 'body/patientId', message: 'cannot be given together with samples' }]);
+        }
+        return viewOfIngestion(await ingestions.create(resource, input, { caller, requestId }));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/ingestions',
+      operation: 'ingestions.read',
+      tag,
+      summary: 'Ingestions of a project, newest first',
+      query: Type.Object({ datasetId: Type.String({ minLength: 1, maxLength: 255 }), ...pageQuery }),
+      answers: { 200: { schema: pageOf(ingestionShape), description: 'Newest first' } },
+      locate: ({ query }) => locateProject(projects, query.datasetId),
+      handle: async ({ resource, query, caller }) => {
+        const list = { path: '/v1/ingestions', query, scope: `ingestions:${resource.id}:${caller.userId}` };
+        const page = pages.read(query, list.scope);
+        const rows = await ingestions.list(resource.id, page);
+        return pages.answer(rows, page, list, (row) => [row.id], viewOfIngestion);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/ingestions/:id',
+      operation: 'ingestions.read',
+      tag,
+      summary: 'State, progress and warnings of an ingestion',
+      params: idParam,
+      answers: { 200: { schema: ingestionShape, description: 'The ingestion' } },
+      locate,
+      handle: async ({ resource }) => viewOfIngestion(resource),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/ingestions/:id',
+      operation: 'ingestions.cancel',
+      tag,
+      summary: 'Cancel an ingestion that has not ended',
+      params: idParam,
+      answers: { 204: { description: 'Cancelled; nothing of it is visible' } },
+      locate,
+      handle: async ({ resource, caller, requestId }) => {
+        await ingestions.cancel(resource, { caller, requestId });
+        return new Answer(204);
+      },
+    }),
+  ];
+}

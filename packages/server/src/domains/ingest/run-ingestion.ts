@@ -1,0 +1,199 @@
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { ConversionOptions } from '../../platform/engine/conversion.ts';
+import { type ConversionOutcome, type Engine, EngineError } from '../../platform/engine/engine.ts';
+import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
+import type { Audit } from '../audit/index.ts';
+import { type NewSegment, publishSegments } from '../lake/index.ts';
+import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
+import { ingestionJob } from './ingestions.ts';
+import { recognise } from './recognise.ts';
+
+export interface RunParts {
+  records: Records;
+  engine: Engine;
+  blobs: Blobs;
+  audit: Audit;
+}
+
+const progressEveryMs = 250;
+
+/** The job that runs an ingestion: blob → converter in a process of its own → segments → one transaction shows them. */
+export function runIngestions(parts: RunParts, concurrencyMax: number): JobHandler {
+  return {
+    kind: ingestionJob,
+    concurrencyMax,
+    run: (run) => runIngestion(parts, run),
+    onExhausted: async (tx, job) => {
+      const message = 'The ingestion was interrupted three times and was given up. Start it again.';
+      await fail(tx, parts.audit, ingestionId(job), { code: 'INTERRUPTED', message });
+    },
+  };
+}
+
+const ingestionId = (job: Job): string => job.payload['ingestionId'] ?? '';
+
+async function runIngestion(parts: RunParts, run: JobRun): Promise<void> {
+  const { records, audit } = parts;
+  const ingestion = await begin(records, ingestionId(run.job));
+  if (!ingestion) return;
+  try {
+    const file = await records.read
+      .selectFrom('files')
+      .selectAll()
+      .where('id', '=', ingestion.file_id)
+      .executeTakeFirst();
+    if (!file) throw new EngineError('INPUT', 'The file was deleted before it was ingested.');
+    await convert(parts, ingestion, file, run);
+  } catch (error) {
+    if (run.signal.aborted) throw run.signal.reason;
+    if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') throw error;
+    const failure = failureOf(error);
+    await records.transact(async (tx) => {
+      if (await run.holdsLease(tx)) await fail(tx, audit, ingestion.id, failure);
+    });
+  }
+}
+
+async function begin(records: Records, id: string): Promise<IngestionsTable | undefined> {
+  return records.transact((tx) =>
+    tx
+      .updateTable('ingestions')
+      .set({ state: 'running', started_at: Date.now(), bytes_done: 0, rows: 0 })
+      .where('id', '=', id)
+      .where('state', 'in', ['queued', 'running'])
+      .returningAll()
+      .executeTakeFirst(),
+  );
+}
+
+async function convert(
+  parts: RunParts,
+  ingestion: IngestionsTable,
+  file: FilesTable,
+  run: JobRun,
+): Promise<void> {
+  const { records, engine, blobs } = parts;
+  const sourcePath = await blobs.localPath(file.blob_key);
+  const type = (ingestion.type as SourceType | null) ?? (await recognise(sourcePath, file.name));
+  await setType(records, ingestion.id, type, file.size);
+  const outputFolder = await blobs.scratchFolder();
+  let toldAt = 0;
+  const outcome = await engine.convert(
+    {
+      type,
+      sourcePath,
+      sourceSize: file.size,
+      sourceName: file.name,
+      outputFolder,
+      setId: ingestion.id,
+      options: JSON.parse(ingestion.options) as ConversionOptions,
+    },
+    run.signal,
+    ({ bytes, rows }) => {
+      if (Date.now() - toldAt < progressEveryMs) return;
+      toldAt = Date.now();
+      void tellProgress(records, ingestion.id, bytes, rows);
+    },
+  );
+  const segments: NewSegment[] = [];
+  for (const table of outcome.tables) {
+    segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+  }
+  const kept = await records.transact((tx) =>
+    publish(tx, parts.audit, ingestion, file, outcome, segments, run),
+  );
+  if (!kept) for (const { blob } of segments) await blobs.remove(blob.key);
+  await blobs.discardScratch(outputFolder);
+}
+
+/** The one step in which everything that the ingestion made appears. False when it was cancelled or taken over. */
+async function publish(
+  tx: Transaction,
+  audit: Audit,
+  ingestion: IngestionsTable,
+  file: FilesTable,
+  outcome: ConversionOutcome,
+  segments: NewSegment[],
+  run: JobRun,
+): Promise<boolean> {
+  if (!(await run.holdsLease(tx))) return false;
+  const present = await tx.selectFrom('files').select('id').where('id', '=', file.id).executeTakeFirst();
+  if (!present) {
+    const message = 'The file was deleted while it was being ingested.';
+    await fail(tx, audit, ingestion.id, { code: 'INPUT', message });
+    return false;
+  }
+  const rows = segments
+    .filter(({ table }) => !table.startsWith('_'))
+    .reduce((sum, one) => sum + one.rowCount, 0);
+  const done = await tx
+    .updateTable('ingestions')
+    .set({
+      state: 'succeeded',
+      bytes_done: file.size,
+      rows,
+      warning_count: outcome.warningCount,
+      warnings: JSON.stringify(outcome.warnings),
+      ended_at: Date.now(),
+    })
+    .where('id', '=', ingestion.id)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  if (done.numUpdatedRows === 0n) return false;
+  const { project_id: project, id: ingestionId } = ingestion;
+  await publishSegments(tx, { project, fileId: file.id, ingestionId, segments });
+  await tell(tx, audit, ingestion, { rows, warnings: outcome.warningCount });
+  return true;
+}
+
+async function setType(records: Records, id: string, type: SourceType, size: number): Promise<void> {
+  await records.transact((tx) =>
+    tx.updateTable('ingestions').set({ type, bytes_total: size }).where('id', '=', id).execute(),
+  );
+}
+
+async function tellProgress(records: Records, id: string, bytes: number, rows: number): Promise<void> {
+  await records.transact((tx) =>
+    tx
+      .updateTable('ingestions')
+      .set({ bytes_done: bytes, rows })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .execute(),
+  );
+}
+
+function failureOf(error: EngineError): IngestionFailure {
+  const { code, message, line, column } = error;
+  return { code, message, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
+}
+
+async function fail(tx: Transaction, audit: Audit, id: string, failure: IngestionFailure): Promise<void> {
+  const row = await tx
+    .updateTable('ingestions')
+    .set({ state: 'failed', error: JSON.stringify(failure), ended_at: Date.now() })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .returningAll()
+    .executeTakeFirst();
+  if (row) await tell(tx, audit, row, { failed: failure.code });
+}
+
+async function tell(
+  tx: Transaction,
+  audit: Audit,
+  row: IngestionsTable,
+  details: Record<string, string | number>,
+): Promise<void> {
+  await audit.append(tx, {
+    account: row.account_id,
+    userId: row.user_id,
+    via: 'job',
+    action: 'ingestions.run',
+    resource: attributesOfIngestion(row),
+    outcome: 'done',
+    details,
+  });
+}

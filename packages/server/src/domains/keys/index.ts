@@ -1,0 +1,2 @@
+export { type ApiKey, Keys, type NewApiKey, type VerifiedKey } from './keys.ts';
+export { keyRoutes } from './routes.ts';

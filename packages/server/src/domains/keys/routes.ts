@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { timestamp } from '../../ids.ts';
+import type { Records } from '../../platform/records/records.ts';
+import { notFound } from '../../problem.ts';
+import { Answer, type Route, route } from '../../route.ts';
+import { idParam, nameShape, timestampShape } from '../../shapes.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import type { ApiKey, Keys } from './keys.ts';
+
+const tag = 'API keys';
+
+const keyFields = {
+  id: Type.String(),
+  name: Type.String(),
+  account: Type.String(),
+  created: timestampShape,
+  expires: timestampShape,
+};
+
+/** /v1/api-keys: the caller's own keys of the account named by the header. */
+export function keyRoutes(keys: Keys, records: Records, audit: Audit): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/api-keys',
+      operation: 'keys.list',
+      tag,
+      summary: 'Your API keys of the account, without their values',
+      accountHeader: true,
+      answers: {
+        200: {
+          schema: Type.Object({ items: Type.Array(Type.Object(keyFields)) }),
+          description: 'Newest last',
+        },
+      },
+      handle: async ({ account, caller }) => ({ items: await listKeys(records, caller.userId, account) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/api-keys',
+      operation: 'keys.create',
+      tag,
+      summary: 'Make an API key',
+      description: 'The value is in `key`, this once. The key works for you in this account only.',
+      accountHeader: true,
+      body: Type.Object({
+        name: nameShape('What it is for'),
+        expireInDays: Type.Integer({ minimum: 1, maximum: 365 }),
+      }),
+      answers: {
+        200: {
+          schema: Type.Object({ ...keyFields, key: Type.String() }),
+          description: 'The key with its value',
+        },
+      },
+      handle: async ({ account, body, caller, requestId }) => {
+        const { value, key, store } = await keys.sign({ userId: caller.userId, account, ...body });
+        await records.transact(async (tx) => {
+          await store(tx);
+          const resource = { type: 'key' as const, id: key.id };
+          const event = { account, ...actor(caller, requestId), action: 'keys.create', resource };
+          await audit.append(tx, { ...event, outcome: 'done' });
+        });
+        return { ...key, key: value };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/api-keys/:id',
+      operation: 'keys.revoke',
+      tag,
+      summary: 'Revoke an API key of yours; it stops working at once',
+      accountHeader: true,
+      params: idParam,
+      answers: { 204: { description: 'Revoked' } },
+      handle: async ({ account, params, caller, requestId }) => {
+        await records.transact(async (tx) => {
+          if (!(await keys.revoke(tx, caller.userId, account, params.id))) throw notFound();
+          const resource = { type: 'key' as const, id: params.id };
+          const event = { account, ...actor(caller, requestId), action: 'keys.revoke', resource };
+          await audit.append(tx, { ...event, outcome: 'done' });
+        });
+        return new Answer(204);
+      },
+    }),
+  ];
+}
+
+async function listKeys(records: Records, userId: string, account: string): Promise<ApiKey[]> {
+  const rows = await records.read
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('account_id', '=', account)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', Date.now())
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, name, account_id, created_at, expires_at }) => ({
+    id,
+    name,
+    account: account_id,
+    created: timestamp(created_at),
+    expires: timestamp(expires_at),
+  }));
+}

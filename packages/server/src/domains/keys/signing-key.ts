@@ -1,0 +1,56 @@
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { newId } from '../../ids.ts';
+import type { Records } from '../../platform/records/records.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+
+/** The key pair that signs API keys (ES256). The private half is in the records only sealed. */
+export interface SigningKey {
+  id: string;
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+}
+
+const purpose = 'api-key';
+const algorithm = 'ES256';
+
+async function load(records: Records, secrets: Secrets): Promise<SigningKey | undefined> {
+  const row = await records.read
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const privateJwk = JSON.parse(secrets.open(row.private_key_sealed, `signing-key:${row.id}`)) as JWK;
+  return {
+    id: row.id,
+    privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
+    publicKey: (await importJWK(JSON.parse(row.public_key) as JWK, algorithm)) as CryptoKey,
+  };
+}
+
+/** Loads the key, making it at the first start. Two processes that start at once end with the same one. */
+export async function openSigningKey(records: Records, secrets: Secrets): Promise<SigningKey> {
+  const found = await load(records, secrets);
+  if (found) return found;
+  const pair = await generateKeyPair(algorithm, { extractable: true });
+  const id = newId();
+  const row = {
+    id,
+    purpose,
+    algorithm,
+    public_key: JSON.stringify(await exportJWK(pair.publicKey)),
+    private_key_sealed: secrets.seal(JSON.stringify(await exportJWK(pair.privateKey)), `signing-key:${id}`),
+    created_at: Date.now(),
+  };
+  await records.transact((tx) =>
+    tx
+      .insertInto('signing_keys')
+      .values(row)
+      .onConflict((conflict) => conflict.column('purpose').doNothing())
+      .execute(),
+  );
+  const made = await load(records, secrets);
+  if (!made) throw new Error('the signing key that was just made cannot be read');
+  return made;
+}

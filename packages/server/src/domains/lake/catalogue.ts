@@ -1,0 +1,142 @@
+import { newId } from '../../ids.ts';
+import type { BlobInfo } from '../../platform/blobs/blobs.ts';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+
+/** A Parquet file that is part of the lake. */
+export interface Segment {
+  table: string;
+  /** The ingestion that made it; what it made together belongs together. */
+  ingestionId: string;
+  /** Later ingestions have greater ones. */
+  addedVersion: number;
+  blobKey: string;
+  rowCount: number;
+}
+
+export interface NewSegment {
+  table: string;
+  rowCount: number;
+  blob: BlobInfo;
+}
+
+/** Locks the lake of a project and answers its next version. */
+async function nextVersion(tx: Transaction, project: string): Promise<number> {
+  await tx
+    .insertInto('lakes')
+    .values({ project_id: project, version: 0 })
+    .onConflict((conflict) => conflict.column('project_id').doNothing())
+    .execute();
+  const row = await tx
+    .updateTable('lakes')
+    .set((set) => ({ version: set('version', '+', 1) }))
+    .where('project_id', '=', project)
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return row.version;
+}
+
+/**
+ * Makes the segments of an ingestion visible and retires what the same file gave before, in one step: a query sees all
+ * of the one or all of the other.
+ */
+export async function publishSegments(
+  tx: Transaction,
+  made: { project: string; fileId: string; ingestionId: string; segments: NewSegment[] },
+): Promise<void> {
+  const version = await nextVersion(tx, made.project);
+  await retire(tx, made.fileId, version);
+  const rows = made.segments.map((segment) => ({
+    id: newId(),
+    project_id: made.project,
+    table_name: segment.table,
+    source_file_id: made.fileId,
+    ingestion_id: made.ingestionId,
+    blob_key: segment.blob.key,
+    row_count: segment.rowCount,
+    size: segment.blob.size,
+    sha256: segment.blob.sha256,
+    added_version: version,
+    removed_version: null,
+    removed_at: null,
+  }));
+  if (rows.length === 0) return;
+  await tx.insertInto('segments').values(rows).execute();
+  const tables = made.segments.filter(({ table }) => !table.startsWith('_'));
+  const created = tables.map(({ table }) => ({
+    project_id: made.project,
+    table_name: table,
+    created_at: Date.now(),
+  }));
+  if (created.length === 0) return;
+  await tx
+    .insertInto('lake_tables')
+    .values(created)
+    .onConflict((conflict) => conflict.columns(['project_id', 'table_name']).doNothing())
+    .execute();
+}
+
+/** Retires everything that came from a file. Running queries keep the version that they began with. */
+export async function retireSource(tx: Transaction, fileId: string): Promise<void> {
+  const visible = await tx
+    .selectFrom('segments')
+    .select('project_id')
+    .where('source_file_id', '=', fileId)
+    .where('removed_version', 'is', null)
+    .executeTakeFirst();
+  if (visible) await retire(tx, fileId, await nextVersion(tx, visible.project_id));
+}
+
+async function retire(tx: Transaction, fileId: string, version: number): Promise<void> {
+  await tx
+    .updateTable('segments')
+    .set({ removed_version: version, removed_at: Date.now() })
+    .where('source_file_id', '=', fileId)
+    .where('removed_version', 'is', null)
+    .execute();
+}
+
+/** The present version of a project's lake; 0 before its first ingestion. */
+export async function currentVersion(read: Reader | Transaction, project: string): Promise<number> {
+  const row = await read
+    .selectFrom('lakes')
+    .select('version')
+    .where('project_id', '=', project)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+/** The segments that a version of the lake consists of, oldest first. */
+export async function segmentsAt(
+  read: Reader | Transaction,
+  project: string,
+  version: number,
+): Promise<Segment[]> {
+  const rows = await read
+    .selectFrom('segments')
+    .select(['table_name', 'ingestion_id', 'added_version', 'blob_key', 'row_count'])
+    .where('project_id', '=', project)
+    .where('added_version', '<=', version)
+    .where((where) =>
+      where.or([where('removed_version', 'is', null), where('removed_version', '>', version)]),
+    )
+    .orderBy('added_version')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    table: row.table_name,
+    ingestionId: row.ingestion_id,
+    addedVersion: row.added_version,
+    blobKey: row.blob_key,
+    rowCount: row.row_count,
+  }));
+}
+
+/** When each table of a project first got data (epoch ms). */
+export async function tableTimes(read: Reader, project: string): Promise<Map<string, number>> {
+  const rows = await read
+    .selectFrom('lake_tables')
+    .select(['table_name', 'created_at'])
+    .where('project_id', '=', project)
+    .execute();
+  return new Map(rows.map((row) => [row.table_name, row.created_at]));
+}

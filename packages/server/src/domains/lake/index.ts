@@ -1,0 +1,6 @@
+export { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
+export { Lake } from './lake.ts';
+export { Queries } from './queries.ts';
+export { lakeRoutes } from './routes.ts';
+export { runQueries } from './run-query.ts';
+export { sweepSegments } from './sweep.ts';

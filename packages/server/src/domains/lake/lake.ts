@@ -1,0 +1,68 @@
+import { type ColumnType, tables } from '@ploidy/formats';
+import { timestamp } from '../../ids.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { QueryTable } from '../../platform/engine/engine.ts';
+import type { Records } from '../../platform/records/records.ts';
+import { currentVersion, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
+import { Masks } from './masks.ts';
+import { viewsOf } from './views.ts';
+
+/** A table as the API describes it. */
+export interface TableSchema {
+  table: string;
+  created: string;
+  columns: { name: string; type: ColumnType }[];
+}
+
+/** What of a version of the lake a query reads: the tables that have data, and the segments behind them. */
+export interface Snapshot {
+  version: number;
+  tableNames: string[];
+}
+
+/** The lake of each project: which tables there are and what they consist of. */
+export class Lake {
+  readonly #records: Records;
+  readonly #blobs: Blobs;
+  readonly #maskKey: Uint8Array;
+
+  constructor(records: Records, blobs: Blobs, maskKey: Uint8Array) {
+    this.#records = records;
+    this.#blobs = blobs;
+    this.#maskKey = maskKey;
+  }
+
+  /** The tables of a project that have data, by name. */
+  async schemas(project: string): Promise<TableSchema[]> {
+    const { tableNames } = await this.snapshot(project);
+    const times = await tableTimes(this.#records.read, project);
+    return tableNames.flatMap((name) => {
+      const table = tables.get(name);
+      if (!table) return [];
+      const columns = table.columns.map((column) => ({ name: column.name, type: column.type }));
+      return [{ table: name, created: timestamp(times.get(name) ?? 0), columns }];
+    });
+  }
+
+  /** The present version, for a query to pin. */
+  async snapshot(project: string): Promise<Snapshot> {
+    const version = await currentVersion(this.#records.read, project);
+    const segments = await segmentsAt(this.#records.read, project, version);
+    return { version, tableNames: tableNamesOf(segments) };
+  }
+
+  /** The relations of a pinned version that a statement reads, with the paths of their files. */
+  async relations(project: string, version: number, names: string[], masked: boolean): Promise<QueryTable[]> {
+    const segments = await segmentsAt(this.#records.read, project, version);
+    const located = await Promise.all(
+      segments.map(async (segment) => ({ ...segment, path: await this.#blobs.localPath(segment.blobKey) })),
+    );
+    const filled = located.filter(({ rowCount }) => rowCount > 0);
+    return viewsOf(names, filled, masked ? new Masks(this.#maskKey, project) : undefined);
+  }
+}
+
+function tableNamesOf(segments: Segment[]): string[] {
+  const filled = segments.filter(({ table, rowCount }) => rowCount > 0 && tables.has(table));
+  return [...new Set(filled.map(({ table }) => table))].sort();
+}

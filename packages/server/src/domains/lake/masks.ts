@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { type Column, engineTypes } from '@ploidy/formats';
+
+/** Oldest age, in years, that a year of birth may tell (45 CFR 164.514(b)(2)(i)(C): 90 and over are one group). */
+const ageMax = 89;
+/** Dates move by 1 to this many days, each patient by his own. */
+const shiftDaysMax = 364;
+
+/** Secrets of the masks of one project, so that a hash joins within the project and nowhere else. */
+export class Masks {
+  readonly #key: string;
+
+  constructor(key: Uint8Array, project: string) {
+    this.#key = createHmac('sha256', key).update(project).digest('hex');
+  }
+
+  /** SQL of a column as a caller sees it who may only read masked data. `patient`: SQL of the row's patient id. */
+  expression(column: Column, patient: string | undefined): string {
+    const name = `"${column.name}"`;
+    const type = engineTypes[column.type];
+    switch (column.mask) {
+      case 'none':
+        return name;
+      case 'null':
+        return `CAST(NULL AS ${type}) AS ${name}`;
+      case 'hash':
+        return `${this.#hash(name)} AS ${name}`;
+      case 'year':
+        return `${yearOnly(name)} AS ${name}`;
+      case 'shift':
+        return `${this.#shift(name, patient)} AS ${name}`;
+    }
+  }
+
+  #hash(value: string): string {
+    return `left(sha256('${this.#key}' || ':' || ${value}), 32)`;
+  }
+
+  /** Without a patient there is no offset, and an unshifted date would tell too much. */
+  #shift(value: string, patient: string | undefined): string {
+    if (!patient) return 'CAST(NULL AS DATE)';
+    const days = `(1 + CAST('0x' || left(sha256('${this.#key}:shift:' || ${patient}), 8) AS UBIGINT) % ${shiftDaysMax})`;
+    return `(${value} - CAST(${days} AS INTEGER))`;
+  }
+}
+
+function yearOnly(value: string): string {
+  const oldest = `(year(current_date) - ${ageMax + 1})`;
+  return `make_date(greatest(year(${value}), ${oldest}), 1, 1)`;
+}

@@ -1,0 +1,151 @@
+import type { Caller } from '../../access/caller.ts';
+import { newId } from '../../ids.ts';
+import type { PageRequest } from '../../paging.ts';
+import type { Engine } from '../../platform/engine/engine.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Records } from '../../platform/records/records.ts';
+import type { QueriesTable } from '../../platform/records/schema.ts';
+import { conflict, invalidInput, Problem } from '../../problem.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { nameMistake } from '../files/index.ts';
+import { type ProjectRecord, requireProject } from '../projects/index.ts';
+import type { Lake } from './lake.ts';
+import { attributesOfQuery } from './query-record.ts';
+
+export interface NewQuery {
+  query: string;
+  outputFileName: string;
+}
+
+type By = { caller: Caller; requestId: string };
+
+export interface QueryParts {
+  records: Records;
+  engine: Engine;
+  jobs: Jobs;
+  audit: Audit;
+  lake: Lake;
+}
+
+/** The kind of the job that runs a query. */
+export const queryJob = 'lake.run';
+/** A query that a crash interrupted is run again once. */
+const attemptsMax = 2;
+
+/** Queries: checked and recorded here, run by run-query.ts. */
+export class Queries {
+  readonly #parts: QueryParts;
+  readonly #queriesPerProject: number;
+
+  constructor(parts: QueryParts, limits: { queriesPerProject: number }) {
+    this.#parts = parts;
+    this.#queriesPerProject = limits.queriesPerProject;
+  }
+
+  /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
+  async start(project: ProjectRecord, input: NewQuery, by: By): Promise<string> {
+    const mistake = nameMistake(input.outputFileName);
+    if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
+    const { records, engine, jobs, audit, lake } = this.#parts;
+    const snapshot = await lake.snapshot(project.id);
+    const statement = await engine.check(input.query, snapshot.tableNames);
+    const about = { account: project.account, dataset: project.id, type: 'table' as const };
+    const id = newId();
+    await records.transact(async (tx) => {
+      await requireProject(tx, project.id);
+      const job_id = await jobs.add(tx, {
+        kind: queryJob,
+        payload: { queryId: id },
+        attemptsMax,
+        queueKey: `lake:${project.id}`,
+        queueMax: this.#queriesPerProject,
+      });
+      const row: QueriesTable = {
+        id,
+        account_id: project.account,
+        project_id: project.id,
+        user_id: by.caller.userId,
+        query_text: input.query,
+        statement: statement.sql,
+        tables: JSON.stringify(statement.tables),
+        state: 'running',
+        requested_name: input.outputFileName,
+        output_file_name: input.outputFileName,
+        masked: by.caller.may('lake.read', about) ? 0 : 1,
+        lake_version: snapshot.version,
+        progress: 0,
+        row_count: null,
+        result_file_id: null,
+        error: null,
+        job_id,
+        started_at: Date.now(),
+        ended_at: null,
+      };
+      await tx.insertInto('queries').values(row).execute();
+      await audit.append(tx, {
+        account: project.account,
+        ...actor(by.caller, by.requestId),
+        action: 'lake.query',
+        resource: attributesOfQuery(row),
+        outcome: 'done',
+        details: { tables: statement.tables.join(','), masked: row.masked === 1 },
+      });
+    });
+    return id;
+  }
+
+  async find(id: string): Promise<QueriesTable | undefined> {
+    return this.#parts.records.read.selectFrom('queries').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /** The history of a project, newest first; one row more than the page. */
+  async list(project: string, page: PageRequest): Promise<QueriesTable[]> {
+    let query = this.#parts.records.read
+      .selectFrom('queries')
+      .selectAll()
+      .where('project_id', '=', project)
+      .orderBy('id', 'desc')
+      .limit(page.size + 1);
+    if (page.after) query = query.where('id', '<', String(page.after[0]));
+    return query.execute();
+  }
+
+  /** Moves the state first, then stops the run: a late finisher always loses. Problem 409 when it has ended. */
+  async cancel(query: QueriesTable, by: By): Promise<QueriesTable> {
+    const about = attributesOfQuery(query);
+    if (query.user_id !== by.caller.userId && !by.caller.allows('projectAdmin', about)) {
+      throw new Problem(
+        403,
+        'FORBIDDEN',
+        'This is the query of somebody else; cancelling it needs projectAdmin.',
+      );
+    }
+    const { records, jobs, audit } = this.#parts;
+    return records.transact(async (tx) => {
+      const row = await tx
+        .updateTable('queries')
+        .set({ state: 'cancelled', ended_at: Date.now() })
+        .where('id', '=', query.id)
+        .where('state', '=', 'running')
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) {
+        const now = await tx
+          .selectFrom('queries')
+          .select('state')
+          .where('id', '=', query.id)
+          .executeTakeFirst();
+        throw conflict('QUERY_ENDED', `The query has already ended: it is ${now?.state ?? 'gone'}.`);
+      }
+      await jobs.cancel(tx, row.job_id);
+      await audit.append(tx, {
+        account: row.account_id,
+        ...actor(by.caller, by.requestId),
+        action: 'lake.cancel',
+        resource: about,
+        outcome: 'done',
+      });
+      return row;
+    });
+  }
+}

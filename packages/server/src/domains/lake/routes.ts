@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import { type Pages, pageOf, pageQuery } from '../../paging.ts';
+import type { QueriesTable } from '../../platform/records/schema.ts';
+import { notFound } from '../../problem.ts';
+import { type Located, type Route, route } from '../../route.ts';
+import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';
+import type { Lake } from './lake.ts';
+import type { Queries } from './queries.ts';
+import { attributesOfQuery, viewOfQuery } from './query-record.ts';
+
+const tag = 'Data lake';
+const root = '/analytics/data-lake';
+
+const tableSchema = Type.Object({
+  table: Type.String(),
+  created: Type.String({ description: 'When the table first got data' }),
+  columns: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+});
+
+const queryShape = Type.Object({
+  id: Type.String(),
+  accountId: Type.String(),
+  datasetId: Type.String(),
+  userId: Type.String(),
+  queryString: Type.String({ description: 'Base64 of the text' }),
+  state: Type.String({ enum: ['running', 'succeeded', 'cancelled', 'failed'] }),
+  outputFileName: Type.String({ description: 'The final name once it has succeeded' }),
+  startTime: Type.Integer({ description: 'Epoch milliseconds' }),
+  endTime: Type.Optional(Type.Integer({ description: 'Epoch milliseconds' })),
+  progress: Type.Optional(Type.Number({ description: '0..1 while it runs' })),
+  rowCount: Type.Optional(Type.Integer()),
+  resultFileId: Type.Optional(Type.String({ description: 'Id of the result file; the same as the query’s' })),
+  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+});
+
+const datasetQuery = Type.Object({ datasetId: Type.String({ minLength: 1, maxLength: 255 }) });
+const queryParams = Type.Object({ queryId: Type.String({ minLength: 1, maxLength: 255 }) });
+
+export interface LakeRouteParts {
+  lake: Lake;
+  queries: Queries;
+  projects: Projects;
+  pages: Pages;
+}
+
+/** /api/v1/analytics/data-lake, and the same under /v1. */
+export function lakeRoutes(parts: LakeRouteParts): Route[] {
+  return [...schemaRoutes(parts), ...queryRoutes(parts)];
+}
+
+const at = (path: string) => ({ path: `/api/v1${root}${path}`, alias: `/v1${root}${path}` });
+
+function schemaRoutes({ lake, projects }: LakeRouteParts): Route[] {
+  const locate = ({ query }: { query: { datasetId: string } }) => locateProject(projects, query.datasetId);
+  return [
+    route({
+      method: 'GET',
+      ...at('/schema'),
+      operation: 'lake.schema',
+      tag,
+      summary: 'Tables of a project, with their columns',
+      query: datasetQuery,
+      answers: {
+        200: {
+          schema: Type.Object({ datasetId: Type.String(), schemas: Type.Array(tableSchema) }),
+          description: 'Only tables that have data',
+        },
+      },
+      locate,
+      handle: async ({ resource }) => ({ datasetId: resource.id, schemas: await lake.schemas(resource.id) }),
+    }),
+    route({
+      method: 'GET',
+      ...at('/schema/:table'),
+      operation: 'lake.schema',
+      tag,
+      summary: 'One table of a project',
+      params: Type.Object({ table: Type.String({ minLength: 1, maxLength: 255 }) }),
+      query: datasetQuery,
+      answers: {
+        200: {
+          schema: Type.Object({ datasetId: Type.String(), schema: tableSchema }),
+          description: 'The table',
+        },
+      },
+      locate,
+      handle: async ({ resource, params }) => {
+        const schema = (await lake.schemas(resource.id)).find(({ table }) => table === params.table);
+        if (!schema) throw notFound();
+        return { datasetId: resource.id, schema };
+      },
+    }),
+  ];
+}
+
+function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
+  const locate = async ({
+    params,
+  }: {
+    params: { queryId: string };
+  }): Promise<Located<QueriesTable> | undefined> => {
+    const record = await queries.find(params.queryId);
+    return record && { attributes: attributesOfQuery(record), record };
+  };
+  return [
+    route({
+      method: 'POST',
+      ...at('/query'),
+      operation: 'lake.query',
+      tag,
+      summary: 'Start a query',
+      description: 'One SELECT over the tables of the project. The result becomes a CSV file of the project.',
+      body: Type.Object({
+        query: Type.String({ minLength: 1 }),
+        datasetId: Type.String({ minLength: 1, maxLength: 255 }),
+        outputFileName: Type.String({
+          minLength: 1,
+          maxLength: 1024,
+          description: 'May hold folders: a/b.csv',
+        }),
+      }),
+      answers: {
+        200: {
+          schema: Type.Object({ message: Type.String(), queryId: Type.String() }),
+          description: 'It runs; ask for its state',
+        },
+      },
+      locate: ({ body }) => locateProject(projects, body.datasetId),
+      handle: async ({ resource, body, caller, requestId }) => {
+        const queryId = await queries.start(resource, body, { caller, requestId });
+        return { message: 'The query is running. Ask for its state with its id.', queryId };
+      },
+    }),
+    route({
+      method: 'GET',
+      ...at('/query'),
+      operation: 'lake.history',
+      tag,
+      summary: 'History of the queries of a project, newest first',
+      query: Type.Object({ ...datasetQuery.properties, ...pageQuery }),
+      answers: { 200: { schema: pageOf(queryShape), description: 'Newest first' } },
+      locate: ({ query }): Promise<Located<ProjectRecord> | undefined> =>
+        locateProject(projects, query.datasetId),
+      handle: async ({ resource, query, caller }) => {
+        const list = { path: `/v1${root}/query`, query, scope: `queries:${resource.id}:${caller.userId}` };
+        const page = pages.read(query, list.scope);
+        const rows = await queries.list(resource.id, page);
+        return pages.answer(rows, page, list, (row) => [row.id], viewOfQuery);
+      },
+    }),
+    route({
+      method: 'GET',
+      ...at('/query/:queryId'),
+      operation: 'lake.history',
+      tag,
+      summary: 'State of a query',
+      params: queryParams,
+      answers: { 200: { schema: queryShape, description: 'The query' } },
+      locate,
+      handle: async ({ resource }) => viewOfQuery(resource),
+    }),
+    route({
+      method: 'DELETE',
+      ...at('/query/:queryId'),
+      operation: 'lake.cancel',
+      tag,
+      summary: 'Cancel a running query',
+      params: queryParams,
+      answers: { 200: { schema: queryShape, description: 'The query, cancelled; no result file is left' } },
+      locate,
+      handle: async ({ resource, caller, requestId }) =>
+        viewOfQuery(await queries.cancel(resource, { caller, requestId })),
+    }),
+  ];
+}

@@ -1,0 +1,145 @@
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { type Engine, EngineError } from '../../platform/engine/engine.ts';
+import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { QueriesTable } from '../../platform/records/schema.ts';
+import type { Audit } from '../audit/index.ts';
+import type { Callers } from '../callers/index.ts';
+import { addResultFile } from '../files/index.ts';
+import type { Lake } from './lake.ts';
+import { queryJob } from './queries.ts';
+import { attributesOfQuery } from './query-record.ts';
+import { freeResultName } from './result-name.ts';
+
+export interface RunParts {
+  records: Records;
+  engine: Engine;
+  blobs: Blobs;
+  lake: Lake;
+  audit: Audit;
+  callers: Callers;
+}
+
+/** What the run tells of its failure: a stable code and words for the user. */
+interface Failure {
+  code: string;
+  message: string;
+}
+
+const progressEveryMs = 500;
+
+/** The job that runs a query: engine → temporary blob → one transaction that makes state and file visible together. */
+export function runQueries(parts: RunParts, concurrencyMax: number): JobHandler {
+  return {
+    kind: queryJob,
+    concurrencyMax,
+    run: (run) => runQuery(parts, run),
+    onExhausted: async (tx, job) => {
+      const message = 'The query was interrupted twice and was given up. Start it again.';
+      await fail(tx, parts.audit, queryId(job), { code: 'INTERRUPTED', message });
+    },
+  };
+}
+
+const queryId = (job: Job): string => job.payload['queryId'] ?? '';
+
+async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
+  const { records, audit } = parts;
+  const query = await records.read
+    .selectFrom('queries')
+    .selectAll()
+    .where('id', '=', queryId(run.job))
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  if (!query) return;
+  try {
+    await requireRight(parts, query);
+    await execute(parts, query, run);
+  } catch (error) {
+    if (run.signal.aborted) throw run.signal.reason;
+    // A lost worker is tried again; what the statement itself causes would only happen again.
+    if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') throw error;
+    const failure = { code: `QUERY_${error.code}`, message: error.message };
+    await records.transact(async (tx) => {
+      if (await run.holdsLease(tx)) await fail(tx, audit, query.id, failure);
+    });
+  }
+}
+
+/** Rights may have changed while the query waited. */
+async function requireRight(parts: RunParts, query: QueriesTable): Promise<void> {
+  const principal = { userId: query.user_id, via: 'job', keyAccount: query.account_id };
+  const caller = await parts.callers.resolve(principal);
+  const about = attributesOfQuery(query);
+  const needed = query.masked === 1 ? 'lake.run' : 'lake.read';
+  if (!caller?.may(needed, about)) {
+    throw new EngineError('SQL', 'The right to read this data was withdrawn before the query ran.');
+  }
+}
+
+async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promise<void> {
+  const { records, engine, blobs, lake } = parts;
+  const names = JSON.parse(query.tables) as string[];
+  const tables = await lake.relations(query.project_id, query.lake_version, names, query.masked === 1);
+  const outputPath = await blobs.scratchPath('csv');
+  const statement = { sql: query.statement, tables: names };
+  let toldAt = 0;
+  const outcome = await engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
+    if (fraction === undefined || Date.now() - toldAt < progressEveryMs) return;
+    toldAt = Date.now();
+    void tellProgress(records, query.id, fraction);
+  });
+  const blob = await blobs.adopt(outputPath, outcome);
+  const kept = await records.transact(async (tx) => {
+    if (!(await run.holdsLease(tx))) return false;
+    const name = await freeResultName(tx, query.project_id, query.requested_name);
+    const done = await tx
+      .updateTable('queries')
+      .set({
+        state: 'succeeded',
+        output_file_name: name,
+        result_file_id: query.id,
+        row_count: outcome.rowCount,
+        progress: 1,
+        ended_at: Date.now(),
+      })
+      .where('id', '=', query.id)
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    if (done.numUpdatedRows === 0n) return false;
+    await addResultFile(tx, { query, name, blob });
+    return true;
+  });
+  if (!kept) await blobs.remove(blob.key);
+}
+
+async function tellProgress(records: Records, id: string, fraction: number): Promise<void> {
+  await records.transact((tx) =>
+    tx
+      .updateTable('queries')
+      .set({ progress: fraction })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .execute(),
+  );
+}
+
+async function fail(tx: Transaction, audit: Audit, id: string, failure: Failure): Promise<void> {
+  const row = await tx
+    .updateTable('queries')
+    .set({ state: 'failed', error: JSON.stringify(failure), ended_at: Date.now() })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return;
+  await audit.append(tx, {
+    account: row.account_id,
+    userId: row.user_id,
+    via: 'job',
+    action: 'lake.run',
+    resource: attributesOfQuery(row),
+    outcome: 'done',
+    details: { failed: failure.code },
+  });
+}

@@ -1,0 +1,104 @@
+import { type Table, tables } from '@ploidy/formats';
+import type { QueryTable } from '../../platform/engine/engine.ts';
+import type { Segment } from './catalogue.ts';
+import type { Masks } from './masks.ts';
+
+/** A segment with the path under which the engine reads it. */
+export interface LocatedSegment extends Segment {
+  path: string;
+}
+
+/**
+ * The relations that a statement sees, as SQL over Parquet files. Columns whose name starts with `_` are ours and never
+ * shown. `masks`: for a caller who may only read masked data.
+ */
+export function viewsOf(names: string[], segments: LocatedSegment[], masks: Masks | undefined): QueryTable[] {
+  return names.flatMap((name) => {
+    const table = tables.get(name);
+    return table ? [{ name, ...viewOf(table, segments, masks) }] : [];
+  });
+}
+
+function viewOf(
+  table: Table,
+  segments: LocatedSegment[],
+  masks: Masks | undefined,
+): Omit<QueryTable, 'name'> {
+  const relation = table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments);
+  if (!masks) return relation;
+  const patient = table.columns.some((column) => column.name === 'patient_id') ? '"patient_id"' : undefined;
+  const columns = table.columns.map((column) => masks.expression(column, patient));
+  return { ...relation, sql: `SELECT ${columns.join(', ')} FROM (${relation.sql})` };
+}
+
+const namesOf = (table: Table): string => table.columns.map((column) => `"${column.name}"`).join(', ');
+
+const literal = (path: string): string => `'${path.replaceAll("'", "''")}'`;
+
+function read(segments: LocatedSegment[]): string {
+  return `read_parquet([${segments.map(({ path }) => literal(path)).join(', ')}])`;
+}
+
+/** Each segment with the ordinal of its ingestion, so that rows can be matched with the version that won. */
+function readWithOrdinal(segments: LocatedSegment[], columns: string): string {
+  const parts = segments.map(
+    ({ path, addedVersion }) =>
+      `SELECT ${columns}, ${addedVersion} AS _ordinal FROM read_parquet(${literal(path)})`,
+  );
+  return `(${parts.join(' UNION ALL ')})`;
+}
+
+function tableRelation(table: Table, segments: LocatedSegment[]): Omit<QueryTable, 'name'> {
+  const own = segments.filter((segment) => segment.table === table.name);
+  const resources = segments.filter((segment) => segment.table === '_resource');
+  if (table.area === 'omic' || resources.length < 2) {
+    return { sql: `SELECT ${namesOf(table)} FROM ${read(own)}`, files: paths(own) };
+  }
+  const rows = readWithOrdinal(own, `${namesOf(table)}, _resource_type, _resource_id`);
+  const sql = `SELECT ${namesOf(table)} FROM ${rows} AS r SEMI JOIN ${winners(resources)} AS w
+    ON r._resource_type = w.resource_type AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
+  return { sql, files: paths([...own, ...resources]) };
+}
+
+/** Of each resource the version that counts: the newest `meta.lastUpdated`, of equal ones the later ingestion. */
+function winners(resources: LocatedSegment[]): string {
+  const rows = readWithOrdinal(resources, 'resource_type, resource_id, deleted, last_updated');
+  const order = "{'at': coalesce(last_updated, TIMESTAMP '1900-01-01'), 'ordinal': _ordinal}";
+  return `(SELECT resource_type, resource_id, arg_max(_ordinal, ${order}) AS winner, arg_max(deleted, ${order}) AS deleted
+    FROM ${rows} GROUP BY resource_type, resource_id)`;
+}
+
+/**
+ * One row a sample. The patient is the one named at the ingestion, else the one that a Specimen or MolecularSequence with
+ * the sample's name as id or identifier belongs to, whenever that arrived (docs/clarifications.md, "Samples and patients").
+ */
+function sequenceRelation(segments: LocatedSegment[]): Omit<QueryTable, 'name'> {
+  const own = segments.filter((segment) => segment.table === 'sequence');
+  const links = segments.filter((segment) => segment.table === '_sample_link');
+  const rows = readWithOrdinal(own, 'patient_id, id, specimen_id, test_type, sequence_type');
+  const newest = (column: string): string => `arg_max(${column}, _ordinal) AS ${column}`;
+  const samples = `SELECT id, ${['patient_id', 'specimen_id', 'test_type', 'sequence_type'].map(newest).join(', ')}
+    FROM ${rows} GROUP BY id`;
+  if (links.length === 0) {
+    return {
+      sql: `SELECT patient_id, id, specimen_id, test_type, sequence_type FROM (${samples})`,
+      files: paths(own),
+    };
+  }
+  const resources = segments.filter((segment) => segment.table === '_resource');
+  const linkRows = readWithOrdinal(links, 'sample_name, patient_id, specimen_id, resource_type, resource_id');
+  const valid =
+    resources.length < 2
+      ? `SELECT * FROM ${linkRows}`
+      : `SELECT r.* FROM ${linkRows} AS r SEMI JOIN ${winners(resources)} AS w
+    ON r.resource_type = w.resource_type AND r.resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
+  const byName = `SELECT sample_name, ${newest('patient_id')}, ${newest('specimen_id')} FROM (${valid}) GROUP BY sample_name`;
+  const sql = `SELECT coalesce(s.patient_id, l.patient_id) AS patient_id, s.id,
+      coalesce(s.specimen_id, l.specimen_id) AS specimen_id, s.test_type, s.sequence_type
+    FROM (${samples}) AS s LEFT JOIN (${byName}) AS l ON l.sample_name = s.id`;
+  return { sql, files: paths([...own, ...links, ...resources]) };
+}
+
+function paths(segments: LocatedSegment[]): string[] {
+  return [...new Set(segments.map(({ path }) => path))];
+}

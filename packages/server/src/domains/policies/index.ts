@@ -1,0 +1,1 @@
+export { createDefaultPolicies, insertPolicy, mergedPolicy, type NamedPolicy } from './policies.ts';

@@ -1,0 +1,81 @@
+import { mergePolicies, type Policy, validatePolicy } from '@ploidy/policy';
+import { type Privilege, privileges } from '../../access/operations.ts';
+import { newId } from '../../ids.ts';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+
+/** A policy of an account under its name. */
+export interface NamedPolicy {
+  id: string;
+  name: string;
+  policy: Policy;
+}
+
+/** Rules that hold for the members of a group. */
+function forGroup(group: string, names: readonly Privilege[]): Policy {
+  const rule = { 'user.groups': { comparison: 'includes', value: group } } as const;
+  return { rules: Object.fromEntries(names.map((name) => [name, [rule]])) };
+}
+
+/** Makes the policies that every new account comes with (docs/clarifications.md, "Who may do what"). */
+export async function createDefaultPolicies(
+  tx: Transaction,
+  account: string,
+  groups: { Administrators: string; Users: string; Subjects: string },
+): Promise<void> {
+  const own: Policy = {
+    rules: {
+      readData: [
+        {
+          'user.groups': { comparison: 'includes', value: groups.Subjects },
+          'resource.ownerId': { comparison: 'equals', target: 'user.id' },
+        },
+      ],
+    },
+  };
+  const defaults: [string, Policy][] = [
+    [
+      'Administrator Access',
+      forGroup(
+        groups.Administrators,
+        privileges.filter((name) => name !== 'readMaskedData'),
+      ),
+    ],
+    ['User Access', forGroup(groups.Users, ['readData', 'apiKeyUser'])],
+    ['Subject Access', own],
+  ];
+  for (const [name, policy] of defaults) await insertPolicy(tx, account, name, policy);
+}
+
+/** Stores a policy that has been validated. */
+export async function insertPolicy(
+  tx: Transaction,
+  account: string,
+  name: string,
+  policy: Policy,
+): Promise<NamedPolicy> {
+  const now = Date.now();
+  const id = newId();
+  await tx
+    .insertInto('policies')
+    .values({
+      id,
+      account_id: account,
+      name,
+      document: JSON.stringify(policy),
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  return { id, name, policy };
+}
+
+/** The policies of an account, merged. A stored document that is not valid allows nothing. */
+export async function mergedPolicy(read: Reader, account: string): Promise<Policy> {
+  const rows = await read
+    .selectFrom('policies')
+    .select('document')
+    .where('account_id', '=', account)
+    .execute();
+  const documents = rows.map((row): unknown => JSON.parse(row.document));
+  return mergePolicies(documents.filter((document) => validatePolicy(document).length === 0) as Policy[]);
+}

@@ -1,0 +1,82 @@
+import type { Records } from '../../platform/records/records.ts';
+import { Problem } from '../../problem.ts';
+import { type Audit, type ChainReport, verifyChain } from '../audit/index.ts';
+import { addMember, findGroup } from '../groups/index.ts';
+import type { Keys } from '../keys/index.ts';
+import { createUser, findUser } from '../users/index.ts';
+import { makeToken } from './one-time-links.ts';
+
+/** What may be done on the host, by whoever can read the data folder: no credentials, but an audit event each. */
+export class Admin {
+  readonly #records: Records;
+  readonly #keys: Keys;
+  readonly #audit: Audit;
+
+  constructor(parts: { records: Records; keys: Keys; audit: Audit }) {
+    this.#records = parts.records;
+    this.#keys = parts.keys;
+    this.#audit = parts.audit;
+  }
+
+  /** Makes a user, or takes the one there is, and puts him into a group of an account. Answers his one-time link's token. */
+  async addUser(input: {
+    email: string;
+    name?: string;
+    account: string;
+    group: string;
+  }): Promise<{ id: string; token: string }> {
+    const linkLifeMs = 7 * 86_400_000;
+    return this.#records.transact(async (tx) => {
+      const group = await findGroup(tx, input.account, input.group);
+      if (!group) {
+        throw new Problem(
+          404,
+          'NOT_FOUND',
+          `There is no group ${input.group} in an account ${input.account}.`,
+        );
+      }
+      const found = await findUser(tx, input.email);
+      const user = found ?? (await createUser(tx, input.email, input.name ? { name: input.name } : {}));
+      await addMember(tx, group, user.id);
+      await this.#records.announce(tx, `user:${user.id}`);
+      const resource = { type: 'account' as const, id: input.account };
+      const event = {
+        account: input.account,
+        userId: user.id,
+        via: 'host',
+        resource,
+        outcome: 'done' as const,
+      };
+      await this.#audit.append(tx, { ...event, action: 'admin.addUser', details: { group: group.id } });
+      return { id: user.id, token: await makeToken(tx, user.id, linkLifeMs) };
+    });
+  }
+
+  /** Makes an API key for a user; the value is shown this once. */
+  async addKey(input: {
+    user: string;
+    account: string;
+    name: string;
+    expireInDays: number;
+  }): Promise<string> {
+    const user = await findUser(this.#records.read, input.user);
+    if (!user) throw new Problem(404, 'NOT_FOUND', `There is no user ${input.user}.`);
+    const { account, name, expireInDays } = input;
+    const key = await this.#keys.sign({ userId: user.id, account, name, expireInDays });
+    await this.#records.transact(async (tx) => {
+      await key.store(tx);
+      const resource = { type: 'key' as const, id: key.key.id };
+      const event = { account, userId: user.id, via: 'host', resource, outcome: 'done' as const };
+      await this.#audit.append(tx, { ...event, action: 'admin.addKey' });
+    });
+    return key.value;
+  }
+
+  /** Walks the hash chain of every account. */
+  async verifyAudit(): Promise<ChainReport[]> {
+    const heads = await this.#records.read.selectFrom('audit_heads').select('account_id').execute();
+    const reports: ChainReport[] = [];
+    for (const { account_id } of heads) reports.push(await verifyChain(this.#records.read, account_id));
+    return reports;
+  }
+}

@@ -1,0 +1,2 @@
+export { Admin } from './admin.ts';
+export { type FirstRun, setUp } from './first-run.ts';

@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Transaction } from '../../platform/records/records.ts';
+
+const purpose = 'first-password';
+
+/** Makes a one-time token for setting a password. Only its hash is stored. */
+export async function makeToken(tx: Transaction, userId: string, lifeMs: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const now = Date.now();
+  await tx
+    .insertInto('one_time_tokens')
+    .values({
+      id: tokenHash(token),
+      purpose,
+      user_id: userId,
+      created_at: now,
+      expires_at: now + lifeMs,
+      used_at: null,
+    })
+    .execute();
+  return token;
+}
+
+/** Uses up a token: the user it was made for, or `undefined` when it is unknown, used or expired. Wins once only. */
+export async function spendToken(tx: Transaction, token: string): Promise<string | undefined> {
+  const now = Date.now();
+  const row = await tx
+    .updateTable('one_time_tokens')
+    .set({ used_at: now })
+    .where('id', '=', tokenHash(token))
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,1 @@
+export { createUser, emailKey, findUser, type Profile, type User } from './users.ts';

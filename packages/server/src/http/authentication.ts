@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../access/caller.ts';
+import type { Callers } from '../domains/callers/index.ts';
+import type { Keys } from '../domains/keys/index.ts';
+import type { Records } from '../platform/records/records.ts';
+import { Problem } from '../problem.ts';
+
+interface Entry {
+  caller: Caller;
+  expiresAt: number;
+}
+
+/** Callers kept resolved; the least recently used goes first. */
+const entriesMax = 10_000;
+const tokenLengthMax = 8192;
+
+/**
+ * Token → caller. A token is looked up by its SHA-256 and verified only on a miss; what is cached ends when the token
+ * expires and is dropped when a key, a user, a group or a policy that it rests on changes, in whatever process.
+ */
+export class Authentication {
+  readonly #records: Records;
+  readonly #keys: Keys;
+  readonly #callers: Callers;
+  readonly #cache = new Map<string, Entry>();
+  /** Counts changes, so that what was resolved while one happened is not kept. */
+  #changes = 0;
+
+  constructor(records: Records, keys: Keys, callers: Callers) {
+    this.#records = records;
+    this.#keys = keys;
+    this.#callers = callers;
+    records.onChange('key:', (topic) =>
+      this.#drop(({ via }) => via === `apiKey:${topic.slice('key:'.length)}`),
+    );
+    records.onChange('user:', (topic) => this.#drop(({ userId }) => userId === topic.slice('user:'.length)));
+    records.onChange('access:', (topic) =>
+      this.#drop((caller) => caller.isMember(topic.slice('access:'.length))),
+    );
+  }
+
+  /** Reads `Authorization: <token>` or `Authorization: Bearer <token>`. Problem 401 for anything else. */
+  async authenticate(header: string | undefined): Promise<Caller> {
+    this.#records.catchUp();
+    const token = readToken(header);
+    const id = createHash('sha256').update(token).digest('base64');
+    const found = this.#cache.get(id);
+    if (found && found.expiresAt > Date.now()) {
+      this.#cache.delete(id);
+      this.#cache.set(id, found);
+      return found.caller;
+    }
+    return this.#verify(id, token);
+  }
+
+  async #verify(id: string, token: string): Promise<Caller> {
+    const changes = this.#changes;
+    const key = await this.#keys.verify(token);
+    const caller = key && (await this.#callers.resolve(key.principal));
+    if (!caller) throw unauthorized();
+    if (changes === this.#changes) this.#keep(id, { caller, expiresAt: key.expiresAt });
+    return caller;
+  }
+
+  #keep(id: string, entry: Entry): void {
+    this.#cache.set(id, entry);
+    if (this.#cache.size <= entriesMax) return;
+    const oldest = this.#cache.keys().next();
+    if (!oldest.done) this.#cache.delete(oldest.value);
+  }
+
+  #drop(concerned: (caller: Caller) => boolean): void {
+    this.#changes++;
+    for (const [id, { caller }] of this.#cache) if (concerned(caller)) this.#cache.delete(id);
+  }
+}
+
+function unauthorized(): Problem {
+  return new Problem(401, 'UNAUTHENTICATED', 'Send a valid API key in the Authorization header.');
+}
+
+function readToken(header: string | undefined): string {
+  const token = header?.replace(/^bearer +/i, '').trim() ?? '';
+  if (token === '' || token.length > tokenLengthMax || /\s/.test(token)) throw unauthorized();
+  return token;
+}

@@ -1,0 +1,135 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../access/caller.ts';
+import { type OperationName, operationOf } from '../access/operations.ts';
+import type { ResourceAttributes } from '../access/resource.ts';
+import { type Audit, actor } from '../domains/audit/index.ts';
+import { notFound, Problem } from '../problem.ts';
+import type { Input, Located, Route } from '../route.ts';
+import type { Authentication } from './authentication.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+    account: string;
+    located: Located<unknown> | undefined;
+  }
+}
+
+export interface GateParts {
+  authentication: Authentication;
+  audit: Audit;
+  rateLimit: RateLimit;
+  /** Lower-case names of the account header, the specified one first. */
+  accountHeaders: string[];
+}
+
+/**
+ * What stands before every handler, in the order of docs/clarifications.md: 401 → account header 400 → (shape 400) →
+ * visible? 404 → allowed? 403. A route cannot leave it out: it names an operation, and the operation says who may.
+ */
+export class Gate {
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** Before the body is read. */
+  async enter(route: Route, request: FastifyRequest): Promise<void> {
+    const { needs } = operationOf(route.operation);
+    if (needs === 'public' || needs === 'signature') {
+      this.#parts.rateLimit.take(request.ip);
+      return;
+    }
+    try {
+      request.caller = await this.#parts.authentication.authenticate(request.headers.authorization);
+    } catch (error) {
+      this.#parts.rateLimit.take(request.ip);
+      throw error;
+    }
+    this.#parts.rateLimit.take(request.caller.userId);
+    if (route.accountHeader) request.account = this.#accountOf(request);
+  }
+
+  /** After the shape of the input was checked. */
+  async pass(route: Route, request: FastifyRequest): Promise<void> {
+    const { caller } = request;
+    if (!caller) {
+      if (route.locate) request.located = await locate(route, request, undefined);
+      return;
+    }
+    if (route.accountHeader && !caller.isMember(request.account)) throw notFound();
+    const located = route.locate ? await locate(route, request, caller) : undefined;
+    if (located && !caller.isMember(located.attributes.account)) throw notFound();
+    request.located = located;
+    const about = located?.attributes ?? { account: request.account, type: 'account', id: request.account };
+    await this.#decide(located?.operation ?? route.operation, request, caller, about);
+  }
+
+  async #decide(
+    operation: OperationName,
+    request: FastifyRequest,
+    caller: Caller,
+    about: ResourceAttributes,
+  ): Promise<void> {
+    const { needs, audited } = operationOf(operation);
+    const keyRefused = !caller.mayUseKey();
+    const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
+    const account = about.account || caller.keyAccount;
+    const event = {
+      account: account ?? '',
+      ...actor(caller, request.id),
+      action: operation,
+      resource: about,
+    };
+    if (refused) {
+      if (account) await this.#parts.audit.record({ ...event, outcome: 'refused' });
+      throw keyRefused ? keysRefused() : forbidden(operation);
+    }
+    if (audited && request.method === 'GET') await this.#parts.audit.record({ ...event, outcome: 'done' });
+  }
+
+  #accountOf(request: FastifyRequest): string {
+    for (const name of this.#parts.accountHeaders) {
+      const value = request.headers[name];
+      if (typeof value === 'string' && value !== '') return value;
+    }
+    throw new Problem(400, 'ACCOUNT_HEADER_REQUIRED', 'Name the account in the Service-Account header.');
+  }
+}
+
+async function locate(
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller | undefined,
+): Promise<Located<unknown>> {
+  const input = { params: request.params, query: request.query, body: request.body } as Input<
+    never,
+    never,
+    never
+  >;
+  const located = await route.locate?.(input, request.account, caller as Caller);
+  if (!located) throw notFound();
+  // A thing of another account than the one named is as unknown as one that does not exist.
+  if (request.account !== '' && located.attributes.account !== request.account) throw notFound();
+  return located;
+}
+
+function forbidden(operation: OperationName): Problem {
+  const { needs } = operationOf(operation);
+  const wanted = Array.isArray(needs) ? needs.join(' or ') : 'membership of the account';
+  return new Problem(
+    403,
+    'FORBIDDEN',
+    `You may not do this. It needs ${wanted}; ask an administrator of the account.`,
+  );
+}
+
+function keysRefused(): Problem {
+  return new Problem(
+    403,
+    'API_KEYS_REFUSED',
+    'API keys may not be used in this account. It needs apiKeyUser.',
+  );
+}

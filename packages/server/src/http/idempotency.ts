@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { Records } from '../platform/records/records.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { conflict, invalidInput, Problem } from '../problem.ts';
+import { Answer } from '../route.ts';
+
+/** How long an answer is kept for a repetition. */
+const keptMs = 24 * 3_600_000;
+/** A first attempt that shows no answer for this long was interrupted; a repetition then runs anew. */
+const interruptedMs = 10 * 60_000;
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+interface Kept {
+  body_hash: string;
+  state: 'running' | 'done';
+  status: number | null;
+  body: string | null;
+  created_at: number;
+}
+
+/** What a repeated request is recognised by. */
+export interface Repeatable {
+  key: string;
+  userId: string;
+  method: string;
+  url: string;
+  account: string;
+  body: unknown;
+}
+
+/** Same key + same body = same answer; same key + other body = 422. Answers are kept sealed: they may hold a secret. */
+export class Idempotency {
+  readonly #records: Records;
+  readonly #secrets: Secrets;
+
+  constructor(records: Records, secrets: Secrets) {
+    this.#records = records;
+    this.#secrets = secrets;
+  }
+
+  /** Runs `work` once for a key; a repetition gets the first answer. A failure is not kept. */
+  async once(request: Repeatable, work: () => Promise<Answer>): Promise<Answer> {
+    if (!keyPattern.test(request.key)) {
+      const message = 'must be 1 to 255 visible ASCII characters';
+      throw invalidInput([{ path: 'headers/idempotency-key', message }]);
+    }
+    const { key, userId, method, url, account } = request;
+    const id = sha256(JSON.stringify([userId, method, url, account, key]));
+    const bodyHash = sha256(JSON.stringify(request.body ?? null));
+    const kept = await this.#begin(id, bodyHash);
+    if (kept) return this.#repeat(id, kept, bodyHash);
+    try {
+      const answer = await work();
+      await this.#finish(id, answer);
+      return answer;
+    } catch (error) {
+      await this.#records.transact((tx) => tx.deleteFrom('idempotency_keys').where('id', '=', id).execute());
+      throw error;
+    }
+  }
+
+  /** Removes what is older than a day. */
+  async sweep(): Promise<void> {
+    const before = Date.now() - keptMs;
+    await this.#records.transact((tx) =>
+      tx.deleteFrom('idempotency_keys').where('created_at', '<', before).execute(),
+    );
+  }
+
+  /** Takes the key, or answers what is kept under it. */
+  async #begin(id: string, bodyHash: string): Promise<Kept | undefined> {
+    const now = Date.now();
+    return this.#records.transact(async (tx) => {
+      await tx
+        .deleteFrom('idempotency_keys')
+        .where('id', '=', id)
+        .where((where) =>
+          where.or([
+            where('created_at', '<', now - keptMs),
+            where.and([where('state', '=', 'running'), where('created_at', '<', now - interruptedMs)]),
+          ]),
+        )
+        .execute();
+      const taken = await tx
+        .insertInto('idempotency_keys')
+        .values({ id, body_hash: bodyHash, state: 'running', status: null, body: null, created_at: now })
+        .onConflict((duplicate) => duplicate.column('id').doNothing())
+        .executeTakeFirst();
+      if (taken.numInsertedOrUpdatedRows === 1n) return undefined;
+      return tx.selectFrom('idempotency_keys').selectAll().where('id', '=', id).executeTakeFirst();
+    });
+  }
+
+  #repeat(id: string, kept: Kept, bodyHash: string): Answer {
+    if (kept.body_hash !== bodyHash) {
+      throw new Problem(422, 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another body.');
+    }
+    if (kept.state === 'running' || kept.status === null) {
+      throw conflict('IDEMPOTENCY_KEY_BUSY', 'The first request with this Idempotency-Key is not finished.');
+    }
+    const body =
+      kept.body === null ? undefined : JSON.parse(this.#secrets.open(kept.body, `idempotency:${id}`));
+    return new Answer(kept.status, body, { 'idempotency-replayed': 'true' });
+  }
+
+  async #finish(id: string, answer: Answer): Promise<void> {
+    const body =
+      answer.body === undefined ? null : this.#secrets.seal(JSON.stringify(answer.body), `idempotency:${id}`);
+    await this.#records.transact((tx) =>
+      tx
+        .updateTable('idempotency_keys')
+        .set({ state: 'done', status: answer.status, body })
+        .where('id', '=', id)
+        .execute(),
+    );
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

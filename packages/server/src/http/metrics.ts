@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Jobs } from '../platform/jobs/jobs.ts';
+
+/** Counts and timings for Prometheus. Labels hold routes and kinds, never names, ids or addresses. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram;
+
+  constructor(jobs: Jobs) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'ploidy_http_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+      registers,
+    });
+    new Gauge({
+      name: 'ploidy_jobs',
+      help: 'Jobs by kind and state',
+      labelNames: ['kind', 'state'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { kind, state, count } of await jobs.stats()) this.set({ kind, state }, count);
+      },
+    });
+  }
+
+  observe(app: FastifyInstance): void {
+    app.addHook('onResponse', (request, reply, done) => {
+      const route = request.routeOptions.url ?? 'none';
+      const labels = { method: request.method, route, status: reply.statusCode };
+      this.#requests.observe(labels, reply.elapsedTime / 1000);
+      done();
+    });
+  }
+
+  async text(): Promise<{ contentType: string; body: string }> {
+    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+  }
+}

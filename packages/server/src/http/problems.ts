@@ -1,0 +1,80 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnavailable } from '../platform/records/errors.ts';
+import { invalidInput, Problem } from '../problem.ts';
+
+/** Shape of every error (docs/clarifications.md, "Errors"). */
+export interface ErrorBody {
+  error: string;
+  code: string;
+  requestId: string;
+  details?: { path: string; message: string }[];
+}
+
+/** Errors of the HTTP library, in our words. Messages of the library are not passed on. */
+const libraryErrors: Record<string, [number, string, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'TOO_LARGE', 'The body is larger than this service takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'INVALID_JSON', 'The body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    400,
+    'INVALID_LENGTH',
+    'The body is not as long as Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: [400, 'INVALID_URL', 'The address is not valid.'],
+  FST_ERR_MAX_PARAM_LENGTH: [404, 'NOT_FOUND', 'There is nothing here, or nothing that you may see.'],
+};
+
+/** Any thrown thing as a Problem. What nobody expected becomes 500 without a word of its inside. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const fastify = error as Partial<FastifyError>;
+  if (Array.isArray(fastify.validation)) {
+    const details = fastify.validation.map((mistake) => ({
+      path: `${fastify.validationContext ?? 'body'}${mistake.instancePath}${missingName(mistake.params)}`,
+      message: mistake.message ?? 'is not valid',
+    }));
+    return invalidInput(details);
+  }
+  const known = libraryErrors[fastify.code ?? ''];
+  if (known) return new Problem(...known, { cause: error });
+  if (error instanceof SyntaxError && fastify.statusCode === 400) {
+    return new Problem(400, 'INVALID_JSON', 'The body is not valid JSON.', { cause: error });
+  }
+  if (isUnavailable(error)) {
+    const message = 'The records cannot be reached at present. Try again in a moment.';
+    return new Problem(503, 'UNAVAILABLE', message, { cause: error, retryAfterS: 5 });
+  }
+  if (typeof fastify.statusCode === 'number' && fastify.statusCode >= 400 && fastify.statusCode < 500) {
+    return new Problem(fastify.statusCode, 'INVALID_REQUEST', 'The request is not valid.', { cause: error });
+  }
+  return new Problem(
+    500,
+    'INTERNAL',
+    'Something went wrong on our side. Try again; the request id helps to find it.',
+    {
+      cause: error,
+    },
+  );
+}
+
+function missingName(params: Record<string, unknown>): string {
+  const name = params['missingProperty'];
+  return typeof name === 'string' ? `/${name}` : '';
+}
+
+/** Sends a problem. The cause goes to the log, never to the caller. */
+export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
+  const body: ErrorBody = { error: problem.message, code: problem.code, requestId: request.id };
+  if (problem.details) body.details = problem.details;
+  reply.headers(problem.headers);
+  if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="ploidy"');
+  return reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}

@@ -1,0 +1,22 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+/**
+ * The log: JSON lines on standard error. Requests are logged by their route pattern, never by address or body; errors with
+ * their cause. Credentials are cut out wherever a library might put them.
+ */
+export function openLog(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: ['req.headers', 'headers', '*.authorization', '*.cookie', '*.apiKey', '*.password'],
+        remove: true,
+      },
+    },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}

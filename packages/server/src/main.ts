@@ -1,0 +1,69 @@
+import { runAdmin } from './admin-command.ts';
+import { type App, createApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Logger, openLog } from './log.ts';
+
+/** `serve`: runs the service until SIGINT or SIGTERM. `admin …`: commands for whoever can read the data folder. */
+export async function main(command: string, words: string[]): Promise<number> {
+  const config = settingsOrUndefined();
+  if (!config) return 2;
+  if (command === 'admin') return runAdmin(config, words);
+  return serve(config);
+}
+
+function settingsOrUndefined(): Config | undefined {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return undefined;
+  }
+}
+
+async function serve(config: Config): Promise<number> {
+  const log = openLog(config.logLevel);
+  const app = await startOrUndefined(config, log);
+  if (!app) return 1;
+  const signal = await stopSignal();
+  log.info({ signal }, 'stopping: requests in flight may finish, jobs hand back their leases');
+  await app.stop();
+  return 0;
+}
+
+async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
+  try {
+    const app = await createApp(config, log);
+    const { baseUrl, firstRun } = await app.start();
+    if (firstRun) {
+      process.stdout.write(
+        [
+          '',
+          'Ploidy is set up. This is shown once; it is also in first-run.json in the data folder.',
+          `  address   ${firstRun.baseUrl}`,
+          `  account   ${firstRun.account}`,
+          `  user      ${firstRun.user}`,
+          `  API key   ${firstRun.apiKey}`,
+          `  password  ${firstRun.signInUrl}`,
+          '',
+          '',
+        ].join('\n'),
+      );
+    }
+    process.stdout.write(`Ploidy listens on ${baseUrl} (API description: ${baseUrl}/docs)\n`);
+    return app;
+  } catch (error) {
+    log.fatal({ err: error }, 'the service could not start');
+    process.stderr.write(
+      `Ploidy could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return undefined;
+  }
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+}

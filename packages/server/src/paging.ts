@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import type { Secrets } from './platform/secrets/secrets.ts';
+import { invalidInput } from './problem.ts';
+
+/** Most items of a page (docs/clarifications.md, "Paging"). */
+export const pageSizeMax = 1000;
+const pageSizeDefault = 25;
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  pageSize: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pageSizeMax,
+      description: `Items of a page, default ${pageSizeDefault}`,
+    }),
+  ),
+  nextPageToken: Type.Optional(
+    Type.String({ maxLength: 8192, description: 'From `links.next`; absent or empty for the first page' }),
+  ),
+};
+
+/** The envelope of every list. */
+export function pageOf<T extends Parameters<typeof Type.Array>[0]>(item: T) {
+  return Type.Object({ items: Type.Array(item), links: pageLinks });
+}
+
+const pageLinks = Type.Object({
+  self: Type.String({ description: 'This page, relative to the server' }),
+  next: Type.Optional(Type.String({ description: 'The following page; absent on the last' })),
+});
+
+export type PageLinks = Static<typeof pageLinks>;
+
+/** Position in a list: the values of its sort columns in the last item of the page before. */
+export type Position = (string | number)[];
+
+export interface PageRequest {
+  size: number;
+  after: Position | undefined;
+}
+
+/**
+ * Keyset paging. A token is the position behind the last item, sealed together with the list it belongs to: it shows
+ * nothing, cannot be forged, and is refused by any other list, filter, account or user.
+ */
+export class Pages {
+  readonly #secrets: Secrets;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Reads the page parameters of a list. `scope` names the list: path, account, filters, user. */
+  read(query: { pageSize?: number; nextPageToken?: string }, scope: string): PageRequest {
+    const size = query.pageSize ?? pageSizeDefault;
+    if (!query.nextPageToken) return { size, after: undefined };
+    try {
+      const text = this.#secrets.open(query.nextPageToken, `page:${scope}`);
+      return { size, after: JSON.parse(text) as Position };
+    } catch {
+      throw invalidInput([
+        { path: 'query/nextPageToken', message: 'is not a token of this list; start again without it' },
+      ]);
+    }
+  }
+
+  /**
+   * Makes the answer from one row more than the page holds (`size + 1` rows asked for), so that the last page is known.
+   * `path` is the list's own, beginning with `/v1/`.
+   */
+  answer<Row, Item>(
+    rows: Row[],
+    request: PageRequest,
+    list: { scope: string; path: string; query: Record<string, unknown> },
+    position: (row: Row) => Position,
+    item: (row: Row) => Item,
+  ): { items: Item[]; links: PageLinks } {
+    const page = rows.slice(0, request.size);
+    const last = page.at(-1);
+    const links: PageLinks = { self: address(list.path, list.query) };
+    if (rows.length > request.size && last !== undefined) {
+      const token = this.#secrets.seal(JSON.stringify(position(last)), `page:${list.scope}`);
+      links.next = address(list.path, { ...list.query, pageSize: request.size, nextPageToken: token });
+    }
+    return { items: page.map(item), links };
+  }
+}
+
+function address(path: string, query: Record<string, unknown>): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

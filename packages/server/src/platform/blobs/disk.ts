@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { chmod, mkdir, open, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { notFound, Problem } from '../../problem.ts';
+import type { BlobInfo, Blobs, ByteRange, PutOptions } from './blobs.ts';
+import { renameDurably, storageProblem } from './durable.ts';
+import { isScratchName, keyPath, newKey } from './keys.ts';
+import { sweepFolder } from './sweep.ts';
+import { writeSynced } from './write-file.ts';
+
+export interface DiskSettings {
+  /** Holds `scratch/` and the blobs by the first two digits of their keys. Created, for its owner only. */
+  folder: string;
+}
+
+/** How much of a file is read at a time. */
+const readBytes = 256 * 1024;
+
+/** Blobs as files of one folder. */
+export function diskBlobs(settings: DiskSettings): Blobs {
+  return new DiskBlobs(settings.folder);
+}
+
+class DiskBlobs implements Blobs {
+  readonly #folder: string;
+  readonly #scratch: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#scratch = join(folder, 'scratch');
+    mkdirSync(this.#scratch, { recursive: true, mode: 0o700 });
+    for (let number = 0; number < 256; number += 1) {
+      mkdirSync(join(folder, number.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
+    }
+  }
+
+  async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
+    const key = newKey();
+    const temporary = join(this.#scratch, key);
+    try {
+      const { size, sha256 } = await writeSynced(temporary, source, options);
+      await renameDurably(temporary, keyPath(this.#folder, key));
+      return { key, size, sha256 };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw storageProblem(error);
+    }
+  }
+
+  async scratchPath(extension: string): Promise<string> {
+    const name = `${newKey()}.${extension.replace(/^\./, '')}`;
+    if (!isScratchName(name))
+      throw new Error('A scratch file has an extension of 1 to 16 letters or digits.');
+    return join(this.#scratch, name);
+  }
+
+  async adopt(scratchPath: string, info: { size: number; sha256: string }): Promise<BlobInfo> {
+    if (!this.#isScratch(scratchPath) && !this.#isScratch(dirname(scratchPath))) {
+      throw new Error('Only files that scratchPath named, or in a scratchFolder, are adopted.');
+    }
+    const key = newKey();
+    try {
+      await syncFile(scratchPath, info.size);
+      await renameDurably(scratchPath, keyPath(this.#folder, key));
+    } catch (error) {
+      throw storageProblem(error);
+    }
+    return { key, size: info.size, sha256: info.sha256 };
+  }
+
+  async scratchFolder(): Promise<string> {
+    const path = await this.scratchPath('folder');
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  }
+
+  async discardScratch(path: string): Promise<void> {
+    if (!this.#isScratch(path)) throw new Error('Only what scratchPath or scratchFolder named is discarded.');
+    await rm(path, { recursive: true, force: true });
+  }
+
+  #isScratch(path: string): boolean {
+    return dirname(path) === this.#scratch && isScratchName(basename(path));
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    const file = await open(keyPath(this.#folder, key), 'r').catch(missing);
+    try {
+      const { size } = await file.stat();
+      const { start, end } = range ?? { start: 0, end: size };
+      if (!(Number.isSafeInteger(start) && 0 <= start && start <= end && end <= size)) {
+        throw new Problem(416, 'RANGE_NOT_SATISFIABLE', `Ask for bytes within the first ${size}.`);
+      }
+      if (start === end) {
+        await file.close();
+        return Readable.from([]);
+      }
+      return file.createReadStream({ start, end: end - 1, highWaterMark: readBytes });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async localPath(key: string): Promise<string> {
+    const path = keyPath(this.#folder, key);
+    await stat(path).catch(missing);
+    return path;
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(keyPath(this.#folder, key), { force: true });
+  }
+
+  sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
+    return sweepFolder(this.#folder, this.#scratch, Date.now() - ageMs, held);
+  }
+
+  async check(): Promise<void> {
+    const bytes = Buffer.from('ready?');
+    const { key } = await this.put(Readable.from([bytes]));
+    const read = await (await this.open(key)).toArray();
+    await this.remove(key);
+    if (!Buffer.concat(read).equals(bytes))
+      throw new Error('The storage gave back other bytes than it took.');
+  }
+}
+
+function missing(error: unknown): never {
+  if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') throw notFound();
+  throw error;
+}
+
+async function syncFile(path: string, size: number): Promise<void> {
+  await chmod(path, 0o600);
+  const file = await open(path, 'r+');
+  try {
+    const found = await file.stat();
+    if (found.size !== size) throw new Error('The scratch file does not have the size its writer measured.');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,66 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { PutOptions } from './blobs.ts';
+import { Receiver } from './receive.ts';
+
+/** Bytes gathered before a write: network chunks are small, and each write is a trip to another thread. */
+const gatherBytes = 512 * 1024;
+
+/**
+ * Writes a source to a new file and syncs it. The source is read only as fast as the disk takes it. On a failure the file is
+ * left for the caller to remove, and the source undisturbed, so that an HTTP request can still be answered.
+ */
+export async function writeSynced(
+  path: string,
+  source: Readable,
+  options: PutOptions,
+): Promise<{ size: number; sha256: string }> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const abort = () => source.destroy(asError(signal?.reason));
+  signal?.addEventListener('abort', abort, { once: true });
+  const receiver = new Receiver(options);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await drain(source, receiver, file);
+    signal?.throwIfAborted();
+    const sha256 = receiver.finish();
+    await file.sync();
+    return { size: receiver.size, sha256 };
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    await file.close();
+  }
+}
+
+async function drain(source: Readable, receiver: Receiver, file: FileHandle): Promise<void> {
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+    const buffer: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    receiver.take(buffer);
+    gathered.push(buffer);
+    bytes += buffer.length;
+    if (bytes < gatherBytes) continue;
+    await writeAll(file, gathered);
+    gathered = [];
+    bytes = 0;
+  }
+  await writeAll(file, gathered);
+}
+
+/** One write may take fewer bytes than it was given. */
+async function writeAll(file: FileHandle, chunks: Uint8Array[]): Promise<void> {
+  const [only] = chunks;
+  const buffer = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+  let offset = 0;
+  while (offset < buffer.length) {
+    const { bytesWritten } = await file.write(buffer, offset);
+    offset += bytesWritten;
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The transfer was stopped.');
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Problem } from '../../../problem.ts';
+import type { Engine } from '../engine.ts';
+import { type Lake, makeLake, openEngine, secret } from '../testing.ts';
+import { attacks, harmless } from './attacks.fixture.ts';
+
+let lake: Lake;
+let engine: Engine;
+
+before(async () => {
+  lake = await makeLake();
+  engine = await openEngine(lake.folder);
+});
+
+after(async () => {
+  await engine.close();
+  await lake.remove();
+});
+
+const tableNames = ['variant', 'patient'];
+
+for (const attack of attacks) {
+  test(`refused: ${attack}`, async () => {
+    const sql = attack.replaceAll('FILE', lake.secretPath);
+    await assert.rejects(engine.check(sql, tableNames), (problem) => {
+      assert.ok(problem instanceof Problem);
+      assert.equal(problem.status, 400);
+      assert.equal(problem.code, 'INVALID_QUERY');
+      assert.equal(problem.details?.[0]?.path, 'query');
+      assert.ok(!problem.message.includes('scratch'));
+      return true;
+    });
+  });
+}
+
+test('strange statements that pass the guard reveal nothing and leave nothing behind', async () => {
+  const before = await readdir(lake.folder);
+  for (const [index, text] of harmless.entries()) {
+    const sql = text.replaceAll('FILE', lake.secretPath);
+    const outputPath = join(lake.folder, `harmless-${index}.csv`);
+    const run = async (): Promise<string> => {
+      const statement = await engine.check(sql, tableNames);
+      await engine.query({ statement, tables: lake.tables, outputPath }, AbortSignal.timeout(20_000));
+      return await readFile(outputPath, 'utf8');
+    };
+    const seen = await run().catch((error: Error) => error.message);
+    assert.ok(!seen.includes(secret), sql);
+    assert.ok(!seen.includes('.parquet'), sql);
+  }
+  const added = (await readdir(lake.folder)).filter((name) => !before.includes(name));
+  assert.ok(
+    added.every((name) => name.startsWith('harmless-')),
+    added.join(),
+  );
+  assert.match(await readFile(lake.secretPath, 'utf8'), new RegExp(secret));
+});

@@ -1,0 +1,104 @@
+import type { CheckedStatement } from '../engine.ts';
+import { type InspectionLimits, inspect } from './inspect.ts';
+import { Refusal } from './refusal.ts';
+
+/** The engine's own reader and printer of syntax trees. */
+export interface SyntaxTrees {
+  /** `json_serialize_sql`: text → tree as JSON. It does not run anything. */
+  serialize(sql: string): Promise<string>;
+  /** `json_deserialize_sql`: tree as JSON → text. */
+  deserialize(tree: string): Promise<string>;
+}
+
+interface Serialized {
+  error?: unknown;
+  error_message?: unknown;
+  position?: unknown;
+  statements?: unknown;
+}
+
+/**
+ * Checks a statement and returns the text that may run: printed from the checked tree, read again, and checked again, so
+ * that what runs has been seen by the guard in exactly the form in which it runs.
+ */
+export async function checkStatement(
+  sql: string,
+  tableNames: readonly string[],
+  limits: InspectionLimits,
+  trees: SyntaxTrees,
+): Promise<CheckedStatement> {
+  const tables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
+  const tree = keepDoubles(await trees.serialize(sql));
+  inspect(readStatement(tree, sql), tables, limits);
+  const canonical = await trees.deserialize(tree);
+  const used = inspectAgain(await trees.serialize(canonical), canonical, tables, limits);
+  return { sql: canonical, tables: [...used].sort() };
+}
+
+/** Offsets in the canonical text say nothing to the person who wrote another. */
+function inspectAgain(
+  tree: string,
+  canonical: string,
+  tables: ReadonlyMap<string, string>,
+  limits: InspectionLimits,
+): Set<string> {
+  try {
+    return inspect(readStatement(keepDoubles(tree), canonical), tables, limits);
+  } catch (error) {
+    if (error instanceof Refusal) throw new Refusal(error.message);
+    throw error;
+  }
+}
+
+/**
+ * The only statement of a serialised text. The tree is only looked at in this form; what is printed and run comes from
+ * the JSON text itself, so that numbers beyond 2^53 never lose digits.
+ */
+function readStatement(tree: string, sql: string): unknown {
+  const { error, error_message, position, statements } = parseTree(tree);
+  if (error !== false) throw syntaxRefusal(String(error_message), position, sql);
+  if (!Array.isArray(statements) || statements.length === 0) {
+    throw new Refusal('there is no statement: write a SELECT');
+  }
+  if (statements.length > 1) throw new Refusal('only one statement can be run at a time');
+  return statements[0];
+}
+
+function parseTree(tree: string): Serialized {
+  try {
+    return JSON.parse(tree);
+  } catch (error) {
+    // The engine prints numbers that JSON does not have (Infinity, NaN).
+    if (error instanceof SyntaxError) throw new Refusal('a number in the statement is out of range');
+    throw error;
+  }
+}
+
+function syntaxRefusal(message: string, position: unknown, sql: string): Refusal {
+  if (message.startsWith('Only SELECT statements')) {
+    return new Refusal(
+      /\bpivot\b/i.test(sql)
+        ? "PIVOT needs its values written out: PIVOT … ON column IN ('a', 'b')"
+        : 'only a SELECT can be run',
+    );
+  }
+  const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
+  return new Refusal(message.replace(/\s+/g, ' ').trim(), offset);
+}
+
+/**
+ * The engine prints the DOUBLE 1e5 as `100000.0`, which reads back as a DECIMAL. A cast of its text keeps the type. Quotes
+ * inside texts are escaped in JSON, so the pattern cannot match inside one.
+ */
+const doubleConstant =
+  /\{"class":"CONSTANT","type":"VALUE_CONSTANT",("alias":"(?:[^"\\]|\\.)*","query_location":\d+),"value":\{"type":\{"id":"DOUBLE","type_info":null\},"is_null":false,"value":([^{}",]+)\}\}/g;
+
+function keepDoubles(tree: string): string {
+  return tree.replace(
+    doubleConstant,
+    (_, place: string, value: string) =>
+      `{"class":"CAST","type":"OPERATOR_CAST",${place},"child":{"class":"CONSTANT","type":"VALUE_CONSTANT","alias":"",` +
+      `"query_location":0,"value":{"type":{"id":"VARCHAR","type_info":null},"is_null":false,"value":"${value}"}},` +
+      `"cast_type":{"id":"DOUBLE","type_info":null},"try_cast":false}`,
+  );
+}

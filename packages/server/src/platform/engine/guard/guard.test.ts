@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Problem } from '../../../problem.ts';
+import type { Engine } from '../engine.ts';
+import { type Lake, makeLake, openEngine, workersOf } from '../testing.ts';
+
+let lake: Lake;
+let engine: Engine;
+
+before(async () => {
+  lake = await makeLake();
+  engine = await openEngine(lake.folder, { query: { idleWorkers: 0 } });
+});
+
+after(async () => {
+  await engine.close();
+  await lake.remove();
+});
+
+async function refusal(sql: string, by: Engine = engine): Promise<string> {
+  const error = await by.check(sql, ['variant']).then(
+    (checked) => assert.fail(`passed: ${checked.sql.slice(0, 100)}`),
+    (problem: unknown) => problem,
+  );
+  assert.ok(error instanceof Problem);
+  assert.equal(error.code, 'INVALID_QUERY');
+  return error.details?.[0]?.message ?? '';
+}
+
+const mistakes: [string, string, string][] = [
+  [
+    'a slip in the grammar',
+    'SELECT gene FRM variant\nWHERE (',
+    'line 1, column 17: syntax error at or near "variant"',
+  ],
+  ['an unclosed parenthesis', 'SELECT (1', 'line 1, column 10: syntax error at end of input'],
+  [
+    'an unknown table',
+    'SELECT *\nFROM variants',
+    'line 2, column 6: there is no table "variants" in this project; GET /v1/analytics/data-lake/schema lists its tables',
+  ],
+  [
+    'an unknown function behind letters of several bytes',
+    "SELECT 'é😀', foo(1)",
+    'line 1, column 14: the function "foo" does not exist or may not be used',
+  ],
+  ['a parameter', 'SELECT ?', 'parameters (? and $1) cannot be used: write the values'],
+  ['nothing', ' -- nothing', 'there is no statement: write a SELECT'],
+  ['a second statement', 'SELECT 1; SELECT 2', 'only one statement can be run at a time'],
+  ['a change', 'DELETE FROM variant', 'only a SELECT can be run'],
+];
+
+for (const [what, sql, message] of mistakes) {
+  test(`${what} is told with its place`, async () => {
+    assert.equal(await refusal(sql), message);
+  });
+}
+
+test('a text beyond the limit is refused before it is read', async () => {
+  assert.match(await refusal(`SELECT '${'x'.repeat(70_000)}'`), /longer than 65536 bytes/);
+});
+
+test('characters that are no text are refused', async () => {
+  assert.match(await refusal('SELECT 1\0'), /line 1, column 9: .*not valid in a text/);
+  assert.match(await refusal("SELECT '\ud800'"), /not valid in a text/);
+});
+
+const bombs: [string, string][] = [
+  ['deep parentheses', `SELECT ${'('.repeat(30_000)}1${')'.repeat(30_000)}`],
+  ['deep subqueries', `${'SELECT * FROM ('.repeat(4000)}SELECT 1${')'.repeat(4000)}`],
+  ['deep NOT', `SELECT ${'NOT '.repeat(16_000)}true`],
+  ['deep CASE', `SELECT ${'CASE WHEN 1 THEN '.repeat(2500)}1${' END'.repeat(2500)}`],
+  ['deep lists', `SELECT ${'['.repeat(30_000)}1${']'.repeat(30_000)}`],
+  ['deep types', `SELECT NULL::${'STRUCT(a '.repeat(5000)}INT${')'.repeat(5000)}`],
+  ['many additions', `SELECT ${'1+'.repeat(30_000)}1`],
+  ['many columns', `SELECT ${'1,'.repeat(30_000)}1`],
+  ['many unions', `${'SELECT 1 UNION ALL '.repeat(3400)}SELECT 1`],
+  ['many joins', `SELECT * FROM ${'variant,'.repeat(7000)}variant`],
+  ['many grouping sets', `SELECT 1 GROUP BY ${Array.from({ length: 60 }, (_, k) => `CUBE(a${k}, b${k})`)}`],
+  [
+    '40 doubling WITH queries',
+    `WITH c0 AS (SELECT 1)${Array.from({ length: 40 }, (_, k) => `, c${k + 1} AS (FROM c${k} UNION ALL FROM c${k})`).join('')} FROM c40`,
+  ],
+];
+
+for (const [what, sql] of bombs) {
+  test(`a bomb of ${what} is refused, and the next check works`, async () => {
+    assert.ok((await refusal(sql.slice(0, 65_000))).length < 400);
+    assert.equal((await engine.check('SELECT 1', [])).sql, 'SELECT 1');
+  });
+}
+
+test('a check that takes too long is refused, and the guard works again', async () => {
+  const impatient = await openEngine(lake.folder, { query: { idleWorkers: 0 }, check: { checkMaxMs: 0 } });
+  try {
+    assert.equal(await refusal('SELECT 1', impatient), 'the statement is too complicated to be read');
+  } finally {
+    await impatient.close();
+  }
+});
+
+test('a guard that was killed is replaced', { skip: process.platform !== 'linux' }, async () => {
+  const pids = workersOf(process.pid, 'guard');
+  assert.equal(pids.length, 1);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  for (;;) {
+    const outcome = await engine.check('SELECT 1', []).catch((error: Error) => error);
+    if (!(outcome instanceof Error)) break;
+  }
+  assert.notDeepEqual(workersOf(process.pid, 'guard'), pids);
+});

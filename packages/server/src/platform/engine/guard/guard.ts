@@ -1,0 +1,119 @@
+import { Problem } from '../../../problem.ts';
+import { type CheckedStatement, EngineError } from '../engine.ts';
+import type { CheckLimits } from '../settings.ts';
+import type { WorkerProcess } from '../worker-process.ts';
+import type { InspectionLimits } from './inspect.ts';
+import { placeOf } from './place.ts';
+
+/** What the service asks the guard's process. */
+export interface CheckTask {
+  sql: string;
+  tableNames: string[];
+  limits: InspectionLimits;
+}
+
+export type CheckAnswer =
+  | { statement: CheckedStatement }
+  | { refusal: { message: string; offset?: number | undefined } };
+
+/** Asks one warm process about statements, one after the other; a process that a statement breaks is replaced. */
+export class Guard {
+  readonly #start: () => Promise<WorkerProcess>;
+  readonly #limits: CheckLimits;
+  #worker: Promise<WorkerProcess> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(start: () => Promise<WorkerProcess>, limits: CheckLimits) {
+    this.#start = start;
+    this.#limits = limits;
+  }
+
+  async open(): Promise<void> {
+    await this.#take();
+  }
+
+  /** Rejects with Problem 400 `INVALID_QUERY`. */
+  async check(sql: string, tableNames: string[]): Promise<CheckedStatement> {
+    const { queryTextMaxBytes } = this.#limits;
+    if (Buffer.byteLength(sql) > queryTextMaxBytes) {
+      throw refused(sql, `the statement is longer than ${queryTextMaxBytes} bytes, which is the limit`);
+    }
+    const broken = /\0|\p{Surrogate}/u.exec(sql);
+    if (broken) {
+      const offset = Buffer.byteLength(sql.slice(0, broken.index));
+      throw refused(sql, 'the statement holds a character that is not valid in a text', offset);
+    }
+    const answer = this.#queue.then(() => this.#ask(sql, tableNames));
+    this.#queue = answer.catch(() => undefined);
+    return await answer;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const worker = await this.#worker?.catch(() => undefined);
+    await worker?.stop();
+  }
+
+  async #ask(sql: string, tableNames: string[]): Promise<CheckedStatement> {
+    const { nodesMax, tablesMax, checkMaxMs, residentMaxBytes } = this.#limits;
+    const task: CheckTask = { sql, tableNames, limits: { nodesMax, tablesMax } };
+    const limits = {
+      residentMaxBytes,
+      runTimeMaxMs: checkMaxMs,
+      outputMaxBytes: Number.POSITIVE_INFINITY,
+    };
+    const worker = await this.#take();
+    let answer: CheckAnswer;
+    try {
+      answer = (await worker.run({ task, limits })) as CheckAnswer;
+    } catch (error) {
+      this.#replace(worker);
+      // The text did this to the process: time, memory, or the end of it.
+      if (error instanceof EngineError) throw refused(sql, 'the statement is too complicated to be read');
+      throw error;
+    }
+    if ('statement' in answer) return answer.statement;
+    throw refused(sql, answer.refusal.message, answer.refusal.offset);
+  }
+
+  async #take(): Promise<WorkerProcess> {
+    if (this.#closed) throw new Error('the engine is closed');
+    const worker = this.#worker ?? this.#begin();
+    return await worker;
+  }
+
+  #begin(): Promise<WorkerProcess> {
+    const starting = this.#start();
+    this.#worker = starting;
+    starting.then(
+      // Killed from outside while it waited: the next check finds a new one.
+      (worker) => void worker.exited.then(() => this.#worker === starting && this.#forget(worker)),
+      () => {
+        if (this.#worker === starting) this.#worker = undefined;
+      },
+    );
+    return starting;
+  }
+
+  #forget(worker: WorkerProcess): void {
+    this.#worker = undefined;
+    void worker.stop();
+  }
+
+  /** Right away, so that the next check need not wait for the start of a process. */
+  #replace(broken: WorkerProcess): void {
+    void broken.stop();
+    if (this.#closed) return;
+    this.#begin().catch(() => undefined);
+  }
+}
+
+function refused(sql: string, message: string, offset?: number): Problem {
+  const place = offset === undefined ? undefined : placeOf(sql, offset);
+  const where = place ? `line ${place.line}, column ${place.column}: ` : '';
+  const text = `${where}${message}`;
+  return new Problem(400, 'INVALID_QUERY', `The query is not valid: ${text}.`, {
+    details: [{ path: 'query', message: text }],
+  });
+}

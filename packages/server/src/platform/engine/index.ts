@@ -1,0 +1,90 @@
+import { rm } from 'node:fs/promises';
+import type { ConversionOutcome, ConversionProgress, Engine, QueryOutcome, QueryProgress } from './engine.ts';
+import { Guard } from './guard/guard.ts';
+import type { ConversionOrder } from './messages.ts';
+import { WorkerPool } from './pool.ts';
+import { openScratch } from './scratch.ts';
+import type { DuckdbEngineSettings, WorkerLimits } from './settings.ts';
+import { WorkerProcess, type WorkerScript } from './worker-process.ts';
+
+export type { ConversionTask, Convert, ConvertedTable, Reporter, Sql, Warning } from './conversion.ts';
+export * from './engine.ts';
+export { type DuckdbEngineSettings, engineDefaults } from './settings.ts';
+
+const mebibyte = 1024 ** 2;
+
+/**
+ * DuckDB in processes of their own. Rejects when its processes cannot be started.
+ *
+ * A query that fails leaves no file at its `outputPath`, and a conversion no `outputFolder`. An abort rejects at once and
+ * this is so a moment later, when the process is gone; so each run needs a path of its own.
+ */
+export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engine> {
+  const scratchFolder = await openScratch(settings.scratchFolder);
+  const starter = (script: WorkerScript, limits: WorkerLimits) => () =>
+    WorkerProcess.start({
+      script,
+      scratchFolder,
+      memoryMaxBytes: limits.memoryMaxBytes,
+      threads: limits.threads,
+      temporaryMaxBytes: limits.temporaryMaxBytes,
+      dataMaxBytes: limits.residentMaxBytes,
+    });
+  const queries = new WorkerPool(starter('query', settings.query), settings.query);
+  const conversions = new WorkerPool(starter('conversion', settings.conversion), settings.conversion);
+  const guard = new Guard(
+    () =>
+      WorkerProcess.start({
+        script: 'guard',
+        scratchFolder,
+        memoryMaxBytes: 128 * mebibyte,
+        threads: 1,
+        temporaryMaxBytes: 0,
+        dataMaxBytes: settings.check.residentMaxBytes,
+      }),
+    settings.check,
+  );
+  const close = async (): Promise<void> => {
+    await Promise.all([queries.close(), conversions.close(), guard.close()]);
+    await rm(scratchFolder, { recursive: true, force: true });
+  };
+  const opened = await Promise.allSettled([guard.open(), queries.open(), conversions.open()]);
+  const failure = opened.find((result) => result.status === 'rejected');
+  if (failure) {
+    await close();
+    throw failure.reason;
+  }
+
+  return {
+    check: (sql, tableNames) => guard.check(sql, tableNames),
+    query: async (task, signal, onProgress) => {
+      const { outputPath } = task;
+      const run = (worker: WorkerProcess) =>
+        worker.run({
+          task,
+          limits: settings.query,
+          outputPath,
+          signal,
+          onProgress: (progress) => onProgress?.(progress as QueryProgress),
+        });
+      const outcome = await queries.use(signal, run, () => rm(outputPath, { force: true }));
+      return outcome as QueryOutcome;
+    },
+    convert: async (task, signal, onProgress) => {
+      const { outputFolder } = task;
+      const order: ConversionOrder = { task, converter: settings.converters?.[task.type] };
+      const run = (worker: WorkerProcess) =>
+        worker.run({
+          task: order,
+          limits: settings.conversion,
+          outputPath: outputFolder,
+          signal,
+          onProgress: (progress) => onProgress?.(progress as ConversionProgress),
+        });
+      const cleanUp = () => rm(outputFolder, { recursive: true, force: true });
+      return (await conversions.use(signal, run, cleanUp)) as ConversionOutcome;
+    },
+    ready: () => queries.ping(),
+    close,
+  };
+}

@@ -1,0 +1,39 @@
+import type { ConversionTask } from './conversion.ts';
+import type { EngineError } from './engine.ts';
+import type { ConverterAddress } from './settings.ts';
+
+/** What a worker process is started with, as the only argument on its command line. */
+export interface WorkerStart {
+  /** The worker's own folder; its working directory too. */
+  folder: string;
+  memoryMaxBytes: number;
+  threads: number;
+  temporaryMaxBytes: number;
+}
+
+/** From the service to a worker. */
+export type Order = { type: 'task'; task: unknown } | { type: 'ping' };
+
+/** A conversion as its worker gets it: the task, and another converter when the settings name one. */
+export interface ConversionOrder {
+  task: ConversionTask;
+  converter: ConverterAddress | undefined;
+}
+
+/** From a worker to the service. */
+export type Report =
+  | { type: 'ready' }
+  | { type: 'pong' }
+  /** Where the service cannot read the memory of a process by itself. */
+  | { type: 'resident'; bytes: number }
+  | { type: 'progress'; progress: unknown }
+  | { type: 'done'; outcome: unknown }
+  | { type: 'failed'; failure: Failure };
+
+export interface Failure {
+  /** `INTERNAL`: neither the statement nor the input is to blame. */
+  code: EngineError['code'] | 'INTERNAL';
+  message: string;
+  line?: number | undefined;
+  column?: number | undefined;
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { Engine, EngineError, QueryOutcome, QueryProgress } from './engine.ts';
+import { type Lake, makeLake, openEngine, workersOf } from './testing.ts';
+
+let lake: Lake;
+let engine: Engine;
+let runs = 0;
+
+before(async () => {
+  lake = await makeLake();
+  engine = await openEngine(lake.folder);
+});
+
+after(async () => {
+  await engine.close();
+  await lake.remove();
+});
+
+const linuxOnly = { skip: process.platform !== 'linux' };
+const never = new AbortController().signal;
+const endless = 'SELECT count(*) FROM range(100000000) a(i), range(100000) b(j) WHERE hash(i + j) = 1';
+
+interface Started {
+  path: string;
+  done: Promise<QueryOutcome>;
+}
+
+/** Runs a statement as it is, as the guard's canonical text would be. */
+function start(sql: string, signal = never, onProgress?: (progress: QueryProgress) => void): Started {
+  runs += 1;
+  const path = join(lake.folder, `result-${runs}.csv`);
+  const statement = { sql, tables: ['variant', 'patient'] };
+  const done = engine.query({ statement, tables: lake.tables, outputPath: path }, signal, onProgress);
+  return { path, done };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate();
+}
+
+async function failure({ done }: Started): Promise<EngineError> {
+  return await done.then(
+    () => assert.fail('it succeeded'),
+    (error) => error,
+  );
+}
+
+test('a query writes its CSV and tells rows, bytes and hash', async () => {
+  const { path, done } = start(
+    'SELECT gene, count(*) AS n FROM variant GROUP BY gene ORDER BY n DESC, gene LIMIT 2',
+  );
+  const outcome = await done;
+  const csv = await readFile(path);
+  assert.equal(csv.toString(), 'gene,n\nGENE0,91\nGENE1,91\n');
+  assert.deepEqual(outcome, {
+    rowCount: 2,
+    size: csv.length,
+    sha256: createHash('sha256').update(csv).digest('hex'),
+  });
+});
+
+test('what a view masks stays masked in WHERE, JOIN and aggregates', async () => {
+  const { path, done } = start(
+    'SELECT count(name) AS names, count(*) AS n FROM patient JOIN variant USING (sample_id) WHERE name IS NULL',
+  );
+  await done;
+  assert.equal(await readFile(path, 'utf8'), 'names,n\n0,1000\n');
+});
+
+test('a mistake that shows only when the statement runs is told without paths and without our SQL', async () => {
+  for (const [sql, message] of [
+    ['SELECT foo FROM variant', /^Referenced column "foo" not found in FROM clause!/],
+    ['SELECT CAST(gene AS INTEGER) FROM variant', /^Could not convert string 'GENE0' to INT32/],
+    ["SELECT error('mine')", /^mine$/],
+    [
+      'SELECT sum(gene) FROM variant',
+      /^No function matches the given name and argument types 'sum\(VARCHAR\)'/,
+    ],
+  ] as const) {
+    const started = start(sql);
+    const error = await failure(started);
+    assert.equal(error.code, 'SQL');
+    assert.match(error.message, message);
+    assert.doesNotMatch(error.message, /LINE|COPY|parquet|result-|\n/);
+    assert.ok(!existsSync(started.path));
+  }
+});
+
+test(
+  'a cancelled query rejects with the reason and never leaves a result file or a process',
+  linuxOnly,
+  async () => {
+    const cancel = new AbortController();
+    const seen: QueryProgress[] = [];
+    const started = start(endless, cancel.signal, (progress) => seen.push(progress));
+    await until(() => seen.length > 0);
+    const working = workersOf(process.pid, 'query');
+    cancel.abort(new Error('cancelled by the test'));
+    await assert.rejects(started.done, /cancelled by the test/);
+    await until(
+      () => workersOf(process.pid, 'query').filter((pid) => working.includes(pid)).length < working.length,
+    );
+    await until(() => !existsSync(started.path));
+    await start('SELECT 1').done;
+  },
+);
+
+test('a query that is cancelled before its turn takes no process', async () => {
+  await assert.rejects(start('SELECT 1', AbortSignal.abort(new Error('too early'))).done, /too early/);
+});
+
+test('queries beyond the limit wait for their turn, and can be cancelled while they wait', async () => {
+  const first = new AbortController();
+  const waiting = new AbortController();
+  let begun = 0;
+  const long = [1, 2].map(() => start(endless, first.signal, () => (begun += 1)));
+  await until(() => begun >= 2);
+  const cancelled = start('SELECT 1', waiting.signal);
+  const patient = start('SELECT 1');
+  waiting.abort(new Error('gave up'));
+  await assert.rejects(cancelled.done, /gave up/);
+  first.abort(new Error('enough'));
+  for (const { done } of long) await assert.rejects(done, /enough/);
+  assert.equal((await patient.done).rowCount, 1);
+});
+
+test(
+  'a query whose process is killed ends WORKER_LOST, leaves no file, and the next one works',
+  linuxOnly,
+  async () => {
+    const idle = workersOf(process.pid, 'query');
+    let begun = false;
+    const started = start(endless, never, () => {
+      begun = true;
+    });
+    await until(() => begun);
+    for (const pid of idle) if (workersOf(process.pid, 'query').includes(pid)) process.kill(pid, 'SIGKILL');
+    const error = await failure(started);
+    assert.equal(error.code, 'WORKER_LOST');
+    assert.ok(!existsSync(started.path));
+    assert.equal((await start('SELECT 1').done).rowCount, 1);
+  },
+);
+
+test('an idle process that is killed is replaced', linuxOnly, async () => {
+  await until(() => workersOf(process.pid, 'query').length > 0);
+  const idle = workersOf(process.pid, 'query');
+  for (const pid of idle) process.kill(pid, 'SIGKILL');
+  await until(() => workersOf(process.pid, 'query').some((pid) => !idle.includes(pid)));
+  await engine.ready();
+});
+
+test('temporary folders go with their processes', async () => {
+  await start('SELECT 1').done;
+  const [own = ''] = readdirSync(join(lake.folder, 'scratch'));
+  await until(() => readdirSync(join(lake.folder, 'scratch', own)).length <= 3);
+});

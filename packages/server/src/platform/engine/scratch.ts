@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const folderName = /^engine-(\d+)-(\w+)-[\da-f-]+$/;
+
+/** Makes this process's own folder under `root`, after it removed those of processes that have died. */
+export async function openScratch(root: string): Promise<string> {
+  await mkdir(root, { recursive: true });
+  for (const name of await readdir(root)) {
+    const [, pid, started] = folderName.exec(name) ?? [];
+    if (pid !== undefined && started !== undefined && (await startOf(Number(pid))) !== started) {
+      await rm(join(root, name), { recursive: true, force: true });
+    }
+  }
+  const started = await startOf(process.pid);
+  const folder = join(root, `engine-${process.pid}-${started}-${randomUUID()}`);
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
+/**
+ * When a process started, to tell it from a later one of the same number (in a container the service is often number 1
+ * each time). `gone`: no such process.
+ */
+async function startOf(pid: number): Promise<string> {
+  if (process.platform !== 'linux') return isAlive(pid) ? 'running' : 'gone';
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+    // proc(5): the command may hold blanks and parentheses; `starttime` is the 20th field after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'gone';
+  } catch {
+    return 'gone';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

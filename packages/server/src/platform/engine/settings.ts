@@ -1,0 +1,82 @@
+import type { ConversionTask } from './conversion.ts';
+
+/** What one worker process may use. */
+export interface WorkerLimits {
+  /** Bytes that the engine plans with; beyond them it spills to disk. */
+  memoryMaxBytes: number;
+  /** Bytes of resident memory at which the process is killed: what the engine's own limit does not bind. */
+  residentMaxBytes: number;
+  threads: number;
+  /** Bytes of temporary files. */
+  temporaryMaxBytes: number;
+  runTimeMaxMs: number;
+  /** Bytes of what the task writes: the CSV of a query, the folder of a conversion. */
+  outputMaxBytes: number;
+  /** Processes that wait ready for work. */
+  idleWorkers: number;
+  /** Tasks that run at the same time; the others wait their turn. */
+  concurrentMax: number;
+}
+
+/** What a statement may be. */
+export interface CheckLimits {
+  /** Bytes of the text in UTF-8. */
+  queryTextMaxBytes: number;
+  nodesMax: number;
+  tablesMax: number;
+  /** The guard's process is killed when a check takes longer. */
+  checkMaxMs: number;
+  /** Bytes of resident memory at which the guard's process is killed. */
+  residentMaxBytes: number;
+}
+
+/** Where a converter is: an exported function of a module. */
+export interface ConverterAddress {
+  /** URL of the module. */
+  module: string;
+  name: string;
+}
+
+export interface DuckdbEngineSettings {
+  /** Folder for the workers' temporary files; made when it does not exist. */
+  scratchFolder: string;
+  query: WorkerLimits;
+  conversion: WorkerLimits;
+  check: CheckLimits;
+  /** Converters instead of the service's own. */
+  converters?: Partial<Record<ConversionTask['type'], ConverterAddress>>;
+}
+
+const mebibyte = 1024 ** 2;
+const gibibyte = 1024 ** 3;
+
+/** Limits for a small machine (2 cores, 4 GB). */
+export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
+  query: {
+    memoryMaxBytes: 512 * mebibyte,
+    residentMaxBytes: 1024 * mebibyte,
+    threads: 2,
+    temporaryMaxBytes: 10 * gibibyte,
+    runTimeMaxMs: 10 * 60_000,
+    outputMaxBytes: 5 * gibibyte,
+    idleWorkers: 2,
+    concurrentMax: 4,
+  },
+  conversion: {
+    memoryMaxBytes: 256 * mebibyte,
+    residentMaxBytes: 1024 * mebibyte,
+    threads: 2,
+    temporaryMaxBytes: 20 * gibibyte,
+    runTimeMaxMs: 6 * 60 * 60_000,
+    outputMaxBytes: 50 * gibibyte,
+    idleWorkers: 1,
+    concurrentMax: 1,
+  },
+  check: {
+    queryTextMaxBytes: 64 * 1024,
+    nodesMax: 5000,
+    tablesMax: 64,
+    checkMaxMs: 2000,
+    residentMaxBytes: 512 * mebibyte,
+  },
+};

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckdbSql } from './duckdb.ts';
+import { duckdbEngine, type Engine, engineDefaults, type QueryTable } from './index.ts';
+import type { CheckLimits, DuckdbEngineSettings, WorkerLimits } from './settings.ts';
+
+const mebibyte = 1024 ** 2;
+
+/** A temporary folder with a small variant table, a patient table behind a mask, and a file that nobody may read. */
+export interface Lake {
+  folder: string;
+  tables: QueryTable[];
+  secretPath: string;
+  remove(): Promise<void>;
+}
+
+export const secret = 'THE-SECRET';
+
+export async function makeLake(): Promise<Lake> {
+  const folder = await mkdtemp(join(tmpdir(), 'engine-'));
+  const sql = await openSql(folder);
+  const variantPath = join(folder, 'variant.parquet');
+  const patientPath = join(folder, 'patient.parquet');
+  await sql.run(
+    `COPY (SELECT 's' || (range % 7) AS sample_id, 'chr' || (1 + range % 3) AS chromosome, range * 10 AS position,
+      'GENE' || (range % 11) AS gene, (range % 100) / 100.0 AS frequency, range % 5 = 0 AS rare,
+      [range, range + 1] AS depths FROM range(1000)) TO '${variantPath}' (FORMAT parquet)`,
+  );
+  await sql.run(
+    `COPY (SELECT 's' || range AS sample_id, 'p' || range AS patient_id, '${secret}' AS name,
+      DATE '1950-01-01' + (range * 1000)::INTEGER AS dob FROM range(7)) TO '${patientPath}' (FORMAT parquet)`,
+  );
+  sql.close();
+  const secretPath = join(folder, 'secret.csv');
+  await writeFile(secretPath, `word\n${secret}\n`);
+  return {
+    folder,
+    secretPath,
+    tables: [
+      {
+        name: 'variant',
+        sql: `SELECT * FROM read_parquet(['${variantPath}'])`,
+        files: [variantPath],
+      },
+      {
+        name: 'patient',
+        sql: `SELECT sample_id, patient_id, NULL::VARCHAR AS name, dob FROM read_parquet(['${patientPath}'])`,
+        files: [patientPath],
+      },
+    ],
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** An engine in this process. */
+export async function openSql(folder: string): Promise<DuckdbSql> {
+  return await DuckdbSql.open({
+    memoryMaxBytes: 256 * mebibyte,
+    threads: 1,
+    temporaryFolder: join(folder, 'spill'),
+    temporaryMaxBytes: 64 * mebibyte,
+  });
+}
+
+export interface Changes {
+  query?: Partial<WorkerLimits>;
+  conversion?: Partial<WorkerLimits>;
+  check?: Partial<CheckLimits>;
+  converters?: NonNullable<DuckdbEngineSettings['converters']>;
+}
+
+/** An engine with small limits; processes wait only for queries. */
+export async function openEngine(folder: string, changes: Changes = {}): Promise<Engine> {
+  return await duckdbEngine({
+    scratchFolder: join(folder, 'scratch'),
+    query: {
+      ...engineDefaults.query,
+      memoryMaxBytes: 256 * mebibyte,
+      residentMaxBytes: 640 * mebibyte,
+      temporaryMaxBytes: 32 * mebibyte,
+      outputMaxBytes: 16 * mebibyte,
+      idleWorkers: 1,
+      concurrentMax: 2,
+      ...changes.query,
+    },
+    conversion: { ...engineDefaults.conversion, idleWorkers: 0, ...changes.conversion },
+    check: { ...engineDefaults.check, checkMaxMs: 10_000, ...changes.check },
+    ...(changes.converters && { converters: changes.converters }),
+  });
+}
+
+/** Numbers of a process's running workers of a kind, on Linux. */
+export function workersOf(parent: number, kind: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+      if (!status.includes(`PPid:\t${parent}\n`) || /^State:\s+Z/m.test(status)) return false;
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`workers/${kind}.ts`);
+    } catch (error) {
+      // It ended while we looked.
+      if (error instanceof Error && 'code' in error) return false;
+      throw error;
+    }
+  });
+}

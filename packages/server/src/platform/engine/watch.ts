@@ -1,0 +1,72 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EngineError } from './engine.ts';
+import type { WorkerLimits } from './settings.ts';
+
+const intervalMs = 50;
+
+export interface Watched {
+  pid: number;
+  /** Last report of the process about itself; used where /proc is not. */
+  reportedResidentBytes(): number;
+  /** File or folder that the task writes. */
+  outputPath: string | undefined;
+}
+
+export type WatchLimits = Pick<WorkerLimits, 'residentMaxBytes' | 'runTimeMaxMs' | 'outputMaxBytes'>;
+
+/** Resolves with the limit that the process broke, or with nothing once `signal` ends the watch. */
+export async function watch(
+  watched: Watched,
+  limits: WatchLimits,
+  signal: AbortSignal,
+): Promise<EngineError | undefined> {
+  const deadline = performance.now() + limits.runTimeMaxMs;
+  while (!signal.aborted) {
+    const resident = Math.max(await residentBytes(watched.pid), watched.reportedResidentBytes());
+    if (resident > limits.residentMaxBytes) return overMemory();
+    if (performance.now() > deadline) return overTime(limits.runTimeMaxMs);
+    if (watched.outputPath && (await sizeOf(watched.outputPath)) > limits.outputMaxBytes) {
+      return overOutput(limits.outputMaxBytes);
+    }
+    await pause(intervalMs, undefined, { ref: false, signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+function overMemory(): EngineError {
+  return new EngineError(
+    'MEMORY',
+    'It needed more memory than one task may use. Read fewer columns or rows, or aggregate in steps.',
+  );
+}
+
+function overTime(runTimeMaxMs: number): EngineError {
+  const limit =
+    runTimeMaxMs < 120_000 ? `${runTimeMaxMs / 1000} seconds` : `${runTimeMaxMs / 60_000} minutes`;
+  return new EngineError('TIME', `It ran longer than ${limit}, which is the limit. Narrow it down.`);
+}
+
+function overOutput(outputMaxBytes: number): EngineError {
+  return new EngineError(
+    'RESULT_SIZE',
+    `The result is larger than ${outputMaxBytes} bytes, which is the limit. Select fewer columns or rows.`,
+  );
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  // No file: the process has ended, which its `exit` event tells.
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const entry = await stat(path).catch(() => undefined);
+  if (entry === undefined) return 0;
+  if (!entry.isDirectory()) return entry.size;
+  const names = await readdir(path).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,198 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EngineError } from './engine.ts';
+import type { Order, Report, WorkerStart } from './messages.ts';
+import { type WatchLimits, watch } from './watch.ts';
+
+export type WorkerScript = 'query' | 'conversion' | 'guard';
+
+export interface WorkerOptions {
+  script: WorkerScript;
+  /** The worker makes its own folder in it. */
+  scratchFolder: string;
+  memoryMaxBytes: number;
+  threads: number;
+  temporaryMaxBytes: number;
+  /** Bytes of private memory that the kernel grants at all, where it can be told. */
+  dataMaxBytes: number;
+}
+
+export interface Run {
+  task: unknown;
+  limits: WatchLimits;
+  /** File or folder whose size is limited. */
+  outputPath?: string;
+  signal?: AbortSignal;
+  onProgress?: (progress: unknown) => void;
+}
+
+/** Node and the engine reserve this much before they do anything. */
+const baseDataBytes = 1024 ** 3;
+const startMaxMs = 30_000;
+const pingMaxMs = 5000;
+
+/** One child process with the engine in it. It does tasks one after the other, and is thrown away when one goes wrong. */
+export class WorkerProcess {
+  readonly pid: number;
+  /** Resolves when the process is gone, however it went. */
+  readonly exited: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  #listener: (report: Report | 'exit') => void = () => undefined;
+  readonly #pings: (() => void)[] = [];
+  #residentBytes = 0;
+  #errors = '';
+
+  private constructor(child: ChildProcess, pid: number, folder: string) {
+    this.#child = child;
+    this.pid = pid;
+    this.#folder = folder;
+    child.on('message', (report: Report) => {
+      if (report.type === 'resident') this.#residentBytes = report.bytes;
+      else if (report.type === 'pong') this.#pings.shift()?.();
+      else this.#listener(report);
+    });
+    // A closed channel shows in the exit; without a listener the error would end the service.
+    child.on('error', () => this.kill());
+    child.stderr?.on('data', (chunk) => {
+      this.#errors = `${this.#errors}${chunk}`.slice(-2000);
+    });
+    this.exited = new Promise((resolve) => {
+      child.once('exit', () => {
+        resolve();
+        this.#listener('exit');
+      });
+    });
+  }
+
+  /** Starts a process and waits until it is ready for work. */
+  static async start(options: WorkerOptions): Promise<WorkerProcess> {
+    const folder = join(options.scratchFolder, `${options.script}-${randomUUID()}`);
+    await mkdir(folder, { mode: 0o700 });
+    const start: WorkerStart = {
+      folder,
+      memoryMaxBytes: options.memoryMaxBytes,
+      threads: options.threads,
+      temporaryMaxBytes: options.temporaryMaxBytes,
+    };
+    const script = fileURLToPath(new URL(`../../workers/${options.script}.ts`, import.meta.url));
+    const child = spawnLimited([script, JSON.stringify(start)], options.dataMaxBytes, {
+      cwd: folder,
+      env: { TZ: 'UTC' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    if (child.pid === undefined) {
+      await rm(folder, { recursive: true, force: true });
+      throw new EngineError('WORKER_LOST', 'The engine could not start a process.');
+    }
+    const worker = new WorkerProcess(child, child.pid, folder);
+    try {
+      await worker.#ready();
+    } catch (error) {
+      await worker.stop();
+      throw error;
+    }
+    // What is written later could hold data of a person: it is read and forgotten.
+    child.stderr?.removeAllListeners('data').resume();
+    return worker;
+  }
+
+  /**
+   * Does one task. Rejects with `EngineError`; with the signal's reason, at once, when it is aborted; with another error
+   * when the engine itself failed. After a rejection the process is being killed.
+   */
+  async run({ task, limits, outputPath, signal, onProgress }: Run): Promise<unknown> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const ended = new AbortController();
+    const abort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#listener = (report) => {
+      if (report === 'exit') reject(lost());
+      else if (report.type === 'done') resolve(report.outcome);
+      else if (report.type === 'failed') reject(failed(report.failure));
+      else if (report.type === 'progress') onProgress?.(report.progress);
+    };
+    const watched = { pid: this.pid, reportedResidentBytes: () => this.#residentBytes, outputPath };
+    void watch(watched, limits, ended.signal).then((broken) => broken && reject(broken));
+    try {
+      this.#send({ type: 'task', task });
+      return await promise;
+    } catch (error) {
+      this.kill();
+      throw error;
+    } finally {
+      ended.abort();
+      signal?.removeEventListener('abort', abort);
+      this.#listener = () => undefined;
+    }
+  }
+
+  /** Rejects when the process does not answer, whether it works or waits. */
+  async ping(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(lost(new Error('no answer in time'))), pingMaxMs);
+    this.#pings.push(resolve);
+    void this.exited.then(() => reject(lost()));
+    this.#send({ type: 'ping' });
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Nothing of value is in the process, so it gets no chance to hang on. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Kills the process; resolves when it is gone and its folder with it. */
+  async stop(): Promise<void> {
+    this.kill();
+    await this.exited;
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #send(order: Order): void {
+    if (this.#child.connected) this.#child.send(order, () => undefined);
+    else this.#listener('exit');
+  }
+
+  async #ready(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(lost(new Error('not ready in time'))), startMaxMs);
+    this.#listener = (report) => {
+      if (report === 'exit') reject(lost(new Error(this.#errors)));
+      else if (report.type === 'ready') resolve();
+    };
+    await promise.finally(() => clearTimeout(timer));
+    this.#listener = () => undefined;
+  }
+}
+
+/**
+ * On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one call of
+ * `repeat` can ask for gigabytes between two looks. The shell sets the limit and becomes the process.
+ */
+function spawnLimited(args: string[], dataMaxBytes: number, options: SpawnOptions): ChildProcess {
+  const node = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', ...args];
+  if (process.platform !== 'linux' || !existsSync('/bin/sh')) return spawn(process.execPath, node, options);
+  const kibibytes = Math.ceil((dataMaxBytes + baseDataBytes) / 1024);
+  const script = 'ulimit -d "$1"; shift; exec "$@"';
+  return spawn('/bin/sh', ['-c', script, 'sh', String(kibibytes), process.execPath, ...node], options);
+}
+
+function failed(failure: (Report & { type: 'failed' })['failure']): Error {
+  if (failure.code === 'INTERNAL') return new Error(`The engine failed: ${failure.message}`);
+  return new EngineError(failure.code, failure.message, { line: failure.line, column: failure.column });
+}
+
+function lost(cause?: unknown): EngineError {
+  return new EngineError(
+    'WORKER_LOST',
+    'The process that worked on it ended unexpectedly. Try again; if it happens again, make it smaller.',
+    {},
+    cause,
+  );
+}

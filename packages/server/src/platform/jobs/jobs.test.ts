@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { noting, quickJobs, stateOf, untilStopped } from '../../../../../test/support/jobs.ts';
+import { testOnRecords } from '../../../../../test/support/records.ts';
+import { until } from '../../../../../test/support/until.ts';
+import type { JobStop } from './index.ts';
+
+const work = { kind: 'work', payload: {}, attemptsMax: 1 };
+
+testOnRecords('four runners claim each of 200 jobs exactly once', async ({ open }) => {
+  const runs: string[] = [];
+  const runners = await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const jobs = quickJobs(await open({ connectionsMax: 4 }));
+      jobs.handle(noting(async ({ job }) => void runs.push(job.id), 3));
+      return jobs;
+    }),
+  );
+  const records = await open();
+  const [first] = runners;
+  assert.ok(first);
+  const ids = await Promise.all(
+    Array.from({ length: 200 }, (_, number) =>
+      records.transact((tx) => first.add(tx, { ...work, queueKey: `k${number % 7}`, queueMax: 3 })),
+    ),
+  );
+  await Promise.all(runners.map((jobs) => jobs.start()));
+  await until(async () => (await first.stats()).length === 0, 'all jobs ended');
+  await Promise.all(runners.map((jobs) => jobs.stop()));
+  assert.deepEqual([...runs].sort(), [...ids].sort());
+  const states = await records.read.selectFrom('jobs').select('state').distinct().execute();
+  assert.deepEqual(states, [{ state: 'succeeded' }]);
+});
+
+testOnRecords(
+  'a job is run as soon as the transaction that added it has committed, and not if it has not',
+  async ({ open }) => {
+    const records = await open();
+    // No poll would come in time: only the news of the commit can start it.
+    const jobs = quickJobs(records, { pollMs: 3_600_000 });
+    const seen: Record<string, string>[] = [];
+    jobs.handle(noting(async ({ job }) => void seen.push(job.payload)));
+    await jobs.start();
+    await assert.rejects(
+      records.transact(async (tx) => {
+        await jobs.add(tx, { ...work, payload: { file: 'lost' } });
+        throw new Error('no');
+      }),
+    );
+    await records.transact((tx) => jobs.add(tx, { ...work, payload: { file: 'kept' } }));
+    await until(() => seen.length > 0, 'the job ran');
+    await jobs.stop();
+    assert.deepEqual(seen, [{ file: 'kept' }]);
+  },
+);
+
+testOnRecords('a cancel aborts the run in whatever process and the job stays cancelled', async ({ open }) => {
+  const records = await open();
+  const [here, there] = [quickJobs(records), quickJobs(await open())];
+  let reason: JobStop | undefined;
+  let started = false;
+  there.handle(
+    noting(async ({ signal }) => {
+      started = true;
+      await untilStopped(signal).catch((error: JobStop) => {
+        reason = error;
+      });
+    }),
+  );
+  await there.start();
+  const id = await records.transact((tx) => here.add(tx, work));
+  await until(() => started, 'the job runs');
+  await records.transact((tx) => here.cancel(tx, id));
+  await until(() => reason !== undefined, 'the run is told');
+  await there.stop();
+  assert.equal(reason, 'cancelled');
+  assert.deepEqual(await stateOf(records, id), { state: 'cancelled', attempts: 1 });
+});
+
+testOnRecords(
+  'a job that was cancelled while it waited never runs, nor does an ended one change',
+  async ({ open }) => {
+    const records = await open();
+    const jobs = quickJobs(records);
+    const ran: string[] = [];
+    jobs.handle(noting(async ({ job }) => void ran.push(job.id)));
+    const [waiting, other] = await records.transact(async (tx) => [
+      await jobs.add(tx, work),
+      await jobs.add(tx, work),
+    ]);
+    assert.ok(waiting && other);
+    await records.transact((tx) => jobs.cancel(tx, waiting));
+    await jobs.start();
+    await until(async () => (await stateOf(records, other)).state === 'succeeded', 'the other one ends');
+    await records.transact((tx) => jobs.cancel(tx, other));
+    await jobs.stop();
+    assert.deepEqual(ran, [other]);
+    assert.equal((await stateOf(records, other)).state, 'succeeded');
+    assert.equal((await stateOf(records, waiting)).state, 'cancelled');
+  },
+);
+
+testOnRecords('a failing job is tried attemptsMax times and then told exhausted, once', async ({ open }) => {
+  const records = await open();
+  const jobs = quickJobs(records);
+  const attempts: number[] = [];
+  const handler = noting(async ({ job }) => {
+    attempts.push(job.attempts);
+    throw new Error('broken input of a patient');
+  });
+  jobs.handle(handler);
+  await jobs.start();
+  const id = await records.transact((tx) => jobs.add(tx, { ...work, attemptsMax: 3 }));
+  await until(() => handler.exhausted.length > 0, 'it is exhausted');
+  await until(async () => (await stateOf(records, id)).state === 'failed', 'it failed');
+  await jobs.stop();
+  assert.deepEqual(attempts, [1, 2, 3]);
+  assert.equal(handler.exhausted.length, 1);
+  const { failure } = await records.read.selectFrom('jobs').select('failure').executeTakeFirstOrThrow();
+  assert.equal(failure, 'INTERNAL', 'the row holds a code and not the message');
+});
+
+testOnRecords('stopping hands leases back and does not count the attempt', async ({ open }) => {
+  const records = await open();
+  const stopped = quickJobs(records);
+  const reasons: unknown[] = [];
+  stopped.handle(
+    noting(async ({ signal }) => untilStopped(signal).catch((reason) => void reasons.push(reason)), 2),
+  );
+  await stopped.start();
+  const id = await records.transact((tx) => stopped.add(tx, work));
+  await until(async () => (await stateOf(records, id)).state === 'running', 'it runs');
+  await stopped.stop();
+  assert.deepEqual(reasons, ['shutdown']);
+  assert.deepEqual(await stateOf(records, id), { state: 'queued', attempts: 0 });
+
+  const next = quickJobs(await open());
+  next.handle(noting(async () => undefined));
+  await next.start();
+  await until(async () => (await stateOf(records, id)).state === 'succeeded', 'another process ends it');
+  await next.stop();
+});
+
+testOnRecords(
+  'a job does not start before its time, and the newest of a kind without handler waits',
+  async ({ open }) => {
+    const records = await open();
+    const jobs = quickJobs(records);
+    const ran: string[] = [];
+    jobs.handle(noting(async ({ job }) => void ran.push(job.id)));
+    const ids = await records.transact(async (tx) => ({
+      later: await jobs.add(tx, { ...work, notBefore: Date.now() + 3_600_000 }),
+      soon: await jobs.add(tx, { ...work, notBefore: Date.now() + 30 }),
+      foreign: await jobs.add(tx, { ...work, kind: 'foreign' }),
+    }));
+    await jobs.start();
+    await until(() => ran.length > 0, 'one ran');
+    await until(async () => (await stateOf(records, ids.soon)).state === 'succeeded', 'its end is recorded');
+    await jobs.stop();
+    assert.deepEqual(ran, [ids.soon]);
+    assert.deepEqual(
+      (await jobs.stats()).sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+      [
+        { kind: 'foreign', state: 'queued', count: 1 },
+        { kind: 'work', state: 'queued', count: 1 },
+      ],
+    );
+  },
+);

@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely';
+import { Problem } from '../../problem.ts';
+import type { JobsTable } from '../records/schema-platform.ts';
+import type { Job } from './jobs.ts';
+
+export type JobRow = Selectable<JobsTable>;
+
+export function jobOf(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    payload: JSON.parse(row.payload) as Job['payload'],
+    attempts: row.attempts,
+    attemptsMax: row.attempts_max,
+  };
+}
+
+/** What a row may say of an error: a stable word. Messages may hold what must not be stored. */
+export function failureCode(error: unknown): string {
+  return error instanceof Problem ? error.code : 'INTERNAL';
+}

@@ -1,0 +1,59 @@
+import type { Transaction } from '../records/records.ts';
+import type { Job, JobHandler, JobRun, JobStop } from './jobs.ts';
+
+/** One run of one job in this process. */
+export class Run {
+  readonly job: Job;
+  readonly lease: string;
+  readonly handler: JobHandler;
+  readonly #abort = new AbortController();
+  readonly #holds: (tx: Transaction, lease: string) => Promise<boolean>;
+  /** By the monotonic clock; from then on another process may have taken the job. */
+  #validUntil: number;
+
+  constructor(
+    job: Job,
+    lease: string,
+    handler: JobHandler,
+    validUntil: number,
+    holds: (tx: Transaction, lease: string) => Promise<boolean>,
+  ) {
+    this.job = job;
+    this.lease = lease;
+    this.handler = handler;
+    this.#validUntil = validUntil;
+    this.#holds = holds;
+  }
+
+  get stopped(): JobStop | undefined {
+    return this.#abort.signal.aborted ? (this.#abort.signal.reason as JobStop) : undefined;
+  }
+
+  stop(reason: JobStop): void {
+    this.#abort.abort(reason);
+  }
+
+  prolong(validUntil: number): void {
+    this.#validUntil = validUntil;
+  }
+
+  /** Stops the run when its lease has run out meanwhile: this process stalled, or could not reach the records. */
+  stopIfExpired(): void {
+    if (performance.now() > this.#validUntil) this.stop('lease-lost');
+  }
+
+  /** Runs the handler to its end, whatever that is. */
+  async execute(): Promise<{ error: unknown } | undefined> {
+    const run: JobRun = {
+      job: this.job,
+      signal: this.#abort.signal,
+      holdsLease: (tx) => this.#holds(tx, this.lease),
+    };
+    try {
+      await this.handler.run(run);
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+}

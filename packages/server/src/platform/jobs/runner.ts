@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../ids.ts';
+import type { Transaction } from '../records/records.ts';
+import { claimJob } from './claim.ts';
+import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
+import type { JobsSettings } from './open.ts';
+import { Run } from './run.ts';
+import { Settler } from './settle.ts';
+import { cancelledTopic, JobStore, queuedTopic } from './store.ts';
+import { Ticker } from './ticker.ts';
+
+/** How often another process's changes are looked for on SQLite; a look costs microseconds. */
+const lookMs = 50;
+const trimEveryMs = 3_600_000;
+
+/** Claims jobs, runs them, keeps their leases alive. */
+export class JobRunner implements Jobs {
+  readonly #settings: Required<JobsSettings>;
+  readonly #store: JobStore;
+  readonly #settler: Settler;
+  readonly #handlers = new Map<string, JobHandler>();
+  /** By lease. */
+  readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
+  /** The queue key served last, by kind. */
+  readonly #lastKeys = new Map<string, string>();
+  /** Cancelled while a claim was under way, which may have been a claim of the same job. */
+  readonly #cancelledLately = new Set<string>();
+  readonly #claiming: Ticker;
+  #tickers: Ticker[] = [];
+  #started = false;
+
+  constructor(settings: Required<JobsSettings>) {
+    const { records, log, retryDelayMs } = settings;
+    this.#settings = settings;
+    this.#store = new JobStore(records);
+    this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
+    this.#claiming = new Ticker('claiming jobs', settings.pollMs, log, () => this.#claimAll());
+    records.onChange(queuedTopic, (topic) => {
+      if (this.#handlers.has(topic.slice(queuedTopic.length))) this.#claiming.now();
+    });
+    records.onChange(cancelledTopic, (topic) => this.#onCancelled(topic.slice(cancelledTopic.length)));
+  }
+
+  handle(handler: JobHandler): void {
+    if (this.#handlers.has(handler.kind)) throw new Error(`Jobs of the kind ${handler.kind} have a handler.`);
+    this.#handlers.set(handler.kind, handler);
+  }
+
+  async add(tx: Transaction, job: NewJob): Promise<string> {
+    if (job.queueMax !== undefined && job.queueKey === undefined)
+      throw new Error('A queueMax needs a queueKey.');
+    if (job.attemptsMax < 1) throw new Error('A job has at least one attempt.');
+    const id = newId();
+    await tx
+      .insertInto('jobs')
+      .values({
+        id,
+        kind: job.kind,
+        state: 'queued',
+        payload: JSON.stringify(job.payload),
+        attempts: 0,
+        attempts_max: job.attemptsMax,
+        queue_key: job.queueKey ?? '',
+        queue_max: job.queueMax ?? null,
+        not_before: job.notBefore ?? 0,
+        created_at: Date.now(),
+      })
+      .execute();
+    await this.#settings.records.announce(tx, queuedTopic + job.kind);
+    return id;
+  }
+
+  async cancel(tx: Transaction, jobId: string): Promise<void> {
+    const result = await tx
+      .updateTable('jobs')
+      .set({ state: 'cancelled', ended_at: Date.now(), owner: null, lease: null, lease_until: null })
+      .where('id', '=', jobId)
+      .where('state', 'in', ['queued', 'running'])
+      .executeTakeFirst();
+    if (result.numUpdatedRows > 0n) await this.#settings.records.announce(tx, cancelledTopic + jobId);
+  }
+
+  async start(): Promise<void> {
+    if (this.#started) return;
+    this.#started = true;
+    const { records, leaseMs, pollMs, log, soleProcess, owner } = this.#settings;
+    if (soleProcess) await this.#recover(owner);
+    this.#tickers = [
+      this.#claiming,
+      new Ticker('looking for abandoned jobs', pollMs, log, () => this.#recover(undefined)),
+      new Ticker('prolonging leases', leaseMs / 3, log, () => this.#prolong()),
+      new Ticker('watching leases', leaseMs / 10, log, async () => this.#stopExpired()),
+      new Ticker('trimming jobs', trimEveryMs, log, () => this.#store.trim()),
+    ];
+    if (records.dialect === 'sqlite') {
+      this.#tickers.push(new Ticker('hearing of changes', lookMs, log, async () => records.catchUp()));
+    }
+    for (const ticker of this.#tickers) ticker.start();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#started) return;
+    await this.#claiming.stop();
+    const runs = [...this.#runs.values()];
+    for (const { run } of runs) run.stop('shutdown');
+    const patience = Promise.withResolvers<void>();
+    const timer = setTimeout(patience.resolve, this.#settings.stopMaxMs);
+    await Promise.race([Promise.all(runs.map(({ ended }) => ended)), patience.promise]);
+    clearTimeout(timer);
+    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
+    // Handlers that go on regardless can no longer record anything.
+    for (const { run } of this.#runs.values()) await this.#settler.handBack(run);
+    this.#started = false;
+  }
+
+  stats(): Promise<JobCount[]> {
+    return this.#store.count();
+  }
+
+  async #claimAll(): Promise<void> {
+    for (const handler of this.#handlers.values()) {
+      while (!this.#claiming.stopped && this.#countRuns(handler) < handler.concurrencyMax) {
+        if (!(await this.#claimOne(handler))) break;
+      }
+    }
+    this.#cancelledLately.clear();
+  }
+
+  async #claimOne(handler: JobHandler): Promise<boolean> {
+    const { records, leaseMs, owner } = this.#settings;
+    const lease = randomBytes(16).toString('hex');
+    const lastKey = this.#lastKeys.get(handler.kind) ?? '';
+    const validUntil = performance.now() + leaseMs;
+    const claimed = await records.transact((tx) =>
+      claimJob(records.dialect, tx, { kind: handler.kind, owner, lease, leaseMs, lastKey }),
+    );
+    if (claimed === undefined) return false;
+    this.#lastKeys.set(handler.kind, claimed.queueKey);
+    const run = new Run(claimed.job, lease, handler, validUntil, (tx, held) => this.#store.holds(tx, held));
+    if (this.#cancelledLately.has(run.job.id)) return true;
+    this.#runs.set(lease, { run, ended: this.#execute(run) });
+    return true;
+  }
+
+  async #execute(run: Run): Promise<void> {
+    const { log } = this.#settings;
+    try {
+      const failure = await run.execute();
+      await this.#settler.settle(run, failure);
+    } catch (error) {
+      // The lease runs out and the job is taken again.
+      log.error(
+        { err: error, jobId: run.job.id, kind: run.job.kind },
+        'the end of a job could not be recorded',
+      );
+    } finally {
+      this.#runs.delete(run.lease);
+      this.#claiming.now();
+    }
+  }
+
+  #countRuns(handler: JobHandler): number {
+    let count = 0;
+    for (const { run } of this.#runs.values()) if (run.handler === handler) count += 1;
+    return count;
+  }
+
+  #onCancelled(jobId: string): void {
+    if (this.#claiming.busy) this.#cancelledLately.add(jobId);
+    for (const { run } of this.#runs.values()) if (run.job.id === jobId) run.stop('cancelled');
+  }
+
+  #stopExpired(): void {
+    for (const { run } of this.#runs.values()) run.stopIfExpired();
+  }
+
+  async #prolong(): Promise<void> {
+    this.#stopExpired();
+    const runs = [...this.#runs.values()].map(({ run }) => run).filter((run) => run.stopped !== 'lease-lost');
+    if (runs.length === 0) return;
+    const { records, leaseMs } = this.#settings;
+    const validUntil = performance.now() + leaseMs;
+    const leases = runs.map((run) => run.lease);
+    const renewed = await records.transact((tx) => this.#store.renew(tx, leases, leaseMs));
+    for (const run of runs) {
+      if (renewed.has(run.lease)) run.prolong(validUntil);
+      else if (this.#runs.has(run.lease)) {
+        run.stop((await this.#store.isCancelled(run.job.id)) ? 'cancelled' : 'lease-lost');
+      }
+    }
+  }
+
+  /** Takes care of jobs that nobody keeps alive; those of kinds unknown here are left to processes that know them. */
+  async #recover(owner: string | undefined): Promise<void> {
+    for (const row of await this.#store.abandoned(owner)) {
+      const handler = this.#handlers.get(row.kind);
+      if (handler !== undefined) await this.#settler.recover(handler, row);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { Problem } from '../../problem.ts';
+import type { PlatformLog } from '../records/log.ts';
+import type { Records } from '../records/records.ts';
+import type { Job, JobHandler } from './jobs.ts';
+import type { JobRow } from './rows.ts';
+import { failureCode, jobOf } from './rows.ts';
+import type { Run } from './run.ts';
+import type { JobStore } from './store.ts';
+
+export interface SettlerSettings {
+  records: Records;
+  store: JobStore;
+  log: PlatformLog;
+  /** How long a job waits after its nth attempt failed. */
+  retryDelayMs(attempts: number): number;
+}
+
+/** Writes down how a run ended, if it still may. */
+export class Settler {
+  readonly #settings: SettlerSettings;
+
+  constructor(settings: SettlerSettings) {
+    this.#settings = settings;
+  }
+
+  /** After a handler has returned (`failure` undefined) or thrown. */
+  async settle(run: Run, failure: { error: unknown } | undefined): Promise<void> {
+    const { records, store, log } = this.#settings;
+    if (run.stopped === 'shutdown') return this.handBack(run);
+    if (run.stopped !== undefined) return;
+    if (failure === undefined) {
+      const ended = await records.transact((tx) => store.end(tx, run.lease, 'succeeded', null));
+      if (!ended) log.info({ jobId: run.job.id }, 'a job ended after its lease was lost or it was cancelled');
+      return;
+    }
+    const { job, handler, lease } = run;
+    log.warn({ err: failure.error, jobId: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed');
+    await this.#fail(handler, job, lease, failure.error, this.#settings.retryDelayMs(job.attempts));
+  }
+
+  /** Gives the job back as if it had not been taken: for a process that stops. */
+  async handBack({ job, lease }: Run): Promise<void> {
+    const { records, store } = this.#settings;
+    const attempts = job.attempts - 1;
+    await records.transact((tx) => store.requeue(tx, { kind: job.kind, lease }, { attempts }));
+  }
+
+  /** Deals with a job whose process is gone. */
+  async recover(handler: JobHandler, row: JobRow): Promise<void> {
+    const { log } = this.#settings;
+    const error = new Problem(500, 'JOB_INTERRUPTED', 'The work was interrupted too often: start it again.');
+    log.warn({ jobId: row.id, kind: row.kind, attempts: row.attempts }, 'a job lost its process');
+    await this.#fail(handler, jobOf(row), row.lease ?? '', error, 0);
+  }
+
+  async #fail(handler: JobHandler, job: Job, lease: string, error: unknown, delayMs: number): Promise<void> {
+    const { records, store } = this.#settings;
+    const failure = failureCode(error);
+    await records.transact(async (tx) => {
+      if (job.attempts < job.attemptsMax) {
+        await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
+      } else if (await store.end(tx, lease, 'failed', failure)) {
+        await handler.onExhausted(tx, { ...job, state: 'failed' }, error);
+      }
+    });
+  }
+}

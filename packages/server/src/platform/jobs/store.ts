@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { sharedNow } from '../records/clock.ts';
+import type { Records, Transaction } from '../records/records.ts';
+import type { JobCount } from './jobs.ts';
+import type { JobRow } from './rows.ts';
+
+/** How long a job that has ended can be looked up. */
+const keptMs = 30 * 24 * 3_600_000;
+const trimMax = 1000;
+
+export const queuedTopic = 'jobs/queued/';
+export const cancelledTopic = 'jobs/cancelled/';
+
+/** A literal, which the partial indexes ask for. */
+const isRunning = sql.lit('running' as const);
+
+const free = { owner: null, lease: null, lease_until: null };
+
+/** The changes of state that a lease allows. Each is conditional on the lease, and answers whether it was still held. */
+export class JobStore {
+  readonly #records: Records;
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  /** Prolongs the leases that have not run out; answers which. */
+  async renew(tx: Transaction, leases: string[], leaseMs: number): Promise<Set<string>> {
+    const now = sharedNow(this.#records.dialect);
+    const rows = await tx
+      .updateTable('jobs')
+      .set(({ eb }) => ({ lease_until: eb(now, '+', leaseMs) }))
+      .where('lease', 'in', leases)
+      .where('state', '=', 'running')
+      .where('lease_until', '>', now)
+      .returning('lease')
+      .execute();
+    return new Set(rows.map((row) => row.lease ?? ''));
+  }
+
+  /** Whether the lease is held; on PostgreSQL it stays so until `tx` ends. */
+  async holds(tx: Transaction, lease: string): Promise<boolean> {
+    const query = tx
+      .selectFrom('jobs')
+      .select('seq')
+      .where('lease', '=', lease)
+      .where('state', '=', 'running');
+    const row = await (this.#records.dialect === 'postgres'
+      ? query.forNoKeyUpdate()
+      : query
+    ).executeTakeFirst();
+    return row !== undefined;
+  }
+
+  end(
+    tx: Transaction,
+    lease: string,
+    state: 'succeeded' | 'failed',
+    failure: string | null,
+  ): Promise<boolean> {
+    return this.#change(tx, lease, { state, failure, ended_at: Date.now(), ...free });
+  }
+
+  /** Puts the job back into its queue, not to start before `delayMs` from now. */
+  async requeue(
+    tx: Transaction,
+    job: Pick<JobRow, 'kind' | 'lease'>,
+    options: { attempts?: number; delayMs?: number; failure?: string },
+  ): Promise<boolean> {
+    const { attempts, delayMs = 0, failure } = options;
+    const done = await this.#change(tx, job.lease ?? '', {
+      state: 'queued',
+      not_before: delayMs === 0 ? 0 : Date.now() + delayMs,
+      ...(attempts === undefined ? {} : { attempts }),
+      ...(failure === undefined ? {} : { failure }),
+      ...free,
+    });
+    if (done) await this.#records.announce(tx, queuedTopic + job.kind);
+    return done;
+  }
+
+  /** Running jobs whose lease ran out; with `owner`, also those of any other owner. */
+  async abandoned(owner: string | undefined): Promise<JobRow[]> {
+    return this.#records.read
+      .selectFrom('jobs')
+      .selectAll()
+      .where('state', '=', isRunning)
+      .where((eb) => {
+        const expired = eb('lease_until', '<=', sharedNow(this.#records.dialect));
+        return owner === undefined ? expired : eb.or([expired, eb('owner', '!=', owner)]);
+      })
+      .execute();
+  }
+
+  async isCancelled(id: string): Promise<boolean> {
+    const row = await this.#records.read
+      .selectFrom('jobs')
+      .select('state')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.state === 'cancelled';
+  }
+
+  async count(): Promise<JobCount[]> {
+    const inState = (state: JobCount['state']) =>
+      this.#records.read
+        .selectFrom('jobs')
+        .select(({ fn }) => ['kind', sql.lit(state).as('state'), fn.countAll<number>().as('count')])
+        .where('state', '=', sql.lit(state))
+        .groupBy('kind');
+    return inState('queued').unionAll(inState('running')).execute();
+  }
+
+  /** Removes jobs that ended long ago. */
+  async trim(): Promise<void> {
+    for (;;) {
+      const removed = await this.#records.transact((tx) =>
+        tx
+          .deleteFrom('jobs')
+          .where('seq', 'in', (query) =>
+            query
+              .selectFrom('jobs')
+              .select('seq')
+              .where('ended_at', '<', Date.now() - keptMs)
+              .limit(trimMax),
+          )
+          .executeTakeFirst(),
+      );
+      if (removed.numDeletedRows < BigInt(trimMax)) return;
+    }
+  }
+
+  async #change(tx: Transaction, lease: string, values: Partial<JobRow>): Promise<boolean> {
+    const result = await tx
+      .updateTable('jobs')
+      .set(values)
+      .where('lease', '=', lease)
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+}

@@ -1,0 +1,38 @@
+// SQLite's extended result codes, https://www.sqlite.org/rescode.html
+const sqliteUnique = new Set([2067, 1555, 2579]);
+/** Primary codes: BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN. */
+const sqliteUnavailable = new Set([5, 6, 7, 10, 13, 14]);
+// PostgreSQL's SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html
+const postgresRetryable = new Set(['40001', '40P01']);
+/** Classes: connection exception, insufficient resources, operator intervention (shutdown, timeout), system error. */
+const postgresUnavailable = /^(08|53|57|58)[0-9A-Z]{3}$/;
+const connectionLost = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** pg's own errors for a lost or unobtainable connection carry no code. */
+const connectionLostText =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
+
+function field(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
+}
+
+/** True when a unique index or primary key refused a row, on either store. */
+export function isUniqueViolation(error: unknown): boolean {
+  const sqliteCode = field(error, 'errcode');
+  if (typeof sqliteCode === 'number') return sqliteUnique.has(sqliteCode);
+  return field(error, 'code') === '23505';
+}
+
+/** True when the store cannot be used at present (disk full, connection lost, shutting down): for a 503, not a 500. */
+export function isUnavailable(error: unknown): boolean {
+  const sqliteCode = field(error, 'errcode');
+  if (typeof sqliteCode === 'number') return sqliteUnavailable.has(sqliteCode & 0xff);
+  const code = field(error, 'code');
+  if (typeof code === 'string') return postgresUnavailable.test(code) || connectionLost.test(code);
+  return error instanceof Error && connectionLostText.test(error.message);
+}
+
+/** True when PostgreSQL gave up a transaction that may succeed when it is run again. */
+export function isRetryable(error: unknown): boolean {
+  const code = field(error, 'code');
+  return typeof code === 'string' && postgresRetryable.has(code);
+}

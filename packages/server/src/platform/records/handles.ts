@@ -1,0 +1,99 @@
+import type {
+  ConnectionProvider,
+  DatabaseConnection,
+  DatabaseIntrospector,
+  Dialect,
+  DialectAdapter,
+  Driver,
+  QueryCompiler,
+  QueryExecutor,
+} from 'kysely';
+import { DefaultQueryExecutor, Kysely, Transaction } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** What Kysely has to know of a store's dialect. */
+export interface Flavour {
+  compiler: QueryCompiler;
+  adapter: DialectAdapter;
+  introspector(db: Kysely<unknown>): DatabaseIntrospector;
+}
+
+function refuse(): never {
+  throw new Error('Transactions go through Records.transact.');
+}
+
+/** Connections and transactions are ours to manage, so Kysely's driver has nothing to do. */
+const driver: Driver = {
+  init: async () => undefined,
+  acquireConnection: async () => refuse(),
+  beginTransaction: async () => refuse(),
+  commitTransaction: async () => refuse(),
+  rollbackTransaction: async () => refuse(),
+  releaseConnection: async () => undefined,
+  destroy: async () => undefined,
+};
+
+function dialectOf({ compiler, adapter, introspector }: Flavour): Dialect {
+  return {
+    createDriver: () => driver,
+    createQueryCompiler: () => compiler,
+    createAdapter: () => adapter,
+    createIntrospector: introspector,
+  };
+}
+
+function executorOf({ compiler, adapter }: Flavour, connection: DatabaseConnection): QueryExecutor {
+  const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) };
+  return new DefaultQueryExecutor(compiler, adapter, provider);
+}
+
+/** Kysely for reads over a connection, or over what hands each query to a free one. */
+export function readerOn(flavour: Flavour, connection: DatabaseConnection): Kysely<Database> {
+  const dialect = dialectOf(flavour);
+  return new Kysely({ config: { dialect }, dialect, driver, executor: executorOf(flavour, connection) });
+}
+
+/** A `tx` and the end of its usefulness. */
+export interface TransactionHandle {
+  tx: Transaction<Database>;
+  /** From now on its queries are refused: a late one would land in somebody else's transaction. */
+  end(): void;
+  /** Throws what a query of it failed with, though the failure was caught: PostgreSQL would roll back in silence. */
+  assertSound(): void;
+}
+
+/** Makes `tx` objects over connections on which their user has begun a transaction or savepoint. */
+export function transactionHandles(flavour: Flavour): (connection: DatabaseConnection) => TransactionHandle {
+  const dialect = dialectOf(flavour);
+  const config = { dialect };
+  return (connection) => {
+    let ended = false;
+    let failure: { error: unknown } | undefined;
+    const failed = (error: unknown): never => {
+      failure ??= { error };
+      throw error;
+    };
+    const scope: DatabaseConnection = {
+      executeQuery: (query) => {
+        if (ended) throw new Error('The transaction has ended: await every query inside it.');
+        return connection.executeQuery<never>(query).catch(failed);
+      },
+      streamQuery: refuseStream,
+    };
+    const tx = new Transaction<Database>({ config, dialect, driver, executor: executorOf(flavour, scope) });
+    return {
+      tx,
+      end: () => {
+        ended = true;
+      },
+      assertSound: () => {
+        if (failure !== undefined) throw failure.error;
+      },
+    };
+  };
+}
+
+/** An open cursor would hold back, or hide, later commits. */
+export function refuseStream(): never {
+  throw new Error('Reads are not streamed: page by key instead.');
+}

@@ -1,0 +1,35 @@
+import type { PlatformLog } from './log.ts';
+
+/** Who wants to hear of which changes. */
+export class Listeners {
+  readonly #log: PlatformLog;
+  readonly #entries: { prefix: string; listener: (topic: string) => void }[] = [];
+
+  constructor(log: PlatformLog) {
+    this.#log = log;
+  }
+
+  add(prefix: string, listener: (topic: string) => void): void {
+    this.#entries.push({ prefix, listener });
+  }
+
+  /** Tells everyone whose prefix fits. One that throws neither hides the change from the others nor fails the commit. */
+  tell(topic: string): void {
+    for (const { prefix, listener } of this.#entries) {
+      if (topic.startsWith(prefix)) this.#call(listener, topic);
+    }
+  }
+
+  /** Tells everyone that anything may have changed: each gets its own bare prefix. */
+  tellAll(): void {
+    for (const { prefix, listener } of this.#entries) this.#call(listener, prefix);
+  }
+
+  #call(listener: (topic: string) => void, topic: string): void {
+    try {
+      listener(topic);
+    } catch (error) {
+      this.#log.error({ err: error, topic }, 'a listener of record changes threw');
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from './migrations/index.ts';
+import type { Transaction } from './records.ts';
+
+type MigrationRows = { schema_migrations: { name: string; applied_at: number } };
+
+/**
+ * Brings the schema forward inside the caller's transaction, which holds the store's migration lock; so of two processes that
+ * start at once the second finds nothing left to do. Kysely's own migrator is not used: on SQLite it neither locks out
+ * another process nor runs in a transaction.
+ *
+ * Refuses a store that a newer version has written, since its rules are unknown to this one.
+ */
+export async function migrate(
+  transaction: Transaction,
+  steps: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  // A step knows no tables but those it makes.
+  const tx = transaction as unknown as Kysely<unknown>;
+  await tx.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('applied_at', 'bigint', (c) => c.notNull())
+    .execute();
+  const rows = tx.withTables<MigrationRows>();
+  const applied = await rows.selectFrom('schema_migrations').select('name').execute();
+  const done = new Set(applied.map((row) => row.name));
+  const unknown = [...done].filter((name) => !Object.hasOwn(steps, name)).sort();
+  if (unknown.length > 0) {
+    throw new Error(
+      `The records were written by a newer version (it made the change "${unknown[0]}"): start that version, or restore a backup.`,
+    );
+  }
+  for (const name of Object.keys(steps).sort()) {
+    const step = steps[name];
+    if (step === undefined || done.has(name)) continue;
+    await step.up(tx);
+    await rows.insertInto('schema_migrations').values({ name, applied_at: Date.now() }).execute();
+  }
+}

@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+import * as platform from './0000-platform.ts';
+import * as core from './0001-core.ts';
+import * as data from './0002-data.ts';
+
+/** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
+export interface Migration {
+  up(db: Kysely<unknown>): Promise<void>;
+}
+
+/** Every step there ever was. A step that was released is never edited, renamed or removed: the next one mends it. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0000-platform': platform,
+  '0001-core': core,
+  '0002-data': data,
+};

@@ -1,0 +1,48 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
+import { refuseStream } from '../handles.ts';
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** Anything of pg's that runs a query: a client, or a pool that picks one. */
+interface Queryable {
+  query(text: string, values: unknown[]): Promise<PgResult>;
+}
+
+/** Kysely's view of a pg client or pool. */
+export function connectionOn(queryable: Queryable): DatabaseConnection {
+  return {
+    executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+      const { command, rowCount, rows } = await queryable.query(query.sql, [...query.parameters]);
+      if (!changing.has(command)) return { rows };
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    },
+    streamQuery: refuseStream,
+  };
+}
+
+/**
+ * Runs `body` between BEGIN and COMMIT on a connection of the pool. One on which even ROLLBACK fails is not used again, since
+ * nobody knows what state it is in.
+ */
+export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const breaks = (error: Error) => {
+    broken ??= error;
+  };
+  // Without a listener a connection lost between two queries would end the process; the next query reports it.
+  client.on('error', breaks);
+  try {
+    await client.query('begin');
+    const value = await body(client);
+    await client.query('commit');
+    return value;
+  } catch (error) {
+    await client.query('rollback').catch(breaks);
+    throw error;
+  } finally {
+    client.off('error', breaks);
+    client.release(broken);
+  }
+}

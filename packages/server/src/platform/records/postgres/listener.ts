@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { databaseNowText } from '../clock.ts';
+import { isUnavailable } from '../errors.ts';
+import type { PlatformLog } from '../log.ts';
+import { changesKeptMs } from '../trim.ts';
+import { clientConfig } from './pools.ts';
+
+/** The channel of LISTEN and NOTIFY; payloads are `<seq> <topic>`. */
+export const channel = 'ploidy_changes';
+
+const pingEveryMs = 10_000;
+const pingTimeoutMs = 5_000;
+const retryMaxMs = 5_000;
+/** A change is numbered when it is made and seen when it commits: no transaction takes longer than this in between. */
+const overlapMs = 5 * 60_000;
+
+interface ListenerOptions {
+  url: string;
+  log: PlatformLog;
+  tell(topic: string): void;
+  /** Called when this process was away for longer than the notice board remembers. */
+  tellAll(): void;
+}
+
+/** Hears of changes over a connection of its own; when it breaks, connects anew and reads what it missed from the table. */
+export class ChangeListener {
+  readonly #options: ListenerOptions;
+  /** Numbers told lately, by when: what NOTIFY, the table and this process itself say is told once. */
+  readonly #told = new Map<number, number>();
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** By the clock of the database: up to here nothing was missed. */
+  #heardUntil = 0;
+  #closed = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  get connected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Connects and listens; later losses are mended in the background. */
+  async start(): Promise<void> {
+    await this.#connect();
+    this.#timer = setInterval(() => void this.#ping(), pingEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Tells of a change unless it was told already. */
+  deliver(seq: number, topic: string): void {
+    if (this.#told.has(seq)) return;
+    this.#told.set(seq, Date.now());
+    this.#options.tell(topic);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({ ...clientConfig(this.#options.url), query_timeout: pingTimeoutMs });
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ payload = '' }) => {
+      const cut = payload.indexOf(' ');
+      this.deliver(Number(payload.slice(0, cut)), payload.slice(cut + 1));
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      await this.#readMissed(client);
+    } catch (error) {
+      await client.end().catch(ignoreLost);
+      throw error;
+    }
+    this.#client = client;
+    if (this.#closed) await this.close();
+  }
+
+  /** LISTEN is in force by now, so nothing falls between this and the notifications. */
+  async #readMissed(client: pg.Client): Promise<void> {
+    const first = this.#heardUntil === 0;
+    const now = await readNow(client);
+    const since = (first ? now : this.#heardUntil) - overlapMs;
+    if (!first && since < now - changesKeptMs) this.#options.tellAll();
+    const { rows } = await client.query<{ seq: number; topic: string }>(
+      'select seq, topic from changes where at >= $1 order by seq',
+      [since],
+    );
+    for (const { seq, topic } of rows) {
+      // At the start there is nothing yet that a past change could make stale.
+      if (first) this.#told.set(seq, Date.now());
+      else this.deliver(seq, topic);
+    }
+    this.#heardUntil = now;
+  }
+
+  /** A connection can be dead without anyone being told; and the memory of what was told is trimmed. */
+  async #ping(): Promise<void> {
+    for (const [seq, at] of this.#told) {
+      if (at > Date.now() - 2 * overlapMs) break;
+      this.#told.delete(seq);
+    }
+    const client = this.#client;
+    if (client === undefined) return;
+    try {
+      this.#heardUntil = await readNow(client);
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client || this.#closed) return;
+    this.#client = undefined;
+    client.end().catch(ignoreLost);
+    this.#options.log.warn({}, 'the connection that hears of changes was lost; it is made anew');
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    for (let waitMs = 50; !this.#closed; waitMs = Math.min(2 * waitMs, retryMaxMs)) {
+      try {
+        await this.#connect();
+        this.#options.log.info(
+          {},
+          'the connection that hears of changes is back, and what it missed was read',
+        );
+        return;
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'the connection that hears of changes cannot be made yet');
+        await delay(waitMs, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+async function readNow(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ now: number }>(`select ${databaseNowText} as now`);
+  return rows[0]?.now ?? 0;
+}
+
+/** Ending a connection that is gone fails; that it is gone was reported. */
+function ignoreLost(error: unknown): void {
+  if (!isUnavailable(error)) throw error;
+}

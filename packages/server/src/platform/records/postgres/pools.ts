@@ -1,0 +1,68 @@
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { ClientConfig } from 'pg';
+import pg from 'pg';
+import type { Flavour } from '../handles.ts';
+import type { PlatformLog } from '../log.ts';
+
+export const postgresFlavour: Flavour = {
+  compiler: new PostgresQueryCompiler(),
+  adapter: new PostgresAdapter(),
+  introspector: (db) => new PostgresIntrospector(db),
+};
+
+/** A statement of ours takes milliseconds; one that takes this long is stuck. The client waits a little longer than the server. */
+const statementTimeoutMs = 30_000;
+const answerTimeoutMs = 35_000;
+const connectTimeoutMs = 10_000;
+
+const int8 = 20;
+const numeric = 1700;
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError('A number from the records is too large to be exact.');
+  }
+  return value;
+}
+
+/** What every connection has in common; 64-bit integers (times, sizes, counts, and their sums) are numbers. */
+export function clientConfig(url: string): ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'ploidy',
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === int8 || oid === numeric ? toNumber : pg.types.getTypeParser(oid, format),
+    } as NonNullable<ClientConfig['types']>,
+  };
+}
+
+/** Connections that write, and connections that cannot. */
+export interface Pools {
+  write: pg.Pool;
+  read: pg.Pool;
+}
+
+export function openPools(url: string, connectionsMax: number, log: PlatformLog): Pools {
+  const config = {
+    ...clientConfig(url),
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    query_timeout: answerTimeoutMs,
+  };
+  const writersMax = Math.ceil(connectionsMax / 2);
+  const write = new pg.Pool({ ...config, max: writersMax });
+  const read = new pg.Pool({
+    ...config,
+    max: Math.max(1, connectionsMax - writersMax),
+    options: '-c default_transaction_read_only=on',
+  });
+  for (const pool of [write, read]) {
+    // An idle connection that breaks is replaced when the next one is needed.
+    pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the records broke'));
+  }
+  return { write, read };
+}

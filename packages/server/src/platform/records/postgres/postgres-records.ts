@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { databaseNow } from '../clock.ts';
+import { isRetryable } from '../errors.ts';
+import { readerOn, transactionHandles } from '../handles.ts';
+import { Listeners } from '../listeners.ts';
+import type { PlatformLog } from '../log.ts';
+import { migrate } from '../migrate.ts';
+import type { Migration } from '../migrations/index.ts';
+import { NestingGuard } from '../nesting.ts';
+import type { Reader, Records, Transaction } from '../records.ts';
+import { trimChanges } from '../trim.ts';
+import { connectionOn, inTransaction } from './connection.ts';
+import { ChangeListener, channel } from './listener.ts';
+import type { Pools } from './pools.ts';
+import { clientConfig, openPools, postgresFlavour } from './pools.ts';
+
+/** How often a transaction is tried that PostgreSQL gives up for another's sake. */
+const attemptsMax = 8;
+const retryWaitMs = 5;
+/** The number of the advisory lock that one migration at a time holds: any fixed number. */
+const migrationLock = 7_308_332_045;
+
+export interface PostgresSettings {
+  url: string;
+  connectionsMax: number;
+  migrations: Readonly<Record<string, Migration>>;
+  log: PlatformLog;
+}
+
+interface Announced {
+  seq: number;
+  topic: string;
+}
+
+/** Opens the records in a PostgreSQL database, which exists; its tables are made. */
+export async function openPostgresRecords(settings: PostgresSettings): Promise<Records> {
+  await migrateLocked(settings);
+  const records = new PostgresRecords(settings);
+  try {
+    await records.listen();
+    return records;
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
+}
+
+async function migrateLocked(settings: PostgresSettings): Promise<void> {
+  // Of its own: a migration may take long, and has no time limit.
+  const pool = new pg.Pool({ ...clientConfig(settings.url), max: 1 });
+  try {
+    await inTransaction(pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await migrate(transactionHandles(postgresFlavour)(connectionOn(client)).tx, settings.migrations);
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+class PostgresRecords implements Records {
+  readonly dialect = 'postgres';
+  readonly read: Reader;
+  readonly #pools: Pools;
+  readonly #handle = transactionHandles(postgresFlavour);
+  readonly #listeners: Listeners;
+  readonly #listener: ChangeListener;
+  readonly #nesting = new NestingGuard();
+  readonly #announced = new WeakMap<Transaction, Announced[]>();
+  readonly #stopTrimming: () => Promise<void>;
+  #closed: Promise<void> | undefined;
+
+  constructor({ url, connectionsMax, log }: PostgresSettings) {
+    this.#pools = openPools(url, connectionsMax, log);
+    this.read = readerOn(postgresFlavour, connectionOn(this.#pools.read));
+    this.#listeners = new Listeners(log);
+    this.#listener = new ChangeListener({
+      url,
+      log,
+      tell: (topic) => this.#listeners.tell(topic),
+      tellAll: () => this.#listeners.tellAll(),
+    });
+    this.#stopTrimming = trimChanges(this, log);
+  }
+
+  async listen(): Promise<void> {
+    await this.#listener.start();
+  }
+
+  async transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error('The records are closed.');
+    this.#nesting.check();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(fn);
+      } catch (error) {
+        if (!isRetryable(error) || attempt === attemptsMax) throw error;
+        await delay(Math.random() * retryWaitMs * 2 ** attempt);
+      }
+    }
+  }
+
+  async announce(tx: Transaction, topic: string): Promise<void> {
+    const { rows } = await sql<{ seq: number }>`
+      with added as (
+        insert into changes (topic, at) values (${topic}, ${databaseNow}) returning seq
+      )
+      select seq, pg_notify(${channel}, seq::text || ' ' || ${topic}) from added
+    `.execute(tx);
+    const [row] = rows;
+    if (row !== undefined) this.#announced.get(tx)?.push({ seq: row.seq, topic });
+  }
+
+  onChange(prefix: string, listener: (topic: string) => void): void {
+    this.#listeners.add(prefix, listener);
+  }
+
+  catchUp(): void {
+    // PostgreSQL pushes.
+  }
+
+  async check(): Promise<void> {
+    await sql`select 1`.execute(this.read);
+    await this.transact((tx) => sql`select 1`.execute(tx));
+    if (!this.#listener.connected)
+      throw new Error('Changes made by other processes are not heard at present.');
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #attempt<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    const announced: Announced[] = [];
+    const value = await inTransaction(this.#pools.write, async (client) => {
+      const { tx, end, assertSound } = this.#handle(connectionOn(client));
+      this.#announced.set(tx, announced);
+      try {
+        const result = await this.#nesting.run(() => fn(tx));
+        assertSound();
+        return result;
+      } finally {
+        end();
+      }
+    });
+    // Before the caller learns of its commit, so that this process is never behind itself.
+    for (const { seq, topic } of announced) this.#listener.deliver(seq, topic);
+    return value;
+  }
+
+  async #close(): Promise<void> {
+    await this.#stopTrimming();
+    await this.#listener.close();
+    await Promise.all([this.#pools.write.end(), this.#pools.read.end()]);
+  }
+}

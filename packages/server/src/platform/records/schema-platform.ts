@@ -1,0 +1,41 @@
+import type { Generated } from 'kysely';
+import type { JobState } from '../jobs/jobs.ts';
+
+/** The durable queue (platform/jobs). Ended rows are kept 30 days. */
+export interface JobsTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  kind: string;
+  state: JobState;
+  /** JSON object of strings: ids, never health data. */
+  payload: string;
+  attempts: number;
+  attempts_max: number;
+  /** What shares a limit and a turn, for instance a project; '' when nothing does. */
+  queue_key: string;
+  queue_max: number | null;
+  not_before: number;
+  created_at: number;
+  /** The process that runs it. */
+  owner: string | null;
+  /** A random token, new for each run: who does not hold it may not record a result. */
+  lease: string | null;
+  lease_until: number | null;
+  ended_at: number | null;
+  /** The code of what went wrong last: a stable word, never a message. */
+  failure: string | null;
+}
+
+/** What processes tell each other (Records.announce). Rows are kept a day. */
+export interface ChangesTable {
+  seq: Generated<number>;
+  topic: string;
+  at: number;
+}
+
+/** The tables of the platform itself; the `Database` of the domains extends it. */
+export interface PlatformTables {
+  jobs: JobsTable;
+  changes: ChangesTable;
+}

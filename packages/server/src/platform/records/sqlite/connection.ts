@@ -1,0 +1,61 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { refuseStream } from '../handles.ts';
+
+type Parameter = null | number | bigint | string | Uint8Array;
+
+interface Prepared {
+  statement: StatementSync;
+  returnsRows: boolean;
+}
+
+/** As many statements as the service has, with room for lists of different lengths. */
+const statementsMax = 500;
+
+/** Kysely's view of one `node:sqlite` connection, with its prepared statements (least recently used ones go first). */
+export class SqliteConnection implements DatabaseConnection {
+  readonly database: DatabaseSync;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    const parameters = query.parameters as readonly Parameter[];
+    if (returnsRows) {
+      const rows = statement.all(...parameters);
+      // node:sqlite gives rows without a prototype; pg gives plain objects. Both shall be alike.
+      return { rows: rows.map((row) => ({ ...row })) as Row[] };
+    }
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  streamQuery(): never {
+    return refuseStream();
+  }
+
+  /** Runs a fixed statement such as `begin`. */
+  run(statement: string): void {
+    this.#prepare(statement).statement.run();
+  }
+
+  #prepare(text: string): Prepared {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) {
+      this.#prepared.delete(text);
+      this.#prepared.set(text, known);
+      return known;
+    }
+    const statement = this.database.prepare(text);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#prepared.set(text, prepared);
+    if (this.#prepared.size > statementsMax) {
+      const oldest = this.#prepared.keys().next();
+      if (!oldest.done) this.#prepared.delete(oldest.value);
+    }
+    return prepared;
+  }
+}

@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { transactionHandles } from '../handles.ts';
+import type { Transaction } from '../records.ts';
+import type { SqliteConnection } from './connection.ts';
+import { sqliteFlavour } from './dialect.ts';
+
+/** Most transactions in one durable commit, and how long one batch may take before the others wait for the next turn. */
+const batchMax = 1000;
+const batchBudgetMs = 20;
+
+interface Waiting {
+  run(tx: Transaction): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Tells the caller of one transaction how it ended; called after the commit. */
+type Settle = (commitError?: unknown) => void;
+
+interface GroupCommitOptions {
+  connection: SqliteConnection;
+  /** How long a transaction may wait for anything but its queries before it is rolled back. */
+  transactionMaxMs: number;
+  /** Called after each durable commit, before its transactions are answered. */
+  committed(): void;
+}
+
+/**
+ * Runs all transactions of one event-loop turn one after the other, each in a savepoint, inside one BEGIN IMMEDIATE … COMMIT:
+ * they share one write to the disk and are answered only after it. One that throws is rolled back alone.
+ */
+export class GroupCommit {
+  readonly #connection: SqliteConnection;
+  readonly #options: GroupCommitOptions;
+  readonly #handle = transactionHandles(sqliteFlavour);
+  #queue: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  /** Ends the transaction that is running now. */
+  #expire: ((error: Error) => void) | undefined;
+
+  constructor(options: GroupCommitOptions) {
+    this.#connection = options.connection;
+    this.#options = options;
+  }
+
+  transact<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      // Each runs in the asynchronous context of its caller, not in that of whoever began the batch.
+      this.#queue.push({ run: AsyncLocalStorage.bind(run), resolve: (value) => resolve(value as T), reject });
+      this.#flushing ??= this.#flushAll();
+    });
+  }
+
+  /** Resolves once everything that was queued has been answered. */
+  async drain(): Promise<void> {
+    await this.#flushing;
+  }
+
+  async #flushAll(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // The end of this turn of the event loop: what else it asks for joins the batch.
+      await new Promise((resolve) => setImmediate(resolve));
+      const batch = this.#queue;
+      this.#queue = [];
+      const taken = await this.#flush(batch);
+      if (taken < batch.length) this.#queue = [...batch.slice(taken), ...this.#queue];
+    }
+    this.#flushing = undefined;
+  }
+
+  /** Commits the first transactions of `batch`; answers how many it dealt with, at least one. */
+  async #flush(batch: Waiting[]): Promise<number> {
+    const timer = setTimeout(() => this.#tooLate(), this.#options.transactionMaxMs);
+    const settlers: Settle[] = [];
+    const stopAt = performance.now() + batchBudgetMs;
+    try {
+      this.#connection.run('begin immediate');
+    } catch (error) {
+      clearTimeout(timer);
+      for (const waiting of batch) waiting.reject(error);
+      return batch.length;
+    }
+    let broken: Waiting | undefined;
+    try {
+      for (const waiting of batch) {
+        broken = waiting;
+        settlers.push(await this.#runOne(waiting));
+        broken = undefined;
+        if (settlers.length >= batchMax || performance.now() > stopAt) break;
+      }
+      this.#connection.run('commit');
+    } catch (error) {
+      if (this.#connection.database.isTransaction) this.#connection.run('rollback');
+      for (const settle of settlers) settle(error);
+      broken?.reject(error);
+      return settlers.length + (broken === undefined ? 0 : 1);
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#options.committed();
+    for (const settle of settlers) settle();
+    return settlers.length;
+  }
+
+  /** Throws only when the whole batch is lost. */
+  async #runOne(waiting: Waiting): Promise<Settle> {
+    const scope = this.#handle(this.#connection);
+    this.#connection.run('savepoint one');
+    try {
+      const value = await new Promise((resolve, reject) => {
+        this.#expire = reject;
+        waiting.run(scope.tx).then(resolve, reject);
+      });
+      scope.end();
+      scope.assertSound();
+      this.#connection.run('release one');
+      return (commitError) =>
+        commitError === undefined ? waiting.resolve(value) : waiting.reject(commitError);
+    } catch (error) {
+      scope.end();
+      // Some failures (disk full, I/O error) make SQLite roll back everything, savepoints included.
+      if (!this.#connection.database.isTransaction) throw error;
+      this.#connection.run('rollback to one');
+      this.#connection.run('release one');
+      return () => waiting.reject(error);
+    } finally {
+      this.#expire = undefined;
+    }
+  }
+
+  #tooLate(): void {
+    this.#expire?.(
+      new Error('A transaction waited for something other than its own queries and was rolled back.'),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** How long a statement waits for another process's lock. */
+export const busyTimeoutMs = 5000;
+
+/** The connection that writes. Creates the file, readable by its owner only (SQLite gives its journal the same mode). */
+export function openWriter(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  // A commit is on the disk when it returns (fullfsync: on macOS too), https://www.sqlite.org/pragma.html#pragma_synchronous
+  database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma fullfsync = on;
+    pragma checkpoint_fullfsync = on;
+    pragma journal_size_limit = 67108864;
+    pragma temp_store = memory;
+    pragma trusted_schema = off;
+  `);
+  return database;
+}
+
+/** The connection that reads: it sees every commit at once and cannot write. */
+export function openReader(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
+  database.exec('pragma query_only = on; pragma temp_store = memory; pragma trusted_schema = off;');
+  return database;
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, test } from 'node:test';
+import { silent } from '../../../../../../test/support/records.ts';
+import { openRecords } from '../open.ts';
+import type { Records } from '../records.ts';
+
+let folder: string;
+let records: Records | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ploidy-sqlite-'));
+});
+afterEach(async () => {
+  await records?.close();
+  records = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+const open = () => openRecords({ folder, log: silent });
+const add = (store: Records, topic: string) => store.transact((tx) => store.announce(tx, topic));
+
+/** Writes without end, several at a time, and names on standard output each write that was acknowledged. */
+const writer = (name: string) => `
+  const { openRecords } = await import(${JSON.stringify(new URL('../open.ts', import.meta.url).href)});
+  const log = { info() {}, warn() {}, error() {} };
+  const records = await openRecords({ folder: ${JSON.stringify(folder)}, log });
+  let number = 0;
+  const write = async () => {
+    for (;;) {
+      const topic = ${JSON.stringify(name)} + '-' + number++;
+      await records.transact((tx) => records.announce(tx, topic));
+      process.stdout.write(topic + '\\n');
+    }
+  };
+  for (let lane = 0; lane < 8; lane += 1) write();
+`;
+const start = (name: string) =>
+  spawn(process.execPath, ['--input-type=module', '-e', writer(name)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+test('every acknowledged write survives SIGKILL, ten times over', { timeout: 60_000 }, async () => {
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < 10; round += 1) {
+    const child = start(`r${round}`);
+    const lines = createInterface({ input: child.stdout });
+    const killAfter = 20 + Math.floor(Math.random() * 400);
+    let count = 0;
+    lines.on('line', (line) => {
+      acknowledged.add(line);
+      count += 1;
+      if (count === killAfter) child.kill('SIGKILL');
+    });
+    await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+  }
+  records = await open();
+  const rows = await records.read.selectFrom('changes').select('topic').execute();
+  const kept = new Set(rows.map((row) => row.topic));
+  assert.deepEqual([...acknowledged.difference(kept)], []);
+  assert.equal(rows.length, kept.size, 'nothing is written twice');
+  assert.ok(acknowledged.size > 200);
+});
+
+test('two processes share one file: both write, and each sees the other', async () => {
+  records = await open();
+  const heard: string[] = [];
+  records.onChange('other', (topic) => heard.push(topic));
+  const child = start('other');
+  const lines = createInterface({ input: child.stdout });
+  let mine = 0;
+  const theirs: string[] = [];
+  lines.on('line', (line) => theirs.push(line));
+  while (theirs.length < 100 || mine < 100) {
+    await add(records, `mine-${mine}`);
+    mine += 1;
+  }
+  child.kill('SIGKILL');
+  await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+  records.catchUp();
+  const told = new Set(heard);
+  assert.equal(told.size, heard.length, 'nothing is told twice');
+  assert.deepEqual(
+    theirs.filter((topic) => !told.has(topic)),
+    [],
+    'everything acknowledged there is told here',
+  );
+});
+
+test('a thousand transactions of one turn share few commits', async () => {
+  records = await open();
+  const store = records;
+  // Each commit of a log in this mode ends with one frame that says so; the log grows by whole pages.
+  let turns = 0;
+  let running = true;
+  const count = () => {
+    turns += 1;
+    if (running) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 1000 }, (_, number) => add(store, `t${number}`)));
+  running = false;
+  // Every batch waits for one turn of the event loop, so there were at most as many commits as turns.
+  assert.ok(turns < 50, `${turns} turns`);
+});
+
+test('a transaction that waits for something else than its queries is rolled back and the others go on', async () => {
+  records = await open();
+  const store = records;
+  const [stuck, good] = await Promise.allSettled([
+    store.transact(async (tx) => {
+      await store.announce(tx, 'stuck');
+      await new Promise(() => undefined);
+    }),
+    add(store, 'good'),
+  ]);
+  assert.equal(stuck.status, 'rejected');
+  assert.equal(good.status, 'fulfilled');
+  const rows = await store.read.selectFrom('changes').select('topic').execute();
+  assert.deepEqual(rows, [{ topic: 'good' }]);
+});
+
+test('the records can be read by their owner only', async () => {
+  records = await open();
+  await add(records, 'x');
+  for (const name of ['records.sqlite', 'records.sqlite-wal', 'records.sqlite-shm']) {
+    assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
+  }
+});

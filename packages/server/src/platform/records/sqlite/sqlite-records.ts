@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { isUnavailable } from '../errors.ts';
+import { readerOn, transactionHandles } from '../handles.ts';
+import { Listeners } from '../listeners.ts';
+import type { PlatformLog } from '../log.ts';
+import { migrate } from '../migrate.ts';
+import type { Migration } from '../migrations/index.ts';
+import { NestingGuard } from '../nesting.ts';
+import type { Reader, Records, Transaction } from '../records.ts';
+import { trimChanges } from '../trim.ts';
+import { ChangeReader } from './changes.ts';
+import { SqliteConnection } from './connection.ts';
+import { sqliteFlavour } from './dialect.ts';
+import { GroupCommit } from './group-commit.ts';
+import { busyTimeoutMs, openReader, openWriter } from './open.ts';
+
+const transactionMaxMs = 10_000;
+const migrationWaitMs = 60_000;
+
+export interface SqliteSettings {
+  /** The file. */
+  path: string;
+  migrations: Readonly<Record<string, Migration>>;
+  log: PlatformLog;
+}
+
+/** Opens, and where needed creates, the records in one SQLite file. */
+export async function openSqliteRecords(settings: SqliteSettings): Promise<Records> {
+  const writer = new SqliteConnection(openWriter(settings.path));
+  try {
+    await migrateLocked(writer, settings.migrations);
+    return new SqliteRecords(writer, settings);
+  } catch (error) {
+    writer.database.close();
+    throw error;
+  }
+}
+
+async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['migrations']): Promise<void> {
+  const { tx, end } = transactionHandles(sqliteFlavour)(writer);
+  await beginPatiently(writer);
+  try {
+    await migrate(tx, steps);
+    writer.run('commit');
+  } catch (error) {
+    if (writer.database.isTransaction) writer.run('rollback');
+    throw error;
+  } finally {
+    end();
+  }
+}
+
+/** Two processes that start at once: the second waits here, and not inside SQLite, where it could do nothing else. */
+async function beginPatiently(writer: SqliteConnection): Promise<void> {
+  const giveUpAt = performance.now() + migrationWaitMs;
+  writer.database.exec('pragma busy_timeout = 0');
+  for (;;) {
+    try {
+      writer.run('begin immediate');
+      break;
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > giveUpAt) throw error;
+      await delay(20);
+    }
+  }
+  writer.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+}
+
+class SqliteRecords implements Records {
+  readonly dialect = 'sqlite';
+  readonly read: Reader;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #commits: GroupCommit;
+  readonly #changes: ChangeReader;
+  readonly #listeners: Listeners;
+  readonly #nesting = new NestingGuard();
+  readonly #stopTrimming: () => Promise<void>;
+  #closed = false;
+
+  constructor(writer: SqliteConnection, settings: SqliteSettings) {
+    this.#writer = writer;
+    this.#reader = new SqliteConnection(openReader(settings.path));
+    this.read = readerOn(sqliteFlavour, this.#reader);
+    this.#listeners = new Listeners(settings.log);
+    this.#changes = new ChangeReader(this.#reader.database, (topic) => this.#listeners.tell(topic));
+    this.#commits = new GroupCommit({
+      connection: writer,
+      transactionMaxMs,
+      committed: () => this.#changes.catchUp(),
+    });
+    this.#stopTrimming = trimChanges(this, settings.log);
+  }
+
+  async transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error('The records are closed.');
+    this.#nesting.check();
+    return this.#commits.transact((tx) => this.#nesting.run(() => fn(tx)));
+  }
+
+  async announce(tx: Transaction, topic: string): Promise<void> {
+    await tx.insertInto('changes').values({ topic, at: Date.now() }).execute();
+  }
+
+  onChange(prefix: string, listener: (topic: string) => void): void {
+    this.#listeners.add(prefix, listener);
+  }
+
+  catchUp(): void {
+    this.#changes.catchUp();
+  }
+
+  async check(): Promise<void> {
+    await sql`select 1`.execute(this.read);
+    await this.transact(async () => undefined);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#stopTrimming();
+    await this.#commits.drain();
+    this.#reader.database.close();
+    this.#writer.database.close();
+  }
+}

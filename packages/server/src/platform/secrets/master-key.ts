@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Secrets } from './secrets.ts';
+import { secretsFrom } from './secrets.ts';
+
+const keyBytes = 32;
+
+export interface SecretsSettings {
+  /** File with the master key: 32 bytes in base64, readable by its owner only. */
+  path: string;
+  /** Make the file when it is missing: right for the data folder, wrong for a file that the operator named. */
+  create: boolean;
+}
+
+/** Opens the secrets with the master key in a file. */
+export function openSecrets(settings: SecretsSettings): Secrets {
+  if (settings.create) createOnce(settings.path);
+  return secretsFrom(readKey(settings.path));
+}
+
+function readKey(path: string): Buffer {
+  let text: string;
+  try {
+    // Windows has no such modes; there the folder's access list protects the file.
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+      throw new Error('The master key file can be read by others: set its mode to 0600.');
+    }
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+    throw new Error('The master key file is missing: restore it, what was sealed with it needs it.', {
+      cause: error,
+    });
+  }
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== keyBytes) {
+    throw new Error(`The master key file must hold ${keyBytes} random bytes in base64 and nothing else.`);
+  }
+  return key;
+}
+
+/** Writes a new key beside the place and links it there, which fails when another process was first: one key wins, whole. */
+function createOnce(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
+    fsyncSync(file);
+    linkSync(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    closeSync(file);
+    rmSync(temporary, { force: true });
+  }
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === code;
+}

@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Keeps secrets at rest and makes keys for signatures, all from one master key. */
+export interface Secrets {
+  /** Encrypts. `context` says what and whose it is; only the same context opens it again. URL-safe text. */
+  seal(plaintext: string, context: string): string;
+  /** Decrypts. Throws when the text was changed, was sealed for another context, or with another master key. */
+  open(sealed: string, context: string): string;
+  /** A 256-bit key for one purpose, the same at each start; from none of them follows another or the master key. */
+  derive(purpose: string): Buffer;
+}
+
+/** Form of a sealed text: version, salt, nonce, ciphertext, tag; base64url. */
+const version = 1;
+const saltBytes = 16;
+const nonceBytes = 12;
+const tagBytes = 16;
+const headBytes = 1 + saltBytes + nonceBytes;
+
+/**
+ * AES-256-GCM with a fresh key for each text, HMAC-SHA256(sealing key, salt). So the 2³² texts that one key may seal with random
+ * nonces (NIST SP 800-38D §8.3) are no limit, though every page token is sealed.
+ */
+export function secretsFrom(masterKey: Uint8Array): Secrets {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, '', `ploidy:${purpose}`, 32));
+  const sealingKey = derive('seal');
+  const keyFor = (salt: Uint8Array) => createHmac('sha256', sealingKey).update(salt).digest();
+  return {
+    derive,
+    seal: (plaintext, context) => {
+      const random = randomBytes(saltBytes + nonceBytes);
+      const nonce = random.subarray(saltBytes);
+      const cipher = createCipheriv('aes-256-gcm', keyFor(random.subarray(0, saltBytes)), nonce, {
+        authTagLength: tagBytes,
+      });
+      cipher.setAAD(Buffer.from(context));
+      const body = [cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()];
+      return Buffer.concat([Buffer.of(version), random, ...body]).toString('base64url');
+    },
+    open: (sealed, context) => {
+      const bytes = Buffer.from(sealed, 'base64url');
+      // Buffer skips what is no base64url; one secret has one spelling only.
+      if (
+        bytes.length < headBytes + tagBytes ||
+        bytes[0] !== version ||
+        bytes.toString('base64url') !== sealed
+      ) {
+        throw new Error('This is not a sealed text.');
+      }
+      const nonce = bytes.subarray(1 + saltBytes, headBytes);
+      const decipher = createDecipheriv('aes-256-gcm', keyFor(bytes.subarray(1, 1 + saltBytes)), nonce, {
+        authTagLength: tagBytes,
+      });
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(-tagBytes));
+      return (
+        decipher.update(bytes.subarray(headBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+      );
+    },
+  };
+}

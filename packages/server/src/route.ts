@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream';
+import type { Static, TSchema } from 'typebox';
+import type { Caller } from './access/caller.ts';
+import type { OperationName } from './access/operations.ts';
+import type { ResourceAttributes } from './access/resource.ts';
+
+/** What a request names, found: its attributes for the decision, and the record so that nobody reads it twice. */
+export interface Located<R> {
+  attributes: ResourceAttributes;
+  record: R;
+  /** Decides in place of the route's operation, where what is asked depends on what was found. */
+  operation?: OperationName;
+}
+
+/** The parts of a request that passed validation. Absent parts are `undefined`. */
+export interface Input<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+}
+
+/** What a handler is handed. `caller` has been authenticated, `resource` located and the privilege on it checked. */
+export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
+  caller: Caller;
+  /** The account named by the header (or by the key) where the route needs one; '' elsewhere. */
+  account: string;
+  resource: R;
+  requestId: string;
+  method: string;
+  /** Raw headers, lower case names. */
+  headers: Record<string, string | string[] | undefined>;
+  /** Path and query as sent, for signatures. */
+  url: string;
+  /** The body of a route with `streamsBody`. */
+  stream: Readable;
+  /** Aborted when the client goes away before the answer is out. */
+  signal: AbortSignal;
+}
+
+/** An answer other than `200` with JSON. */
+export class Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, body?: unknown, headers: Record<string, string> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+type Part<S> = S extends TSchema ? Static<S> : undefined;
+
+export interface RouteDefinition<P, Q, B, R> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'UPDATE';
+  /** With `:name` parameters, from the root of the server. */
+  path: string;
+  /** Another path that answers the same (data lake: both prefixes). */
+  alias?: string;
+  /** Names the entry of access/operations.ts that says what the caller must be allowed. */
+  operation: OperationName;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Answers by status; the first 2xx is what a plain return value is. */
+  answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
+  /** Whether the account header must be sent. */
+  accountHeader?: boolean;
+  /** The handler reads the body itself. */
+  streamsBody?: boolean;
+  /** Finds what the request is about; `undefined` = 404. Needed when the operation asks for a privilege on a thing. */
+  locate?: (
+    input: Input<Part<P>, Part<Q>, Part<B>>,
+    account: string,
+    caller: Caller,
+  ) => Promise<Located<R> | undefined>;
+  handle: (context: RouteContext<Part<P>, Part<Q>, Part<B>, R>) => Promise<unknown>;
+}
+
+/** A route whose types have been forgotten, as http keeps it. */
+export type Route = RouteDefinition<
+  TSchema | undefined,
+  TSchema | undefined,
+  TSchema | undefined,
+  // biome-ignore lint/suspicious/noExplicitAny: the one place where routes of different types meet in a list
+  any
+>;
+
+/** Declares a route; types of the handler's input follow from the schemas. */
+export function route<
+  R = undefined,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(definition: RouteDefinition<P, Q, B, R>): Route {
+  return definition as unknown as Route;
+}

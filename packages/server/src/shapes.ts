@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+
+/** Shapes that several domains use. */
+
+/** An id in a path: anything short; what is no id of ours is simply not found. */
+export const idParam = Type.Object({ id: Type.String({ minLength: 1, maxLength: 255 }) });
+
+/** A name for people: not blank, no control characters, at most 255. */
+export function nameShape(description: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+    description,
+  });
+}
+
+export const timestampShape = Type.String({ description: 'RFC 3339, UTC, milliseconds' });
+
+/** Body fields that clear a pending deletion. */
+export const deletionDateShape = Type.Optional(
+  Type.Union([Type.String(), Type.Null()], { description: '"" or null cancels a pending deletion' }),
+);

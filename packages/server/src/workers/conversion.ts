@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type {
+  ConversionTask,
+  Convert,
+  ConvertedTable,
+  Reporter,
+  Warning,
+} from '../platform/engine/conversion.ts';
+import { DuckdbSql } from '../platform/engine/duckdb.ts';
+import type { ConversionOutcome } from '../platform/engine/engine.ts';
+import type { ConversionOrder, WorkerStart } from '../platform/engine/messages.ts';
+import type { ConverterAddress } from '../platform/engine/settings.ts';
+import { sealFile } from '../platform/engine/worker/digest.ts';
+import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
+
+const warningsMax = 100;
+
+const converters: Record<ConversionTask['type'], ConverterAddress> = {
+  vcf: { module: new URL('../domains/ingest/vcf/convert.ts', import.meta.url).href, name: 'convertVcf' },
+  fhir: { module: new URL('../domains/ingest/fhir/convert.ts', import.meta.url).href, name: 'convertFhir' },
+};
+
+/** A process that turns one source file into Parquet files. */
+async function open(start: WorkerStart): Promise<TaskHandler> {
+  const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
+  await sql.run("SET TimeZone = 'UTC'");
+  return (order, report) => run(sql, order as ConversionOrder, start.folder, report);
+}
+
+async function run(
+  sql: DuckdbSql,
+  { task, converter }: ConversionOrder,
+  folder: string,
+  send: (progress: unknown) => void,
+): Promise<ConversionOutcome> {
+  const convert = await load(converter ?? converters[task.type]);
+  // A converter that put a text of the source into its SQL could still not reach another file.
+  await sql.confine([task.sourcePath], [task.outputFolder, folder]);
+  const warnings: Warning[] = [];
+  let warningCount = 0;
+  const reporter: Reporter = {
+    progress: (bytes, rows) => send({ bytes, rows }),
+    warn: (warning) => {
+      warningCount += 1;
+      if (warnings.length < warningsMax) warnings.push(warning);
+    },
+  };
+  const tables = await convert(task, sql, reporter);
+  return { tables: await seal(tables), warnings, warningCount };
+}
+
+/** Only the converter that is needed is loaded. */
+async function load({ module, name }: ConverterAddress): Promise<Convert> {
+  const exported: Record<string, unknown> = await import(module);
+  const convert = exported[name];
+  if (typeof convert !== 'function') throw new Error(`the converter ${name} is missing`);
+  return convert as Convert;
+}
+
+async function seal(tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
+  const sealed: ConversionOutcome['tables'] = [];
+  for (const table of tables) sealed.push({ ...table, ...(await sealFile(table.path)) });
+  return sealed;
+}
+
+await serve(open);

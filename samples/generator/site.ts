@@ -1,0 +1,17 @@
+/** A row of a VCF before anybody's genotype is known: alleles, what is known of them, how common they are. */
+export interface Site {
+  chromosome: string;
+  position: number;
+  id: string;
+  reference: string;
+  alternates: readonly string[];
+  quality: number;
+  filter: string;
+  /** INFO entries that do not depend on the samples. */
+  info: readonly string[];
+  annotation: string;
+  /** How often each alternate allele is found among chromosomes, 0..1. */
+  frequencies: readonly number[];
+  /** Genes named in ANN for each alternate allele; 0 for `*`, which stands for no allele of its own (VCF 4.3 §1.6.1). */
+  genesPerAlternate: readonly number[];
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Compression, pack } from './compression.ts';
+
+/** Bytes of text that are gathered before they go on: a call for every line would be slow. */
+const chunkLength = 1 << 16;
+
+async function* chunksOf(lines: Iterable<string>): AsyncGenerator<Buffer> {
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < chunkLength) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+/**
+ * Writes lines to a file as fast as the disk takes them, and no faster: memory stays flat however long the file becomes.
+ * Answers with the size in bytes and the SHA-256 of what lies on the disk.
+ */
+export async function writeTextFile(
+  path: string,
+  lines: Iterable<string>,
+  compression: Compression,
+): Promise<{ bytes: number; sha256: string }> {
+  await mkdir(dirname(path), { recursive: true });
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of pack(chunksOf(lines), compression)) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  await pipeline(counted(), createWriteStream(path));
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,57 @@
+import type {
+  Job,
+  JobHandler,
+  JobRun,
+  Jobs,
+  JobsSettings,
+} from '../../packages/server/src/platform/jobs/index.ts';
+import { openJobs } from '../../packages/server/src/platform/jobs/index.ts';
+import type { Records } from '../../packages/server/src/platform/records/index.ts';
+import { silent } from './records.ts';
+
+/** A queue that looks often and tries again at once. */
+export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): Jobs {
+  return openJobs({
+    records,
+    log: silent,
+    pollMs: 20,
+    leaseMs: 5000,
+    retryDelayMs: () => 0,
+    soleProcess: false,
+    ...more,
+  });
+}
+
+/** A handler of the kind `work` that notes what happens to it. */
+export function noting(
+  run: (run: JobRun) => Promise<void>,
+  concurrencyMax = 1,
+): JobHandler & { exhausted: Job[] } {
+  const exhausted: Job[] = [];
+  return {
+    kind: 'work',
+    concurrencyMax,
+    run,
+    exhausted,
+    onExhausted: async (_tx, job) => {
+      exhausted.push(job);
+    },
+  };
+}
+
+/** Rejects as a well-behaved handler does when its signal says stop. */
+export function untilStopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** A job's row as tests look at it. */
+export async function stateOf(records: Records, id: string): Promise<{ state: string; attempts: number }> {
+  return records.read
+    .selectFrom('jobs')
+    .select(['state', 'attempts'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,82 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { preparePostgres } from './postgres-binaries.ts';
+
+/** An ICU locale on purpose: text that was not asked to sort by code point sorts differently, and a test can see it. */
+const initdbFlags =
+  '--no-sync --username=postgres --auth=trust --encoding=UTF8 --locale=C --locale-provider=icu --icu-locale=en-US';
+
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  unix_socket_directories: '',
+  listen_addresses: '127.0.0.1',
+  shared_buffers: '32MB',
+  max_connections: '100',
+  jit: 'off',
+};
+
+/** Ends the server and removes its files when our end of its standard input closes: when the tests end, or are killed. */
+const keeperScript = `
+folder="$1"; copy="$2"; shift 2
+"$@" >"$folder/log" 2>&1 &
+cat >/dev/null
+kill -QUIT $!
+wait $!
+rm -rf "$folder" "$copy"
+`;
+
+/** Starts a server of this process's own on a free port of 127.0.0.1; it ends with the process. Answers its URL without a database. */
+export async function startServer(bin: string): Promise<string> {
+  const { user, copy, ...binaries } = preparePostgres(bin);
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-postgres-'));
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const as = { ...user, cwd: folder };
+  execFileSync(join(binaries.bin, 'initdb'), ['-D', data, ...initdbFlags.split(' ')], {
+    ...as,
+    stdio: 'pipe',
+  });
+  const port = await freePort();
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = [join(binaries.bin, 'postgres'), '-D', data, '-p', String(port), ...flags];
+  const keeper = spawn('/bin/sh', ['-c', keeperScript, 'keeper', folder, copy ?? '', ...server], {
+    ...as,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  keeper.unref();
+  if ('unref' in keeper.stdin && typeof keeper.stdin.unref === 'function') keeper.stdin.unref();
+  const url = `postgres://postgres@127.0.0.1:${port}`;
+  await untilReady(url, () => readFileSync(join(folder, 'log'), 'utf8'));
+  return url;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}
+
+async function untilReady(url: string, log: () => string): Promise<void> {
+  const giveUpAt = Date.now() + 60_000;
+  for (;;) {
+    const client = new pg.Client({ connectionString: `${url}/postgres` });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw new Error(`PostgreSQL did not start: ${log()}`, { cause: error });
+      await delay(25);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import type { Records, RecordsSettings } from '../../packages/server/src/platform/records/index.ts';
+import { openRecords } from '../../packages/server/src/platform/records/index.ts';
+import { postgresSkip, startPostgres } from './postgres.ts';
+
+/** A log that says nothing. */
+export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** One empty store for one test, and ways into it. */
+export interface RecordsFixture {
+  dialect: 'sqlite' | 'postgres';
+  /** What `openRecords` needs to open this store, also from another process. */
+  settings: Pick<RecordsSettings, 'folder' | 'databaseUrl'>;
+  /** Opens the store: each call is another process as far as the store can tell. Closed after the test. */
+  open(more?: Partial<RecordsSettings>): Promise<Records>;
+}
+
+/** Registers a test that must hold on every store: once on SQLite, once on PostgreSQL, each time on an empty one. */
+export function testOnRecords(
+  name: string,
+  body: (fixture: RecordsFixture, context: TestContext) => Promise<void>,
+): void {
+  test(`${name} (sqlite)`, (context) => onSqlite((fixture) => body(fixture, context)));
+  test(`${name} (postgres)`, { skip: postgresSkip }, (context) =>
+    onPostgres((fixture) => body(fixture, context)),
+  );
+}
+
+/** As `testOnRecords`, for a suite of tests that share one open store. */
+export function describeOnRecords(name: string, body: (records: () => Records) => void): void {
+  for (const [dialect, on, skip] of [
+    ['sqlite', onSqlite, false],
+    ['postgres', onPostgres, postgresSkip],
+  ] as const) {
+    describe(`${name} (${dialect})`, { skip }, () => {
+      let opened: Records | undefined;
+      let finish: () => void = () => undefined;
+      let closed: Promise<void> = Promise.resolve();
+      before(async () => {
+        const opening = Promise.withResolvers<void>();
+        const finished = Promise.withResolvers<void>();
+        finish = finished.resolve;
+        closed = on(async (fixture) => {
+          opened = await fixture.open();
+          opening.resolve();
+          await finished.promise;
+        });
+        await Promise.race([opening.promise, closed]);
+      });
+      after(async () => {
+        finish();
+        await closed;
+      });
+      body(() => {
+        if (opened === undefined) throw new Error('The records open before the first test of the suite.');
+        return opened;
+      });
+    });
+  }
+}
+
+async function onSqlite(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-records-'));
+  try {
+    await withFixture('sqlite', { folder }, body);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function onPostgres(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {
+  const database = await startPostgres();
+  try {
+    await withFixture('postgres', { folder: '', databaseUrl: database.url }, body);
+  } finally {
+    await database.stop();
+  }
+}
+
+async function withFixture(
+  dialect: RecordsFixture['dialect'],
+  settings: RecordsFixture['settings'],
+  body: (fixture: RecordsFixture) => Promise<void>,
+): Promise<void> {
+  const opened: Records[] = [];
+  try {
+    await body({
+      dialect,
+      settings,
+      open: async (more = {}) => {
+        const records = await openRecords({ ...settings, log: silent, connectionsMax: 8, ...more });
+        opened.push(records);
+        return records;
+      },
+    });
+  } finally {
+    for (const records of opened) await records.close();
+  }
+}
