@@ -72,7 +72,8 @@ async function onSqlite(body: (fixture: RecordsFixture) => Promise<void>): Promi
   }
 }
 
-async function onPostgres(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {
+/** Runs a body on an empty PostgreSQL database. */
+export async function onPostgres(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {
   const database = await startPostgres();
   try {
     await withFixture('postgres', { folder: '', databaseUrl: database.url }, body);

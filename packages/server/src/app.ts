@@ -194,3 +194,22 @@ function openGate(platform: Platform): Gate {
 function readinessChecks({ records, blobs, engine }: Platform) {
   return { records: () => records.check(), blobs: () => blobs.check(), engine: () => engine.ready() };
 }
+
+/** All routes as they are declared, without opening anything: for what is generated from them. Calling one is an error. */
+export function routeCatalogue(config: Config): Route[] {
+  const closed = (): never =>
+    new Proxy(() => undefined, { get: () => closed(), apply: () => closed() }) as never;
+  const platform = {
+    config,
+    log: closed(),
+    records: closed(),
+    secrets: closed(),
+    audit: closed(),
+    keys: closed(),
+    blobs: closed(),
+    engine: closed(),
+    jobs: closed(),
+  };
+  const { routes } = openDomains(platform, new Address(config));
+  return [...routes, ...serviceRoutes({}, closed())];
+}

@@ -7,6 +7,8 @@ export interface AnnotationLayout {
   key: string;
   /** `classic`: SnpEff before 4.0, `EFFECT(IMPACT|…)`. */
   shape: 'fields' | 'classic';
+  /** How the allele is written: as in ALT, or as VEP does: of an indel without the first base. */
+  alleles: 'alt' | 'vep';
   parts: Partial<Record<AnnotationPart, number>>;
   frequencies: (FrequencyField & { place: number })[];
 }
@@ -40,6 +42,7 @@ const snpEffNames =
 const classic: AnnotationLayout = {
   key: 'EFF',
   shape: 'classic',
+  alleles: 'alt',
   parts: {
     effect: 1,
     impact: 2,
@@ -95,5 +98,6 @@ function fieldsLayout(key: string, listed: string): AnnotationLayout {
     const field = annotationFrequency(name);
     return field ? [{ ...field, place: index + 1 }] : [];
   });
-  return { key, shape: 'fields', parts, frequencies };
+  const alleles = lower.includes('consequence') ? 'vep' : 'alt';
+  return { key, shape: 'fields', alleles, parts, frequencies };
 }

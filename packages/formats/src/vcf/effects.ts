@@ -25,17 +25,8 @@ export const effectGroups: Readonly<Record<string, readonly string[]>> = {
   ],
   missense: ['missense_variant', 'rare_amino_acid_variant'],
   UTR3: ['3_prime_UTR_variant', '3_prime_UTR_truncation'],
-  UTR5: [
-    '5_prime_UTR_variant',
-    '5_prime_UTR_truncation',
-    '5_prime_UTR_premature_start_codon_gain_variant',
-  ],
-  synonymous: [
-    'synonymous_variant',
-    'stop_retained_variant',
-    'start_retained_variant',
-    'start_retained',
-  ],
+  UTR5: ['5_prime_UTR_variant', '5_prime_UTR_truncation', '5_prime_UTR_premature_start_codon_gain_variant'],
+  synonymous: ['synonymous_variant', 'stop_retained_variant', 'start_retained_variant', 'start_retained'],
 };
 
 /** Sequence ontology term → group. */

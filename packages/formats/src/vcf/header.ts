@@ -47,17 +47,21 @@ function define(fields: Map<string, FieldDefinition>, line: string): void {
   const id = attribute('ID');
   if (id === '' || fields.has(id)) return;
   const description = /Description\s*=\s*"?(.*?)"?\s*>?\s*$/i.exec(line)?.[1] ?? '';
-  fields.set(id, { id, number: attribute('Number') || '.', type: attribute('Type') || 'String', description });
+  fields.set(id, {
+    id,
+    number: attribute('Number') || '.',
+    type: attribute('Type') || 'String',
+    description,
+  });
 }
 
 function sampleNames(line: string, lineNumber: number): string[] {
   const columns = line.split('\t');
   while (columns.at(-1)?.trim() === '') columns.pop();
   if (columns.length < fixedColumns.length) {
-    throw new InputError(
-      'The #CHROM line must name at least eight columns, separated by tabs.',
-      { line: lineNumber },
-    );
+    throw new InputError('The #CHROM line must name at least eight columns, separated by tabs.', {
+      line: lineNumber,
+    });
   }
   const names = columns.slice(columnsBeforeSamples);
   const firstColumnOf = new Map<string, number>();

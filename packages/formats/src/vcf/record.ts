@@ -33,7 +33,9 @@ export function recordFault(line: string, sampleCount: number): string | undefin
   if (line.includes('\u0001') || line.includes('\r')) return 'a control character stands in the line';
   const fields = line.split('\t');
   return (
-    columnFault(fields, sampleCount) ?? alleleFault(fields) ?? genotypeFault(fields.slice(columnsBeforeSamples), fields)
+    columnFault(fields, sampleCount) ??
+    alleleFault(fields) ??
+    genotypeFault(fields.slice(columnsBeforeSamples), fields)
   );
 }
 

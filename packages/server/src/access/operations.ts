@@ -44,7 +44,7 @@ export const operations = {
   'projects.create': operation(['projectAdmin'], 'makes a project'),
   'projects.read': operation('member', 'reads a project'),
   'projects.update': operation(['projectAdmin'], 'renames or restores a project'),
-  'files.list': operation(['readData'], 'lists files; only those that the caller may read'),
+  'files.list': operation('member', 'lists files; only those that the caller may read'),
   'files.create': operation(['createData'], 'begins the upload of a file'),
   'files.overwrite': operation(['updateData'], 'replaces the bytes of a file'),
   'files.read': operation(['readData'], 'reads the bytes or the metadata of a file', true),

@@ -30,7 +30,7 @@ export function toProblem(error: unknown): Problem {
   const fastify = error as Partial<FastifyError>;
   if (Array.isArray(fastify.validation)) {
     const details = fastify.validation.map((mistake) => ({
-      path: `${fastify.validationContext ?? 'body'}${mistake.instancePath}${missingName(mistake.params)}`,
+      path: `${contextName(fastify.validationContext)}${mistake.instancePath}${missingName(mistake.params)}`,
       message: mistake.message ?? 'is not valid',
     }));
     return invalidInput(details);
@@ -77,4 +77,8 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body);
+}
+
+function contextName(context: string | undefined): string {
+  return context === 'querystring' ? 'query' : (context ?? 'body');
 }

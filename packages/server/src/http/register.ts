@@ -110,7 +110,7 @@ function schemaOf(route: Route): Record<string, unknown> {
     ...(route.query && { querystring: route.query }),
     ...(route.body && { body: route.body }),
     ...(route.accountHeader && { headers: accountHeader }),
-    response,
+    response: { ...response, '4xx': errorShape, '5xx': errorShape },
     security: needs === 'public' || needs === 'signature' ? [] : [{ apiKey: [] }],
   };
 }
@@ -122,6 +122,26 @@ function operationId(route: Route): string {
   const camel = text.replace(/(^|[-.])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
   return `${route.method.toLowerCase()}${camel}`;
 }
+
+/** docs/clarifications.md, "Errors". */
+const errorShape = {
+  type: 'object',
+  required: ['error', 'code', 'requestId'],
+  properties: {
+    error: { type: 'string', description: 'One sentence for people' },
+    code: { type: 'string', description: 'Stable code for programs' },
+    requestId: { type: 'string' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+  description: 'What went wrong, and what to do',
+};
 
 /** Described, not validated here: the gate checks it, under all its names, and in the right order. */
 const accountHeader = {

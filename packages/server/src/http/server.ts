@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
@@ -38,7 +38,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const { config, log, routes, gate, idempotency, metrics } = parts;
   const app: FastifyInstance = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     bodyLimit: config.bodyMaxBytes,
     requestTimeout: config.requestTimeoutMs,

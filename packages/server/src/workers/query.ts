@@ -28,9 +28,9 @@ async function run(
   }
   await sql.confine([...read.flatMap((table) => table.files), outputPath]);
   await sql.run('SET lock_configuration = true');
-  const columns = await sql.columns(statement.sql);
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
+    const columns = await sql.columns(statement.sql);
     const [copied] = await sql.rows(copyToCsv(statement.sql, columns, outputPath));
     return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
   } finally {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { Problem } from '../../problem.ts';
@@ -24,10 +25,10 @@ export async function download(blobs: Blobs, file: FilesTable, request: Download
   if (matches(one(request.headers['if-none-match']), etag)) return new Answer(304, undefined, headers);
   const range = wantedRange(request, etag, file);
   if (range === undefined) {
-    const body = request.method === 'HEAD' ? undefined : await blobs.open(file.blob_key);
+    const body = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key);
     return new Answer(200, body, { ...headers, 'content-length': String(file.size) });
   }
-  const body = request.method === 'HEAD' ? undefined : await blobs.open(file.blob_key, range);
+  const body = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key, range);
   return new Answer(206, body, {
     ...headers,
     'content-length': String(range.end - range.start),

@@ -105,6 +105,20 @@ testOnRecords('a query that comes after the end of its transaction is refused', 
   assert.deepEqual(await ids(records), []);
 });
 
+testOnRecords(
+  'a transaction whose query failed is not committed even when the error was caught',
+  async ({ open }) => {
+    const records = await open();
+    await records.transact((tx) => add(tx, 'a'));
+    const attempt = records.transact(async (tx) => {
+      await add(tx, 'b');
+      await add(tx, 'a').catch(() => undefined);
+    });
+    await assert.rejects(attempt, (error) => isUniqueViolation(error));
+    assert.deepEqual(await ids(records), ['a']);
+  },
+);
+
 testOnRecords('numbers, changed rows and row shapes are alike on both stores', async ({ open }) => {
   const records = await open();
   await records.transact(async (tx) => {

@@ -77,7 +77,10 @@ export class Intake {
     const member = children(text, 0).findLast(({ key }) => key === 'entry');
     if (!member) return;
     const entries = bundle['entry'];
-    if (!Array.isArray(entries)) return this.refuse(place, '"entry" of a Bundle is not a list');
+    if (!Array.isArray(entries)) {
+      this.refuse(place, '"entry" of a Bundle is not a list');
+      return;
+    }
     for (const [index, { start, end }] of children(text, member.start).entries()) {
       const entry = entries[index];
       const at = { ...place, entry: index + 1 };
@@ -91,11 +94,17 @@ export class Intake {
     // A history lists the newest version first (R4 §3.1.0.11); elsewhere what comes later is newer.
     const direction = bundle?.['type'] === 'history' ? -1 : 1;
     const removed = readDeletion(entry);
-    if (removed) return this.#takeDeletion(removed, direction);
+    if (removed) {
+      this.#takeDeletion(removed, direction);
+      return;
+    }
     const resource = entry['resource'];
     if (resource === undefined || resource === null) return;
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
-    if (!isObject(resource) || !member) return this.refuse(place, '"resource" is not an object');
+    if (!isObject(resource) || !member) {
+      this.refuse(place, '"resource" is not an object');
+      return;
+    }
     const inner = text.slice(member.start, member.end);
     if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place);
     else this.#takeResource(resource, inner, place, entry['fullUrl'], direction);
@@ -111,9 +120,15 @@ export class Intake {
 
   #takeResource(resource: JsonObject, text: string, place: Place, fullUrl: unknown, direction: number): void {
     const identity = identify(resource, fullUrl);
-    if (typeof identity === 'string') return this.refuse(place, identity);
+    if (typeof identity === 'string') {
+      this.refuse(place, identity);
+      return;
+    }
     this.resources += 1;
-    if (!takenTypes.has(identity.type)) return this.#countOther(identity.type);
+    if (!takenTypes.has(identity.type)) {
+      this.#countOther(identity.type);
+      return;
+    }
     if (typeof fullUrl === 'string') this.#keepFullUrl(fullUrl, identity);
     const reading = this.#reading(identity, place);
     const patientId = patientOf(resource, identity, reading);
@@ -175,7 +190,10 @@ export class Intake {
 
   /** Ends the ingestion, or counts what is left out. */
   refuse(place: Place, reason: string): void {
-    if (this.#options.skipBroken) return this.#warn(place, `left out: ${reason}`);
+    if (this.#options.skipBroken) {
+      this.#warn(place, `left out: ${reason}`);
+      return;
+    }
     const where =
       place.entry === undefined ? `line ${place.line}` : `entry ${place.entry} (line ${place.line})`;
     throw new InputError(`The resource in ${where} cannot be read: ${reason}.`, {

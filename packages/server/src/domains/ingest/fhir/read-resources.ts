@@ -28,7 +28,7 @@ export async function readResources(
       break;
     }
   }
-  const layout = recognise(head.subarray(0, headBytes), complete || head.length <= headBytes);
+  const layout = recognise(head.subarray(0, headBytes), complete && head.length <= headBytes);
   if (typeof layout === 'string') throw new InputError(unreadable[layout], { line: 1, column: 1 });
   const reader = readerOf(layout, intake, skipBroken);
   reader.push(head.subarray(layout.skip));
@@ -55,7 +55,10 @@ function readerOf(layout: Layout, intake: Intake, skipBroken: boolean): Reader {
   return new DocumentSplitter(resourceBytesMax, ({ kind, bytes, line, column, index, bundle }) => {
     const place: Place = { line, column, entry: index };
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!isUtf8(buffer)) return intake.refuse(place, 'it is no valid UTF-8');
+    if (!isUtf8(buffer)) {
+      intake.refuse(place, 'it is no valid UTF-8');
+      return;
+    }
     const text = buffer.toString('utf8').trim();
     if (kind === 'entry') intake.takeEntry(text, place, bundle);
     else intake.take(text, place);
@@ -112,10 +115,15 @@ class LineReader implements Reader {
   #takeLine(bytes: Buffer, start: number, stop: number, ascii: boolean): void {
     const end = bytes[stop - 1] === 0x0d && stop > start ? stop - 1 : stop;
     const place = { line: this.#line, column: 1 };
-    if (end - start > resourceBytesMax) return this.#intake.refuse(place, tooLarge);
-    if (!ascii && !isUtf8(bytes.subarray(start, end)))
-      return this.#intake.refuse(place, 'it is no valid UTF-8');
-    const text = ascii ? bytes.latin1Slice(start, end) : bytes.utf8Slice(start, end);
+    if (end - start > resourceBytesMax) {
+      this.#intake.refuse(place, tooLarge);
+      return;
+    }
+    if (!ascii && !isUtf8(bytes.subarray(start, end))) {
+      this.#intake.refuse(place, 'it is no valid UTF-8');
+      return;
+    }
+    const text = ascii ? bytes.toString('latin1', start, end) : bytes.toString('utf8', start, end);
     if (text !== '' && text.trim() !== '') this.#intake.take(text, place);
   }
 

@@ -43,7 +43,7 @@ export class RowSorter {
   /** Takes a row. `ordinal` says of which resource it is. Keys are ASCII. */
   add(key: string, ordinal: number, text: string): void {
     this.#reserve(text.length * 3);
-    this.#used += this.#arena.utf8Write(text, this.#used);
+    this.#used += this.#arena.write(text, this.#used, 'utf8');
     this.#keys.push(key);
     this.#ordinals.push(ordinal);
     this.#ends.push(this.#used);

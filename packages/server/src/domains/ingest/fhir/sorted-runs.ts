@@ -70,7 +70,7 @@ export function openRun(path: string): Cursor {
       const rowBytes = cursor.buffer.readUInt32LE(at + 8);
       at += headerBytes;
       fill(keyBytes + rowBytes);
-      cursor.key = cursor.buffer.latin1Slice(at, at + keyBytes);
+      cursor.key = cursor.buffer.toString('latin1', at, at + keyBytes);
       cursor.start = at + keyBytes;
       cursor.end = cursor.start + rowBytes;
       at = cursor.end;

@@ -10,17 +10,13 @@ const chunkBytes = 1024 * 1024;
 /** The bytes of a source, decompressed when its content is gzip (BGZF too); `onRead` hears of the stored bytes read so far. */
 export async function* readSource(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: chunkBytes });
-  let stored = 0;
-  file.on('data', (chunk) => {
-    stored += chunk.length;
-  });
   const unpacked = (await isGzip(path)) ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
   const piped = pipeline(file, unpacked);
   // The loop below rejects with the same error; this one must not count as unhandled meanwhile.
   piped.catch(() => undefined);
   try {
     for await (const chunk of unpacked) {
-      onRead(stored);
+      onRead(file.bytesRead);
       yield chunk;
     }
     await piped;

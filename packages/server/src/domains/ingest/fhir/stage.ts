@@ -139,7 +139,7 @@ export class Stage implements RowSink {
   #write(name: UnsortedName, values: Value[]): void {
     const line = values.map((value) => fieldText(value, this.#mayHoldControls)).join(separator);
     if (line.length * 3 > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(line.length * 3);
-    const bytes = this.#buffer.utf8Write(line, 0);
+    const bytes = this.#buffer.write(line, 0, 'utf8');
     let open = this.#unsorted.get(name);
     if (!open) {
       const path = join(this.folder, `${name}.unsorted`);

@@ -9,28 +9,36 @@ const placesMax = 1_000_000;
  * (MANE or canonical, then protein coding, then impact, then the first). Without an annotation: one row, both NULL.
  * Annotations without a gene (intergenic, regulatory) count only when none has one.
  */
-export function genes(alternatesSql: string, layout: AnnotationLayout | undefined, column: string | undefined): string {
+export function genes(
+  alternatesSql: string,
+  layout: AnnotationLayout | undefined,
+  column: string | undefined,
+): string {
   if (!layout || column === undefined) {
     return `SELECT *, NULL::VARCHAR AS gene, NULL::VARCHAR[] AS chosen FROM (${alternatesSql})`;
   }
-  const split = `SELECT *, ${annotationsOf(layout, column)} AS annotations FROM (${alternatesSql})`;
-  const ranked = `SELECT *, list_transform(annotations, lambda a, n: {'gene': ${geneOf(layout)}, 'rank': ${rankOf(layout)} + n, 'own': ${isOf(layout)}}) AS every
+  const split = `SELECT *, ${annotationsOf(layout, column)} AS annotations, ${vepAllele(layout)} AS vep_allele FROM (${alternatesSql})`;
+  const ranked = `SELECT * EXCLUDE (vep_allele), list_transform(annotations, lambda a, n: {'gene': ${geneOf(layout)}, 'rank': ${rankOf(layout)} + n, 'own': ${ownOf(layout)}}) AS every
     FROM (${split})`;
   // Files whose alternates were split after annotation still list the others' annotations; files whose annotator named the
-  // allele in a way of its own must not lose theirs, and with one alternate there is no doubt.
-  const own = `list_filter(every, lambda c: c.own)`;
-  const candidates = `SELECT * EXCLUDE (every), CASE WHEN len(every) = len(${own}) THEN every WHEN len(${own}) > 0 OR alt_count > 1 THEN ${own} ELSE every END AS candidates
-    FROM (${ranked})`;
+  // allele in a way of its own must not lose theirs: with one alternate there is no doubt.
+  const most = `SELECT *, list_max(list_transform(every, lambda c: c.own)) AS own FROM (${ranked})`;
+  const candidates = `SELECT * EXCLUDE (every, own), CASE WHEN own > 0 THEN list_filter(every, lambda c: c.own = own) WHEN alt_count = 1 THEN every END AS candidates
+    FROM (${most})`;
   const named = `list_distinct(list_transform(candidates, lambda c: c.gene))`;
-  const named2 = `SELECT *, ${named} AS names FROM (${candidates})`;
-  const listed = `SELECT * EXCLUDE (names), unnest(CASE WHEN len(names) > 0 THEN names ELSE [NULL] END) AS gene FROM (${named2})`;
+  const withNames = `SELECT *, ${named} AS names FROM (${candidates})`;
+  const listed = `SELECT * EXCLUDE (names), unnest(CASE WHEN len(names) > 0 THEN names ELSE [NULL::VARCHAR] END) AS gene FROM (${withNames})`;
   const best = `CASE WHEN gene IS NULL THEN list_min(list_transform(candidates, lambda c: c.rank))
     ELSE list_min(list_transform(list_filter(candidates, lambda c: c.gene = gene), lambda c: c.rank)) END`;
   return `SELECT * EXCLUDE (annotations, candidates), annotations[${best} % ${placesMax}] AS chosen FROM (${listed})`;
 }
 
 /** A part of one annotation (a list of fields); NULL when empty, undefined when the file has no such part. */
-export function part(layout: AnnotationLayout | undefined, name: AnnotationPart, fields: string): string | undefined {
+export function part(
+  layout: AnnotationLayout | undefined,
+  name: AnnotationPart,
+  fields: string,
+): string | undefined {
   const place = layout?.parts[name];
   return place === undefined ? undefined : `nullif(${fields}[${place}], '')`;
 }
@@ -70,12 +78,25 @@ function rankOf(layout: AnnotationLayout): string {
 }
 
 /**
- * Whether an annotation is of alternate `i`: by its number, else by its allele, written as in ALT (SnpEff) or as VEP does: when
- * lengths differ and all alleles begin with the same base, without that base, and `-` for nothing.
+ * How surely an annotation is of alternate `i`: 0 is not at all. By its number when it has one, else by its allele as the
+ * annotator writes it, else by its allele as in ALT.
  */
-function isOf(layout: AnnotationLayout): string {
+function ownOf(layout: AnnotationLayout): string {
   const { alleleNumber, allele } = layout.parts;
-  if (alleleNumber !== undefined) return `coalesce(TRY_CAST(a[${alleleNumber}] AS INTEGER), i) = i`;
-  if (allele === undefined) return 'true';
-  return `a[${allele}] = alt OR (strlen(ref) + strlen(alt) > 2 AND a[${allele}] = coalesce(nullif(substr(alt, 2), ''), '-'))`;
+  if (alleleNumber !== undefined) {
+    return `CASE WHEN coalesce(TRY_CAST(a[${alleleNumber}] AS INTEGER), i) = i THEN 1 ELSE 0 END`;
+  }
+  if (allele === undefined) return '1';
+  const asWritten = layout.alleles === 'vep' ? `WHEN a[${allele}] = vep_allele THEN 2` : '';
+  return `CASE ${asWritten} WHEN a[${allele}] = alt THEN 1 ELSE 0 END`;
+}
+
+/** VEP drops the first base when some length differs from REF's and all alleles (but `*`) begin with it; nothing left is `-`. */
+function vepAllele(layout: AnnotationLayout): string {
+  if (layout.alleles === 'alt') return 'NULL';
+  const others = `list_filter(alts, lambda x: x <> '*')`;
+  const lengthsDiffer = `len(list_filter(${others}, lambda x: strlen(x) <> strlen(ref))) > 0`;
+  const sameStart = `len(list_filter(${others}, lambda x: upper(x[1]) <> ref[1])) = 0`;
+  return `CASE WHEN alt_count = 1 AND strlen(alt) = strlen(ref) THEN alt
+    WHEN ${lengthsDiffer} AND ${sameStart} THEN coalesce(nullif(substr(alt, 2), ''), '-') ELSE alt END`;
 }

@@ -20,7 +20,9 @@ export function infoFields(
     const field = infoFrequency(key);
     return field ? [{ ...field, number: declared.get(key)?.number ?? '.' }] : [];
   });
-  const used = keys.filter((key) => clinical.has(key) || key === annotationKey || infoFrequency(key) !== undefined);
+  const used = keys.filter(
+    (key) => clinical.has(key) || key === annotationKey || infoFrequency(key) !== undefined,
+  );
   return { columns: new Map(used.map((key, index) => [key, `info_${index}`])), frequencies };
 }
 
@@ -39,7 +41,12 @@ export function frequencyOfAlternate(field: InfoFields['frequencies'][number], c
   const list = `string_split(trim(${column}, '[]'), ',')`;
   const afterReference = `${list}[i + 1]`;
   const byCount = `CASE len(${list}) WHEN alt_count THEN ${list}[i] WHEN alt_count + 1 THEN ${afterReference} WHEN 1 THEN ${list}[1] END`;
-  const several = field.referenceFirst || field.number === 'R' ? afterReference : field.number === 'A' ? `${list}[i]` : byCount;
+  const several =
+    field.referenceFirst || field.number === 'R'
+      ? afterReference
+      : field.number === 'A'
+        ? `${list}[i]`
+        : byCount;
   const value = `CASE WHEN contains(${column}, ',') THEN ${several} ${field.referenceFirst ? '' : `ELSE ${column}`} END`;
   return frequency(value);
 }

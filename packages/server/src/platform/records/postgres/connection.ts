@@ -36,7 +36,9 @@ export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) =>
   try {
     await client.query('begin');
     const value = await body(client);
-    await client.query('commit');
+    const { command } = await client.query('commit');
+    // PostgreSQL answers the COMMIT of a transaction in which something failed with ROLLBACK, and with no error.
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.');
     return value;
   } catch (error) {
     await client.query('rollback').catch(breaks);

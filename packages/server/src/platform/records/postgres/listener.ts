@@ -9,6 +9,9 @@ import { clientConfig } from './pools.ts';
 /** The channel of LISTEN and NOTIFY; payloads are `<seq> <topic>`. */
 export const channel = 'ploidy_changes';
 
+/** Its name in the list of the database's connections. */
+export const listenerName = 'ploidy changes';
+
 const pingEveryMs = 10_000;
 const pingTimeoutMs = 5_000;
 const retryMaxMs = 5_000;
@@ -65,7 +68,8 @@ export class ChangeListener {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ ...clientConfig(this.#options.url), query_timeout: pingTimeoutMs });
+    const config = { ...clientConfig(this.#options.url), application_name: listenerName };
+    const client = new pg.Client({ ...config, query_timeout: pingTimeoutMs });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ payload = '' }) => {

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, test } from 'node:test';
 import { silent } from '../../../../../../test/support/records.ts';
+import { migrations } from '../migrations/index.ts';
 import { openRecords } from '../open.ts';
 import type { Records } from '../records.ts';
+import { openSqliteRecords } from './sqlite-records.ts';
 
 let folder: string;
 let records: Records | undefined;
@@ -93,7 +95,6 @@ test('two processes share one file: both write, and each sees the other', async 
 test('a thousand transactions of one turn share few commits', async () => {
   records = await open();
   const store = records;
-  // Each commit of a log in this mode ends with one frame that says so; the log grows by whole pages.
   let turns = 0;
   let running = true;
   const count = () => {
@@ -108,7 +109,8 @@ test('a thousand transactions of one turn share few commits', async () => {
 });
 
 test('a transaction that waits for something else than its queries is rolled back and the others go on', async () => {
-  records = await open();
+  const path = join(folder, 'records.sqlite');
+  records = await openSqliteRecords({ path, migrations, log: silent, transactionMaxMs: 100 });
   const store = records;
   const [stuck, good] = await Promise.allSettled([
     store.transact(async (tx) => {

@@ -15,7 +15,6 @@ import { sqliteFlavour } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
 import { busyTimeoutMs, openReader, openWriter } from './open.ts';
 
-const transactionMaxMs = 10_000;
 const migrationWaitMs = 60_000;
 
 export interface SqliteSettings {
@@ -23,6 +22,8 @@ export interface SqliteSettings {
   path: string;
   migrations: Readonly<Record<string, Migration>>;
   log: PlatformLog;
+  /** How long a transaction may wait for anything but its queries before it is rolled back. Default 10 s. */
+  transactionMaxMs?: number;
 }
 
 /** Opens, and where needed creates, the records in one SQLite file. */
@@ -87,7 +88,7 @@ class SqliteRecords implements Records {
     this.#changes = new ChangeReader(this.#reader.database, (topic) => this.#listeners.tell(topic));
     this.#commits = new GroupCommit({
       connection: writer,
-      transactionMaxMs,
+      transactionMaxMs: settings.transactionMaxMs ?? 10_000,
       committed: () => this.#changes.catchUp(),
     });
     this.#stopTrimming = trimChanges(this, settings.log);

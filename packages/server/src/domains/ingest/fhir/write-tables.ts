@@ -1,0 +1,137 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Table, tables } from '@ploidy/formats';
+import type { ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
+import {
+  copyToParquet,
+  literal,
+  readText,
+  resourceIdColumn,
+  rowGroupRows,
+  type TextColumn,
+  textColumns,
+} from './parquet.ts';
+import { findRefusedVersions, type RefusedVersions } from './refused-versions.ts';
+import { type Stage, type UnsortedName, unsortedColumns } from './stage.ts';
+
+/** How the stage's unsorted files are read; undefined: there is no such row. */
+type Readers = Partial<Record<UnsortedName, string>>;
+
+const types: Record<string, string> = {
+  last_updated: 'TIMESTAMP',
+  deleted: 'BOOLEAN',
+  decisive: 'BOOLEAN',
+  rank: 'BIGINT',
+  ordinal: 'BIGINT',
+};
+const shortRowsGroup = 122_880;
+
+/** Turns the staged rows into one Parquet file a table; tables without rows give none. */
+export async function writeTables(
+  stage: Stage,
+  sql: Sql,
+  outputFolder: string,
+  onRows: (rows: number) => void,
+): Promise<ConvertedTable[]> {
+  const readers: Readers = {};
+  for (const [name, { path, longestRowBytes }] of stage.close()) {
+    const columns = unsortedColumns[name].map((column): TextColumn => [column, types[column] ?? 'VARCHAR']);
+    readers[name] = readText(path, columns, longestRowBytes);
+  }
+  if (readers.resource === undefined) return [];
+  const refused = await findRefusedVersions(sql, readers.resource, stage.folder);
+  const written: ConvertedTable[] = [];
+  for (const table of tables.values()) {
+    const made = await writeTable(table, stage, sql, outputFolder, refused, readers);
+    if (made) written.push(made);
+    onRows(written.reduce((sum, { rows }) => sum + rows, 0));
+  }
+  for (const [table, query] of internalQueries(readers, refused)) {
+    const made = await writeInternal(table, query, sql, outputFolder);
+    if (made) written.push(made);
+  }
+  return written;
+}
+
+async function writeTable(
+  table: Table,
+  stage: Stage,
+  sql: Sql,
+  outputFolder: string,
+  refused: RefusedVersions,
+  readers: Readers,
+): Promise<ConvertedTable | undefined> {
+  const sorter = stage.sorters.get(table.name);
+  if (!sorter) return undefined;
+  stage.sorters.delete(table.name);
+  const sortedPath = join(stage.folder, `${table.name}.sorted`);
+  const sorted = await sorter.writeSorted(sortedPath, refused.has);
+  if (sorted.rows === 0) return undefined;
+  const path = join(outputFolder, `${table.name}.parquet`);
+  const source = readText(sortedPath, textColumns(table), sorted.longestRowBytes);
+  await sql.run(copyToParquet(tableQuery(table, source, readers, refused), path, rowGroupRows(sorted)));
+  rmSync(sortedPath);
+  return { table: table.name, path, rows: sorted.rows };
+}
+
+function tableQuery(table: Table, source: string, readers: Readers, refused: RefusedVersions): string {
+  const names = table.columns.map(({ name }) => name);
+  const internal = `_resource_type, ${resourceIdColumn(table)} AS _resource_id, _last_updated`;
+  const isJoined = table.name === 'medication' && readers.medication && readers.medication_of;
+  if (!isJoined) return `SELECT ${names.join(', ')}, ${internal} FROM ${source}`;
+  // What a Medication of the same source says stands in for a concept that the row does not have.
+  const defined = new Set(['code', 'system', 'display', 'text']);
+  const columns = names.map((name) =>
+    defined.has(name) ? `coalesce(m.${name}, d.${name}) AS ${name}` : `m.${name}`,
+  );
+  return `SELECT ${columns.join(', ')}, m._resource_type, m.id AS _resource_id, m._last_updated FROM ${source} AS m
+    LEFT JOIN (SELECT * FROM ${readers.medication} WHERE ${refused.condition}) AS d ON d.medication_id = m._medication_id`;
+}
+
+/** The internal tables: columns and grain are described in docs/formats/fhir.md. */
+function internalQueries(readers: Readers, refused: RefusedVersions): Map<string, string> {
+  const queries = new Map<string, string>();
+  queries.set(
+    '_resource',
+    `SELECT resource_type, resource_id, patient_id, last_updated, deleted FROM ${readers.resource}
+     WHERE ${refused.condition} ORDER BY resource_type, resource_id`,
+  );
+  if (readers.coding) queries.set('_coding', codingQuery(readers.coding, readers.medication_of, refused));
+  if (readers.sample) {
+    queries.set(
+      '_sample_link',
+      `SELECT sample_name, patient_id, specimen_id, resource_type, resource_id FROM ${readers.sample}
+       WHERE ${refused.condition} ORDER BY sample_name, patient_id`,
+    );
+  }
+  return queries;
+}
+
+/** Codings of a Medication count for every resource that refers to it. */
+function codingQuery(codings: string, medicationOf: string | undefined, refused: RefusedVersions): string {
+  const own = `SELECT resource_type, resource_id, patient_id, element, system, code, display FROM ${codings}
+    WHERE ${refused.condition}`;
+  const borrowed = `SELECT r.resource_type, r.resource_id, r.patient_id, 'medication', c.system, c.code, c.display
+    FROM (SELECT * FROM ${medicationOf} WHERE ${refused.condition}) AS r
+    JOIN (SELECT * FROM ${codings} WHERE resource_type = 'Medication' AND ${refused.condition}) AS c
+    ON c.resource_id = r.medication_id`;
+  const all = medicationOf ? `${own} UNION ALL ${borrowed}` : own;
+  return `SELECT * FROM (${all}) ORDER BY system, code, patient_id, resource_id`;
+}
+
+async function writeInternal(
+  table: string,
+  query: string,
+  sql: Sql,
+  outputFolder: string,
+): Promise<ConvertedTable | undefined> {
+  const path = join(outputFolder, `${table}.parquet`);
+  await sql.run(copyToParquet(query, path, shortRowsGroup));
+  const [footer] = await sql.rows(
+    `SELECT sum(num_rows)::DOUBLE AS rows FROM parquet_file_metadata(${literal(path)})`,
+  );
+  const rows = Number(footer?.['rows'] ?? 0);
+  if (rows > 0) return { table, path, rows };
+  rmSync(path);
+  return undefined;
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signUrl, verifySignedUrl } from './signed-url.ts';
+
+const key = Buffer.alloc(32, 3);
+const now = 1_700_000_000_000;
+const parameters = { upload: 'u 1/&=?', b: '2' };
+const url = signUrl(key, {
+  purpose: 'PUT upload',
+  path: '/v1/files/a%20b',
+  parameters,
+  expiresAt: now + 60_000,
+});
+
+test('a signed URL is good until it expires and says what was signed', () => {
+  assert.deepEqual(verifySignedUrl(key, 'PUT upload', url, now), {
+    valid: true,
+    parameters,
+    expiresAt: now + 60_000,
+  });
+  assert.deepEqual(verifySignedUrl(key, 'PUT upload', url, now + 60_000), {
+    valid: false,
+    reason: 'expired',
+  });
+  const bare = signUrl(key, { purpose: 'GET', path: '/x', expiresAt: now + 1000 });
+  assert.equal(verifySignedUrl(key, 'GET', bare, now).valid, true);
+});
+
+test('the order in which a client sends the parameters does not matter', () => {
+  const [path, query] = url.split('?');
+  const turned = `${path}?${query?.split('&').reverse().join('&')}`;
+  assert.equal(verifySignedUrl(key, 'PUT upload', turned, now).valid, true);
+});
+
+test('a URL of which anything was changed, added, dropped or reused for something else is refused', () => {
+  const forged = { valid: false, reason: 'forged' };
+  const changed = [
+    url.replace('a%20b', 'a%20c'),
+    url.replace('b=2', 'b=3'),
+    url.replace('&b=2', ''),
+    `${url}&c=4`,
+    `${url}&b=2`,
+    `${url}&signature=x`,
+    url.replace(/expires=\d+/, 'expires=9999999999'),
+    url.replace(/&expires=\d+/, ''),
+    url.replace(/signature=./, 'signature=_'),
+    url.replace(/signature=.*/, 'signature='),
+    url.replace(/&signature=.*/, ''),
+    '/v1/files/a%20b',
+    '',
+    '?',
+  ];
+  for (const attempt of changed) {
+    assert.deepEqual(verifySignedUrl(key, 'PUT upload', attempt, now), forged, attempt);
+  }
+  assert.deepEqual(verifySignedUrl(key, 'GET download', url, now), forged);
+  assert.deepEqual(verifySignedUrl(Buffer.alloc(32, 4), 'PUT upload', url, now), forged);
+});
+
+test('what is signed cannot be moved between path, names and values', () => {
+  const signature = (text: string) => new URLSearchParams(text.split('?')[1]).get('signature');
+  const sign = (path: string, more: Record<string, string>) =>
+    signature(signUrl(key, { purpose: 'GET', path, parameters: more, expiresAt: now }));
+  assert.notEqual(sign('/a', { b: 'c' }), sign('/a', { bc: '' }));
+  assert.notEqual(sign('/a', { b: 'c","d' }), sign('/a', { b: 'c', d: '' }));
+  assert.throws(() =>
+    signUrl(key, { purpose: 'GET', path: '/', parameters: { expires: '1' }, expiresAt: now }),
+  );
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { postgresSkip } from '../../../../../../test/support/postgres.ts';
+import type { RecordsFixture } from '../../../../../../test/support/records.ts';
+import { onPostgres } from '../../../../../../test/support/records.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import type { Records } from '../records.ts';
+import { listenerName } from './listener.ts';
+
+const announce = (records: Records, topic: string) => records.transact((tx) => records.announce(tx, topic));
+
+function testOnPostgres(name: string, body: (fixture: RecordsFixture) => Promise<void>): void {
+  test(name, { skip: postgresSkip }, () => onPostgres(body));
+}
+
+/** Ends connections of the service, as a restart or a lost network would. */
+async function terminate({ settings }: RecordsFixture, where: string): Promise<number> {
+  const client = new pg.Client({ connectionString: settings.databaseUrl });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and ${where}`,
+  );
+  await client.end();
+  return rowCount ?? 0;
+}
+
+testOnPostgres('what is announced while a process cannot hear is told once it can again', async (fixture) => {
+  const [speaker, hearer] = [await fixture.open(), await fixture.open()];
+  const heard: string[] = [];
+  hearer.onChange('', (topic) => heard.push(topic));
+  await announce(speaker, 'before');
+  await until(() => heard.length === 1, 'the first is told');
+  const said = ['before'];
+  for (let round = 0; round < 5; round += 1) {
+    assert.ok((await terminate(fixture, `application_name = '${listenerName}'`)) > 0);
+    for (let number = 0; number < 4; number += 1) {
+      const topic = `round ${round}, ${number}`;
+      said.push(topic);
+      await announce(speaker, topic);
+    }
+    await until(() => heard.length >= said.length, `round ${round} is told`);
+    await until(
+      () =>
+        hearer.check().then(
+          () => true,
+          () => false,
+        ),
+      'it hears again',
+    );
+    await until(
+      () =>
+        speaker.check().then(
+          () => true,
+          () => false,
+        ),
+      'so does the other',
+    );
+  }
+  assert.deepEqual([...heard].sort(), [...said].sort(), 'each once');
+});
+
+testOnPostgres('a process that cannot hear of changes says it is not ready', async (fixture) => {
+  const records = await fixture.open();
+  await records.check();
+  const refused = terminate(fixture, `application_name = '${listenerName}'`);
+  let unready = false;
+  await until(async () => {
+    await records.check().catch(() => {
+      unready = true;
+    });
+    return unready || (await refused) === 0;
+  }, 'it is not ready');
+  await until(
+    () =>
+      records.check().then(
+        () => true,
+        () => false,
+      ),
+    'it is ready again',
+  );
+});
+
+testOnPostgres('transactions that PostgreSQL gives up for another are run again', async (fixture) => {
+  const records = await fixture.open();
+  await records.transact(async (tx) => {
+    for (const topic of ['a', 'b']) await tx.insertInto('changes').values({ topic, at: 0 }).execute();
+  });
+  // Each locks the two rows in the other order: a deadlock, in which PostgreSQL fails one of them.
+  let met = 0;
+  let runs = 0;
+  const cross = (first: string, second: string) =>
+    records.transact(async (tx) => {
+      runs += 1;
+      const mark = (topic: string) =>
+        tx
+          .updateTable('changes')
+          .set(({ eb }) => ({ at: eb('at', '+', 1) }))
+          .where('topic', '=', topic)
+          .execute();
+      await mark(first);
+      met += 1;
+      if (runs <= 2) await until(() => met >= 2, 'both hold one row');
+      await mark(second);
+    });
+  await Promise.all([cross('a', 'b'), cross('b', 'a')]);
+  assert.equal(runs, 3);
+  const rows = await records.read.selectFrom('changes').select('at').execute();
+  assert.deepEqual(rows, [{ at: 2 }, { at: 2 }]);
+});
+
+testOnPostgres(
+  'a connection lost inside a transaction rejects that transaction and nothing else',
+  async (fixture) => {
+    const records = await fixture.open();
+    await assert.rejects(
+      records.transact(async (tx) => {
+        await tx.insertInto('changes').values({ topic: 'lost', at: 0 }).execute();
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+        await terminate(fixture, `pid = ${Number(rows[0]?.pid)}`);
+        await tx.insertInto('changes').values({ topic: 'lost too', at: 0 }).execute();
+      }),
+    );
+    await announce(records, 'kept');
+    const rows = await records.read.selectFrom('changes').select('topic').execute();
+    assert.deepEqual(rows, [{ topic: 'kept' }]);
+  },
+);
+
+testOnPostgres('idle connections that break are replaced', async (fixture) => {
+  const records = await fixture.open();
+  await Promise.all(Array.from({ length: 10 }, (_, number) => announce(records, `x${number}`)));
+  await terminate(fixture, "application_name = 'ploidy'");
+  await until(
+    () =>
+      announce(records, 'after').then(
+        () => true,
+        () => false,
+      ),
+    'it writes again',
+  );
+});

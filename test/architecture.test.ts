@@ -1,0 +1,124 @@
+/** Holds the house to its plan: who may import whom, where drivers and settings are, how large files get. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cycles, wrongArrows } from './architecture/arrows.ts';
+import {
+  foreignDrivers,
+  impurities,
+  loadedDrivers,
+  longFiles,
+  strayEnvironment,
+  vagueNames,
+} from './architecture/rules.ts';
+import { readSource, type SourceFile, sourceFile } from './architecture/source.ts';
+
+type Check = (files: readonly SourceFile[]) => string[];
+
+const rules: [string, Check][] = [
+  ['imports follow the arrows of the house: main, app, http, domains, platform', wrongArrows],
+  ['neither domains nor files import each other in circles', cycles],
+  ['only the platform imports drivers, and neither it nor domains the web framework', foreignDrivers],
+  ['domains and http load nothing of the platform that does I/O', loadedDrivers],
+  ['policy and formats are pure', impurities],
+  ['no file or folder has a vague name', vagueNames],
+  ['no file is longer than 300 lines', longFiles],
+  ['settings are read in one place', strayEnvironment],
+];
+
+const house = readSource();
+
+test('the source of the house is found', () => {
+  const imports = house.flatMap((file) => file.imports);
+  assert.ok(house.length > 30);
+  assert.ok(imports.length > house.length);
+});
+
+for (const [name, check] of rules) {
+  test(name, () => assert.deepEqual(check(house), []));
+}
+
+const src = 'packages/server/src';
+
+/** The paths that a rule blames in a house of these files. */
+function blamed(check: Check, files: Record<string, string>): string[] {
+  const found = check(Object.entries(files).map(([path, text]) => sourceFile(path, text)));
+  return found.map((problem) => problem.split(' ')[0] ?? '');
+}
+
+test('an import that points back, or past a door, is found in every way of writing it', () => {
+  const wrong: Record<string, string> = {
+    [`${src}/platform/records/a.ts`]: "import type { A } from '../../domains/files/index.ts';",
+    [`${src}/platform/blobs/b.ts`]: "export * from '../../http/server.ts';",
+    [`${src}/domains/files/c.ts`]: "import {\n  type C,\n  c,\n} from '../projects/projects.ts';",
+    [`${src}/domains/files/d.ts`]: "const d = await import('../../http/server.ts');",
+    [`${src}/http/e.ts`]: "import '../app.ts';",
+    [`${src}/http/f.ts`]: "import f from '../domains/files/files.ts';",
+    [`${src}/domains/files/g.ts`]: "import type { G } from '../../core.ts';",
+    'packages/policy/src/h.ts': "import { h } from '@ploidy/formats';",
+    'packages/cli/src/i.ts': "import { i } from '../../server/src/app.ts';",
+    [`${src}/domains/lake/j.ts`]: "import { j } from '../../../../../test/support/until.ts';",
+    [`${src}/app.ts`]: "export type { K } from './main.ts';",
+  };
+  const part = { [`${src}/core.ts`]: "import { openRecords } from './platform/records/index.ts';" };
+  assert.deepEqual(blamed(wrongArrows, { ...wrong, ...part }), Object.keys(wrong));
+});
+
+test('what is allowed is not blamed', () => {
+  const right: Record<string, string> = {
+    [`${src}/main.ts`]: "import { app } from './app.ts';",
+    [`${src}/app.ts`]:
+      "import { a } from './http/server.ts';\nimport { b } from './platform/records/index.ts';",
+    [`${src}/domains/files/a.ts`]:
+      "import { a } from '../projects/index.ts';\nimport { p } from '@ploidy/policy';",
+    [`${src}/domains/files/b.ts`]:
+      "// import { x } from '../../http/server.ts';\nconst url = 'https://example.org//x';",
+    [`${src}/domains/files/c.test.ts`]: "import { x } from '../../http/server.ts';",
+    [`${src}/workers/d.ts`]: "import { x } from '../domains/files/files.ts';",
+    [`${src}/paging.ts`]: "import type { Secrets } from './platform/secrets/secrets.ts';",
+    [`${src}/core.ts`]: "import { Keys } from './domains/keys/index.ts';",
+    [`${src}/http/f.ts`]: "import { page } from '../paging.ts';",
+    'packages/cli/src/e.ts': "import { client } from '@ploidy/client';",
+  };
+  for (const [, check] of rules) assert.deepEqual(blamed(check, right), []);
+});
+
+test('circles are found: of domains also through types, of files at run time', () => {
+  const domains = {
+    [`${src}/domains/a/index.ts`]: "import type { B } from '../b/index.ts';",
+    [`${src}/domains/b/b.ts`]: "import type { C } from '../c/index.ts';",
+    [`${src}/domains/c/c.ts`]: "import type { A } from '../a/index.ts';",
+  };
+  assert.match(
+    cycles(Object.entries(domains).map(([path, text]) => sourceFile(path, text))).join(),
+    /a → b → c → a/,
+  );
+  const files = {
+    'packages/formats/src/a.ts': "import './b.ts';",
+    'packages/formats/src/b.ts': "export * from './a.ts';",
+  };
+  assert.equal(blamed(cycles, files).length, 1);
+});
+
+test('drivers, impurities, vague names, long files and stray settings are found', () => {
+  const wrong: [Check, string, string][] = [
+    [foreignDrivers, `${src}/domains/lake/a.ts`, "import { DuckDBInstance } from '@duckdb/node-api';"],
+    [foreignDrivers, `${src}/domains/lake/b.ts`, "import type { Pool } from 'pg';"],
+    [foreignDrivers, `${src}/domains/lake/c.ts`, "import type { FastifyRequest } from 'fastify';"],
+    [impurities, 'packages/formats/src/d.ts', "import { readFile } from 'node:fs/promises';"],
+    [impurities, 'packages/policy/src/e.ts', 'export const now = Date.now();'],
+    [impurities, 'packages/policy/src/f.ts', 'const glob = `/v1/*`;\nexport const now = new Date();\n/* */'],
+    [vagueNames, 'packages/formats/src/vcf-utils.ts', ''],
+    [vagueNames, `${src}/helpers/f.ts`, ''],
+    [longFiles, 'bench/g.ts', 'x\n'.repeat(301)],
+    [strayEnvironment, `${src}/http/h.ts`, "const h = process.env['H'];"],
+    [strayEnvironment, 'packages/cli/src/i.ts', "import { argv, env } from 'node:process';"],
+  ];
+  for (const [check, path, text] of wrong) assert.deepEqual(blamed(check, { [path]: text }), [path]);
+  const loads = {
+    [`${src}/domains/lake/j.ts`]: "import { open } from '../../platform/records/index.ts';",
+    [`${src}/platform/records/index.ts`]: "export { open } from './open.ts';",
+    [`${src}/platform/records/open.ts`]: "import { DatabaseSync } from 'node:sqlite';",
+  };
+  assert.deepEqual(blamed(loadedDrivers, loads), [`${src}/domains/lake/j.ts`]);
+  assert.deepEqual(blamed(longFiles, { 'bench/g.ts': 'x\n'.repeat(300) }), []);
+});
