@@ -61,7 +61,7 @@ test('the records of each file stand in the order of its contigs and inside of t
     const contigs = [...text.matchAll(/^##contig=<ID=([^,]*),length=(\d+)/gm)];
     const lengths = new Map(contigs.map(([, name = '', length]) => [name, Number(length)]));
     const names = [...lengths.keys()];
-  XX
+    let before: readonly [number, number] = [-1, 0];
     for (const [chromosome = '', positionText, , reference = ''] of recordsOf(text)) {
       const place = [names.indexOf(chromosome), Number(positionText)] as const;
       const isSorted = place[0] > before[0] || (place[0] === before[0] && place[1] >= before[1]);

@@ -10,7 +10,7 @@ import { attributeSets, operations, policies } from './testing/arbitraries.ts';
 import { allowsByReference } from './testing/reference.ts';
 import { isValidPolicy, validatePolicy } from './validate.ts';
 
-const runs = { numRuns: 4000 };
+const runs = { numRuns: 1500 };
 
 function decisions(policy: Policy, attributes: Attributes): boolean[] {
   const compiled = compilePolicy(policy);

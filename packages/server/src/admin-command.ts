@@ -5,7 +5,8 @@ import { Admin } from './domains/setup/index.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
 
-const usage = `ploidy admin users add --email ADDRESS --account ID [--group NAME] [--name NAME]
+const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
+ploidy admin users add --email ADDRESS --account ID [--group NAME] [--name NAME]
 ploidy admin keys add --user ID-OR-EMAIL --account ID [--name NAME] [--days 1..365]
 ploidy admin verify-audit
 `;
@@ -14,6 +15,7 @@ const options = {
   email: { type: 'string' },
   name: { type: 'string' },
   account: { type: 'string' },
+  owner: { type: 'string' },
   group: { type: 'string', default: 'Users' },
   user: { type: 'string' },
   days: { type: 'string', default: '365' },
@@ -51,9 +53,10 @@ function parse(words: string[]) {
 function understand(words: string[]): Parsed | undefined {
   try {
     const parsed = parse(words);
-    const { email, account, user, days } = parsed.values;
+    const { email, account, user, days, name, owner } = parsed.values;
     const command = parsed.positionals.join(' ');
     const complete =
+      (command === 'accounts add' && name && owner) ||
       (command === 'users add' && email && account) ||
       (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
       command === 'verify-audit';
@@ -69,7 +72,13 @@ async function perform(
   { positionals, values }: Parsed,
   config: Config,
 ): Promise<{ ok: boolean; say: Record<string, string | number> }> {
-  const { email = '', account = '', user = '', name, group, days } = values;
+  const { email = '', account = '', user = '', owner = '', name, group, days } = values;
+  if (positionals[0] === 'accounts') {
+    return {
+      ok: true,
+      say: await admin.addAccount({ name: name ?? '', owner, ...(account && { id: account }) }),
+    };
+  }
   if (positionals[0] === 'users') {
     const made = await admin.addUser({ email, account, group, ...(name !== undefined && { name }) });
     const address = config.publicUrl || `http://${config.host}:${config.port}`;

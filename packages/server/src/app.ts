@@ -17,7 +17,7 @@ import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/ind
 import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
 import { Projects, projectRoutes } from './domains/projects/index.ts';
-import { type FirstRun, setUp } from './domains/setup/index.ts';
+import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { Authentication } from './http/authentication.ts';
 import { Gate } from './http/gate.ts';
@@ -172,6 +172,7 @@ function openDomains(
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...keyRoutes(keys, records, audit),
+      ...setUpRoutes(new Passwords(records, audit)),
     ],
     sweeps: [
       () => uploads.sweep(),

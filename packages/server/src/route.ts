@@ -70,6 +70,8 @@ export interface RouteDefinition<P, Q, B, R> {
   answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
   /** Whether the account header must be sent. */
   accountHeader?: boolean;
+  /** The body comes from an HTML form. */
+  formBody?: boolean;
   /** The handler reads the body itself. */
   streamsBody?: boolean;
   /** Finds what the request is about; `undefined` = 404. Needed when the operation asks for a privilege on a thing. */

@@ -11,11 +11,12 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 // Between two tokens: after a bracket, a comma, a colon or a quote, or after a bare word before a delimiter.
-const looseSpace = /[[\]{},:"]\s+["[{\-0-9tfn\]},:]|[0-9a-z]\s+[,}\]]|^\s|\s$/;
+const looseSpace = /[[\]{},:"]\s+["[{\-0-9tfn\]},:]|[0-9a-z]\s+[,}\]]/;
 const spaces = /[ \t\r\n]+/g;
 
 /** Removes the whitespace between the tokens of valid JSON text; strings and numbers stay as they were written. */
-export function compactJson(text: string): string {
+export function compactJson(loose: string): string {
+  const text = loose.trim();
   if (!looseSpace.test(text)) return text;
   let compact = '';
   let at = 0;

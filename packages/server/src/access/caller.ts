@@ -1,4 +1,4 @@
-import type { Attributes, CompiledPolicy, Policy } from '@ploidy/policy';
+import type { CompiledPolicy, Policy } from '@ploidy/policy';
 import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
 import type { ResourceAttributes } from './resource.ts';
 
@@ -43,7 +43,7 @@ export class Caller {
   /** Whether a rule of the account's policies gives him the privilege on the thing. */
   allows(privilege: Privilege, resource: ResourceAttributes): boolean {
     const access = this.accounts.get(resource.account);
-    return access?.compiled.allows(privilege, { resource } as unknown as Attributes) ?? false;
+    return access?.compiled.allows(privilege, { resource }) ?? false;
   }
 
   /** Whether he may do an operation on a thing. Operations that need no privilege are decided by their route. */

@@ -58,6 +58,10 @@ function comparisonToSql(
   attributes: AttributeColumns,
 ): Expression<SqlBool> {
   if (typeof comparison === 'boolean') return comparison ? sql<SqlBool>`1 = 1` : never;
+  if (comparison.comparison === 'all') {
+    const parts = comparison.of.map((one) => comparisonToSql(path, one, attributes));
+    return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`;
+  }
   const left = operandOf(path, attributes);
   if (!left) return never;
   if (comparison.comparison === 'exists') return sql<SqlBool>`${left} IS NOT NULL`;

@@ -9,6 +9,9 @@ import type { Authentication } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    formBody?: boolean;
+  }
   interface FastifyRequest {
     caller: Caller | undefined;
     account: string;

@@ -31,6 +31,7 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
+    config: { formBody: route.formBody ?? false },
     schema: schemaOf(route),
     onRequest: (request) => gate.enter(route, request),
     preHandler: (request) => gate.pass(route, request),

@@ -1,4 +1,9 @@
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
@@ -64,14 +69,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   metrics.observe(app);
   logRequests(app);
   app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error), request, reply));
-  const allowed = allowedMethods(routes);
-  app.setNotFoundHandler((request, reply) => {
-    const methods = allowed(request.url);
-    if (methods.length === 0) return sendProblem(notFound(), request, reply);
-    reply.header('allow', methods.join(', '));
-    const message = `This address takes ${methods.join(', ')}.`;
-    return sendProblem(new Problem(405, 'METHOD_NOT_ALLOWED', message), request, reply);
-  });
+  answerUnknownAddresses(app, routes);
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, gate, idempotency);
   return app;
@@ -89,10 +87,40 @@ function acceptEmptyBodies(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     return parseJson(request, body as string, done);
   });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body.length === 0) return done(null, undefined);
+      if (!request.routeOptions.config.formBody) return done(wrongMediaType());
+      return done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    },
+  );
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined);
-    return done(new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'));
+    return done(wrongMediaType());
   });
+}
+
+function wrongMediaType(): Problem {
+  return new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+}
+
+/** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */
+function answerUnknownAddresses(app: FastifyInstance, routes: Route[]): void {
+  const allowed = allowedMethods(routes);
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const methods = allowed(request.url);
+    if (methods.length === 0) return sendProblem(notFound(), request, reply);
+    reply.header('allow', methods.join(', '));
+    const message = `This address takes ${methods.join(', ')}.`;
+    return sendProblem(new Problem(405, 'METHOD_NOT_ALLOWED', message), request, reply);
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(request, reply);
+    else done();
+  });
+  app.setNotFoundHandler(answer);
 }
 
 /** One line an answer: route pattern, never the address itself, which may hold names or signatures. */

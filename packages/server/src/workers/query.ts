@@ -4,6 +4,7 @@ import type { QueryOutcome, QueryTask } from '../platform/engine/engine.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { copyToCsv } from '../platform/engine/worker/csv.ts';
 import { sealFile } from '../platform/engine/worker/digest.ts';
+import { withoutLiterals } from '../platform/engine/worker/failure.ts';
 import { identifier, literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
@@ -14,7 +15,17 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
   await warmUp(sql, start.folder);
-  return (task, report) => run(sql, task as QueryTask, report);
+  return async (order, report) => {
+    const task = order as QueryTask;
+    try {
+      return await run(sql, task, report);
+    } catch (error) {
+      throw withoutLiterals(
+        error,
+        task.tables.map((table) => table.sql),
+      );
+    }
+  };
 }
 
 async function run(

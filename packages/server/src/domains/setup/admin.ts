@@ -1,5 +1,6 @@
 import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
+import { createAccount } from '../accounts/index.ts';
 import { type Audit, type ChainReport, verifyChain } from '../audit/index.ts';
 import { addMember, findGroup } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
@@ -16,6 +17,23 @@ export class Admin {
     this.#records = parts.records;
     this.#keys = parts.keys;
     this.#audit = parts.audit;
+  }
+
+  /** Makes an account; its owner is made too when he does not exist. */
+  async addAccount(input: {
+    id?: string;
+    name: string;
+    owner: string;
+  }): Promise<{ id: string; user: string }> {
+    return this.#records.transact(async (tx) => {
+      const user = (await findUser(tx, input.owner)) ?? (await createUser(tx, input.owner));
+      const account = await createAccount(tx, input, user);
+      await this.#records.announce(tx, `user:${user.id}`);
+      const resource = { type: 'account' as const, id: account.id };
+      const event = { account: account.id, userId: user.id, via: 'host', resource, outcome: 'done' as const };
+      await this.#audit.append(tx, { ...event, action: 'admin.addAccount' });
+      return { id: account.id, user: user.id };
+    });
   }
 
   /** Makes a user, or takes the one there is, and puts him into a group of an account. Answers his one-time link's token. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Transaction } from '../../platform/records/records.ts';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 const purpose = 'first-password';
 
@@ -38,4 +38,18 @@ export async function spendToken(tx: Transaction, token: string): Promise<string
 
 function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** The e-mail address of the user that a token was made for, while it can still be used. */
+export async function tokenUser(read: Reader, token: string): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('one_time_tokens')
+    .innerJoin('users', 'users.id', 'one_time_tokens.user_id')
+    .select('users.email')
+    .where('one_time_tokens.id', '=', tokenHash(token))
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst();
+  return row?.email;
 }

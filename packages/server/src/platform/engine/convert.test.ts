@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ConversionTask } from './conversion.ts';
+import { type Lake, makeLake, openEngine } from './engine.fixture.ts';
 import { type ConversionOutcome, type ConversionProgress, type Engine, EngineError } from './engine.ts';
-import { type Lake, makeLake, openEngine } from './testing.ts';
 
 const mebibyte = 1024 ** 2;
 let lake: Lake;
@@ -16,7 +16,7 @@ let engine: Engine;
 before(async () => {
   lake = await makeLake();
   await writeFile(join(lake.folder, 'source.csv'), 'a,b\n1,x\n2,y\n3,z\n');
-  const converter = { module: new URL('./testing-converter.ts', import.meta.url).href, name: 'convertTest' };
+  const converter = { module: new URL('./converter.fixture.ts', import.meta.url).href, name: 'convertTest' };
   engine = await openEngine(lake.folder, {
     query: { idleWorkers: 0 },
     conversion: { idleWorkers: 1, residentMaxBytes: 400 * mebibyte, outputMaxBytes: 4 * mebibyte },

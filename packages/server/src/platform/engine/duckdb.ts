@@ -26,7 +26,6 @@ export class DuckdbSql implements Sql {
       memory_limit: `${settings.memoryMaxBytes}B`,
       threads: String(settings.threads),
       temp_directory: settings.temporaryFolder,
-      max_temp_directory_size: `${settings.temporaryMaxBytes}B`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       allow_community_extensions: 'false',
@@ -34,6 +33,8 @@ export class DuckdbSql implements Sql {
       allow_persistent_secrets: 'false',
     });
     const connection = await instance.connect();
+    // As an option of `create` this limit is shown but not kept (DuckDB 1.5).
+    await connection.run(`SET max_temp_directory_size = '${settings.temporaryMaxBytes}B'`);
     await connection.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
     return new DuckdbSql(instance, connection);
   }

@@ -39,7 +39,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
         scratchFolder,
         memoryMaxBytes: 128 * mebibyte,
         threads: 1,
-        temporaryMaxBytes: 0,
+        temporaryMaxBytes: mebibyte,
         dataMaxBytes: settings.check.residentMaxBytes,
       }),
     settings.check,

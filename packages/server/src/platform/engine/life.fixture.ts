@@ -1,4 +1,4 @@
-import { openEngine } from './testing.ts';
+import { openEngine } from './engine.fixture.ts';
 
 /** A service for `life.test.ts`: opens an engine in the folder, starts what it is told to, and waits to be killed. */
 const [folder = '', work = ''] = process.argv.slice(2);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openEngine, workersOf } from './engine.fixture.ts';
 import { openScratch } from './scratch.ts';
-import { openEngine, workersOf } from './testing.ts';
 
 const linuxOnly = { skip: process.platform !== 'linux' };
 

@@ -145,7 +145,7 @@ export class WorkerPool {
   }
 
   async #keepIdle(worker: WorkerProcess): Promise<void> {
-    if (this.#closed) {
+    if (this.#closed || this.#idle.size >= this.#limits.idleWorkers) {
       await worker.stop();
       return;
     }

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { type Lake, makeLake, openEngine, workersOf } from './engine.fixture.ts';
 import type { Engine, EngineError, QueryOutcome, QueryProgress } from './engine.ts';
-import { type Lake, makeLake, openEngine, workersOf } from './testing.ts';
 
 let lake: Lake;
 let engine: Engine;

@@ -3,9 +3,9 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { type Lake, makeLake, openEngine, secret } from './engine.fixture.ts';
 import { EngineError } from './engine.ts';
 import type { Engine } from './index.ts';
-import { type Lake, makeLake, openEngine, secret } from './testing.ts';
 
 let lake: Lake;
 let engine: Engine;

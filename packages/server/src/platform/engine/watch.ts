@@ -1,10 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { EngineError } from './engine.ts';
+import type { EngineError } from './engine.ts';
+import { overDisk, overMemory, overOutput, overTime } from './limits.ts';
 import type { WorkerLimits } from './settings.ts';
 
 const intervalMs = 50;
+/** The engine keeps the limit of temporary space by itself; this catches what it does not count. */
+const slackBytes = 1024 ** 2;
 
 export interface Watched {
   pid: number;
@@ -12,9 +15,14 @@ export interface Watched {
   reportedResidentBytes(): number;
   /** File or folder that the task writes. */
   outputPath: string | undefined;
+  /** The process's own folder. */
+  temporaryFolder: string;
 }
 
-export type WatchLimits = Pick<WorkerLimits, 'residentMaxBytes' | 'runTimeMaxMs' | 'outputMaxBytes'>;
+export type WatchLimits = Pick<
+  WorkerLimits,
+  'residentMaxBytes' | 'runTimeMaxMs' | 'outputMaxBytes' | 'temporaryMaxBytes'
+>;
 
 /** Resolves with the limit that the process broke, or with nothing once `signal` ends the watch. */
 export async function watch(
@@ -30,29 +38,10 @@ export async function watch(
     if (watched.outputPath && (await sizeOf(watched.outputPath)) > limits.outputMaxBytes) {
       return overOutput(limits.outputMaxBytes);
     }
+    if ((await sizeOf(watched.temporaryFolder)) > limits.temporaryMaxBytes + slackBytes) return overDisk();
     await pause(intervalMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
   return undefined;
-}
-
-function overMemory(): EngineError {
-  return new EngineError(
-    'MEMORY',
-    'It needed more memory than one task may use. Read fewer columns or rows, or aggregate in steps.',
-  );
-}
-
-function overTime(runTimeMaxMs: number): EngineError {
-  const limit =
-    runTimeMaxMs < 120_000 ? `${runTimeMaxMs / 1000} seconds` : `${runTimeMaxMs / 60_000} minutes`;
-  return new EngineError('TIME', `It ran longer than ${limit}, which is the limit. Narrow it down.`);
-}
-
-function overOutput(outputMaxBytes: number): EngineError {
-  return new EngineError(
-    'RESULT_SIZE',
-    `The result is larger than ${outputMaxBytes} bytes, which is the limit. Select fewer columns or rows.`,
-  );
 }
 
 async function residentBytes(pid: number): Promise<number> {

@@ -117,7 +117,12 @@ export class WorkerProcess {
       else if (report.type === 'failed') reject(failed(report.failure));
       else if (report.type === 'progress') onProgress?.(report.progress);
     };
-    const watched = { pid: this.pid, reportedResidentBytes: () => this.#residentBytes, outputPath };
+    const watched = {
+      pid: this.pid,
+      reportedResidentBytes: () => this.#residentBytes,
+      outputPath,
+      temporaryFolder: this.#folder,
+    };
     void watch(watched, limits, ended.signal).then((broken) => broken && reject(broken));
     try {
       this.#send({ type: 'task', task });

@@ -47,13 +47,22 @@ export class Intake {
   /** Full URLs seen so far that name a resource by another id than its own. */
   readonly fullUrls = new Map<string, Target>();
   readonly #otherTypes = new Map<string, number>();
-  /** Resources and Bundles read, of whatever type. */
+  readonly #reading: Reading;
+  /** Paths of the present resource that were warned of, and its place. */
+  readonly #unreadable = new Set<string>();
+  #place: Place = { line: 1, column: 1 };
+  /** Resources read, of whatever type. */
   resources = 0;
 
   constructor(stage: Stage, report: Reporter, options: IntakeOptions) {
     this.#stage = stage;
     this.#report = report;
     this.#options = options;
+    this.#reading = {
+      resourceType: '',
+      fullUrls: options.fullUrls,
+      unreadable: (path, expected) => this.#warnUnreadable(path, expected),
+    };
   }
 
   /** Takes the JSON text of a resource, or of a Bundle with its entries. */
@@ -130,7 +139,7 @@ export class Intake {
       return;
     }
     if (typeof fullUrl === 'string') this.#keepFullUrl(fullUrl, identity);
-    const reading = this.#reading(identity, place);
+    const reading = this.#readingOf(identity, place);
     const patientId = patientOf(resource, identity, reading);
     if (text.length > dataLengthMax)
       this.#warn(place, `a ${identity.type} is too large for the column "data"`);
@@ -145,17 +154,18 @@ export class Intake {
       this.fullUrls.set(url, { type: identity.type, id: identity.id });
   }
 
-  #reading(identity: Identity, place: Place): Reading {
-    const seen = new Set<string>();
-    return {
-      resourceType: identity.type,
-      fullUrls: this.#options.fullUrls,
-      unreadable: (path, expected) => {
-        if (seen.has(path)) return;
-        seen.add(path);
-        this.#warn(place, `${identity.type}.${path} is not ${expected}; it was left out`);
-      },
-    };
+  /** How the present resource is read. One object for all, since it is needed for each. */
+  #readingOf(identity: Identity, place: Place): Reading {
+    this.#reading.resourceType = identity.type;
+    this.#place = place;
+    this.#unreadable.clear();
+    return this.#reading;
+  }
+
+  #warnUnreadable(path: string, expected: string): void {
+    if (this.#unreadable.has(path)) return;
+    this.#unreadable.add(path);
+    this.#warn(this.#place, `${this.#reading.resourceType}.${path} is not ${expected}; it was left out`);
   }
 
   #countOther(type: string): void {

@@ -12,6 +12,7 @@ import {
   textColumns,
 } from './parquet.ts';
 import { findRefusedVersions, type RefusedVersions } from './refused-versions.ts';
+import type { SortedRows } from './row-sorter.ts';
 import { type Stage, type UnsortedName, unsortedColumns } from './stage.ts';
 
 /** How the stage's unsorted files are read; undefined: there is no such row. */
@@ -41,36 +42,55 @@ export async function writeTables(
   if (readers.resource === undefined) return [];
   const refused = await findRefusedVersions(sql, readers.resource, stage.folder);
   const written: ConvertedTable[] = [];
-  for (const table of tables.values()) {
-    const made = await writeTable(table, stage, sql, outputFolder, refused, readers);
+  const keep = (made: ConvertedTable | undefined) => {
     if (made) written.push(made);
     onRows(written.reduce((sum, { rows }) => sum + rows, 0));
-  }
-  for (const [table, query] of internalQueries(readers, refused)) {
-    const made = await writeInternal(table, query, sql, outputFolder);
-    if (made) written.push(made);
+  };
+  // While the engine writes one table, the rows of the next are merged here.
+  let engine = writeInternals(readers, refused, sql, outputFolder).then((made) => made.forEach(keep));
+  try {
+    for (const table of tables.values()) {
+      const sorted = await sortTable(table, stage, refused);
+      await engine;
+      if (sorted) engine = writeTable(table, sorted, sql, outputFolder, refused, readers).then(keep);
+    }
+    await engine;
+  } finally {
+    // The engine must be at rest before its files are removed; its failure, if any, is on its way already.
+    await Promise.allSettled([engine]);
   }
   return written;
 }
 
-async function writeTable(
+interface SortedTable extends SortedRows {
+  path: string;
+}
+
+async function sortTable(
   table: Table,
   stage: Stage,
+  refused: RefusedVersions,
+): Promise<SortedTable | undefined> {
+  const sorter = stage.sorters.get(table.name);
+  if (!sorter) return undefined;
+  stage.sorters.delete(table.name);
+  const path = join(stage.folder, `${table.name}.sorted`);
+  const sorted = await sorter.writeSorted(path, refused.has);
+  return sorted.rows === 0 ? undefined : { ...sorted, path };
+}
+
+async function writeTable(
+  table: Table,
+  sorted: SortedTable,
   sql: Sql,
   outputFolder: string,
   refused: RefusedVersions,
   readers: Readers,
-): Promise<ConvertedTable | undefined> {
-  const sorter = stage.sorters.get(table.name);
-  if (!sorter) return undefined;
-  stage.sorters.delete(table.name);
-  const sortedPath = join(stage.folder, `${table.name}.sorted`);
-  const sorted = await sorter.writeSorted(sortedPath, refused.has);
-  if (sorted.rows === 0) return undefined;
+): Promise<ConvertedTable> {
   const path = join(outputFolder, `${table.name}.parquet`);
-  const source = readText(sortedPath, textColumns(table), sorted.longestRowBytes);
+  const source = readText(sorted.path, textColumns(table), sorted.longestRowBytes);
   await sql.run(copyToParquet(tableQuery(table, source, readers, refused), path, rowGroupRows(sorted)));
-  rmSync(sortedPath);
+  rmSync(sorted.path);
   return { table: table.name, path, rows: sorted.rows };
 }
 
@@ -117,6 +137,20 @@ function codingQuery(codings: string, medicationOf: string | undefined, refused:
     ON c.resource_id = r.medication_id`;
   const all = medicationOf ? `${own} UNION ALL ${borrowed}` : own;
   return `SELECT * FROM (${all}) ORDER BY system, code, patient_id, resource_id`;
+}
+
+async function writeInternals(
+  readers: Readers,
+  refused: RefusedVersions,
+  sql: Sql,
+  outputFolder: string,
+): Promise<ConvertedTable[]> {
+  const written: ConvertedTable[] = [];
+  for (const [table, query] of internalQueries(readers, refused)) {
+    const made = await writeInternal(table, query, sql, outputFolder);
+    if (made) written.push(made);
+  }
+  return written;
 }
 
 async function writeInternal(

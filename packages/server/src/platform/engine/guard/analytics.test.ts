@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { DuckdbSql } from '../duckdb.ts';
+import { type Lake, makeLake, openSql } from '../engine.fixture.ts';
 import { engineDefaults } from '../index.ts';
-import { type Lake, makeLake, openSql } from '../testing.ts';
 import { analytics } from './analytics.fixture.ts';
 import { checkStatement, type SyntaxTrees } from './check.ts';
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Problem } from '../../../problem.ts';
+import { type Lake, makeLake, openEngine, secret } from '../engine.fixture.ts';
 import type { Engine } from '../engine.ts';
-import { type Lake, makeLake, openEngine, secret } from '../testing.ts';
 import { attacks, harmless } from './attacks.fixture.ts';
 
 let lake: Lake;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openSql } from '../testing.ts';
+import { openSql } from '../engine.fixture.ts';
 import { allowedFunctions } from './functions.ts';
 
 /** Functions of the engine that no query may call. */

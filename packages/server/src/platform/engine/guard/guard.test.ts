@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Problem } from '../../../problem.ts';
+import { type Lake, makeLake, openEngine, workersOf } from '../engine.fixture.ts';
 import type { Engine } from '../engine.ts';
-import { type Lake, makeLake, openEngine, workersOf } from '../testing.ts';
 
 let lake: Lake;
 let engine: Engine;

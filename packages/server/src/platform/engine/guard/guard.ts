@@ -62,6 +62,7 @@ export class Guard {
       residentMaxBytes,
       runTimeMaxMs: checkMaxMs,
       outputMaxBytes: Number.POSITIVE_INFINITY,
+      temporaryMaxBytes: Number.POSITIVE_INFINITY,
     };
     const worker = await this.#take();
     let answer: CheckAnswer;

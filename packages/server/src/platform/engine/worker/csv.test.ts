@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { DuckdbSql } from '../duckdb.ts';
-import { type Lake, makeLake, openSql } from '../testing.ts';
+import { type Lake, makeLake, openSql } from '../engine.fixture.ts';
 import { copyToCsv, uniqueNames } from './csv.ts';
 
 let lake: Lake;

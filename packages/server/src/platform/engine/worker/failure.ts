@@ -1,5 +1,6 @@
 import { InputError } from '@ploidy/formats';
 import { EngineError } from '../engine.ts';
+import { overDisk, overMemory } from '../limits.ts';
 import type { Failure } from '../messages.ts';
 
 /** What of an error goes to the service: without our SQL, without paths of the host. */
@@ -7,40 +8,40 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) {
     return { code: 'INPUT', message: error.message, line: error.line, column: error.column };
   }
-  if (error instanceof EngineError) {
-    return { code: error.code, message: error.message, line: error.line, column: error.column };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return engineFailure(message) ?? { code: 'INTERNAL', message: withoutPaths(withoutContext(message)) };
+  const known = error instanceof EngineError ? error : engineError(messageOf(error));
+  if (known) return { code: known.code, message: known.message, line: known.line, column: known.column };
+  return { code: 'INTERNAL', message: withoutPaths(withoutContext(messageOf(error))) };
+}
+
+/**
+ * The same error without the texts of our own SQL: a view that masks holds the project's key as a literal, and no message
+ * of the engine may ever quote it.
+ */
+export function withoutLiterals(error: unknown, statements: readonly string[]): unknown {
+  const literals = statements.flatMap((sql) =>
+    Array.from(sql.matchAll(/'([^']{8,})'/g), (found) => found[1] ?? ''),
+  );
+  const message = messageOf(error);
+  const hidden = literals.reduce((text, literal) => text.replaceAll(literal, '…'), message);
+  return hidden === message ? error : new Error(hidden);
 }
 
 /** Kinds of the engine's errors that the author of a statement can do something about. */
 const statementError =
   /^(Binder|Catalog|Parser|Syntax|Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Not implemented|Constraint|Divide by Zero|Sequence|Expression|Invalid|Dependency|Interrupt|INTERRUPT|Permission|Invalid Configuration|Parameter Not Resolved|Invalid unicode) ?[\w ]*Error: /;
 
-function engineFailure(message: string): Failure | undefined {
+function engineError(message: string): EngineError | undefined {
   if (/^Out of Memory Error/.test(message)) {
     return /max_temp_directory_size/.test(message) ? overDisk() : overMemory();
   }
   if (/No space left on device/.test(message)) return overDisk();
   if (!statementError.test(message)) return undefined;
-  const plain = withoutPaths(withoutContext(message.replace(/^[\w ]*Error: /, '')));
-  return { code: 'SQL', message: plain };
+  const plain = message.replace(/^[\w ]*Error: /, '');
+  return new EngineError('SQL', withoutPaths(withoutContext(plain)));
 }
 
-function overMemory(): Failure {
-  return {
-    code: 'MEMORY',
-    message:
-      'It needed more memory than one task may use. Read fewer columns or rows, or aggregate in steps.',
-  };
-}
-
-function overDisk(): Failure {
-  return {
-    code: 'DISK',
-    message: 'It needed more temporary disk space than one task may use. Sort, join or group fewer rows.',
-  };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The engine quotes the text that it ran, which is not the text that the person wrote. */

@@ -1,0 +1,22 @@
+/** `npm run bench -- NAME…`: runs benchmarks. Each prints its figures, ratios and the counts it pins; a wrong count fails. */
+const benchmarks: Record<string, () => Promise<{ bench: () => Promise<void> }>> = {
+  vcf: () => import('./vcf.ts'),
+  fhir: () => import('./fhir.ts'),
+  query: () => import('./query.ts'),
+  http: () => import('./http.ts'),
+  start: () => import('./start.ts'),
+  records: () => import('./records.ts'),
+  policy: () => import('./policy.ts'),
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
+if (names.length === 0 || unknown.length > 0) {
+  process.stderr.write(`npm run bench -- ${Object.keys(benchmarks).join('|')}\n`);
+  process.exit(2);
+}
+for (const name of names) {
+  const module = await benchmarks[name]?.();
+  process.stdout.write(`\n== ${name} ==\n`);
+  await module?.bench();
+}

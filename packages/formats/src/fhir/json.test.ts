@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { children, compactJson, findJsonError, replaceUnstorable } from './index.ts';
+
+/** JSON text in which every token may be followed by whitespace. */
+const looseJson = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(0, 1, 2, '\t'))
+  .map(([text, indent]) => JSON.stringify(JSON.parse(text), undefined, indent));
+
+test('compact text is the same value without a blank between its tokens', () => {
+  fc.assert(
+    fc.property(looseJson, (text) => {
+      assert.equal(compactJson(text), JSON.stringify(JSON.parse(text)));
+    }),
+  );
+});
+
+test('numbers and strings are never rewritten', () => {
+  const text = '{ "a" : 1.50 , "b":[ 1e400 ,12345678901234567890 ], "c" : "x , \\" : y\\\\" , "d" : true }';
+  assert.equal(
+    compactJson(text),
+    '{"a":1.50,"b":[1e400,12345678901234567890],"c":"x , \\" : y\\\\","d":true}',
+  );
+});
+
+test('the members of an object and the elements of a list are found where they lie', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
+      const text = JSON.stringify(value);
+      const found = children(text, 0);
+      const expected = Object.entries(value);
+      assert.equal(found.length, expected.length);
+      for (const [index, { start, end }] of found.entries()) {
+        assert.equal(text.slice(start, end), JSON.stringify(expected[index]?.[1]));
+      }
+      if (Array.isArray(value)) return;
+      assert.deepEqual(
+        found.map(({ key }) => JSON.parse(`"${key}"`)),
+        expected.map(([key]) => key),
+      );
+    }),
+  );
+});
+
+test('halves of surrogate pairs and NULs are replaced, pairs and escaped backslashes are not', () => {
+  const kept = '"\\ud83d\\ude00 \\\\u0000 \\\\ud800 \\u00e9"';
+  assert.equal(replaceUnstorable(kept), kept);
+  assert.equal(replaceUnstorable('"\\ud800"'), '"\\ufffd"');
+  assert.equal(replaceUnstorable('"\\uDE00\\uD83D x"'), '"\\ufffd\\ufffd x"');
+  assert.equal(replaceUnstorable('"\\\\\\u0000"'), '"\\\\\\ufffd"');
+});
+
+test('a mistake is found wherever the runtime finds one, and nowhere else', () => {
+  const mutated = fc
+    .tuple(
+      looseJson,
+      fc.nat(),
+      fc.constantFrom('', ',', '}', '"', '\\', '0', 'e', '\n', '{', '[', ':', '-', 'é'),
+    )
+    .map(
+      ([text, at, put]) =>
+        text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + 1),
+    );
+  fc.assert(
+    fc.property(mutated, (text) => {
+      assert.equal(findJsonError(text) !== undefined, !parses(text), text);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a mistake is named without a quotation of the text', () => {
+  assert.deepEqual(findJsonError('{"a":1,}'), { offset: 7, reason: 'a key in quotes is missing' });
+  assert.deepEqual(findJsonError('{"a" 1}'), { offset: 5, reason: '":" is missing' });
+  assert.deepEqual(findJsonError('{"a":tru}'), { offset: 5, reason: 'no JSON value starts here' });
+  assert.deepEqual(findJsonError('{"a":1'), { offset: 6, reason: 'the text ends in the middle of a value' });
+  assert.deepEqual(findJsonError('{} {}'), { offset: 3, reason: 'something follows the end of the value' });
+  assert.deepEqual(findJsonError('{"a":"x\ty"}')?.offset, 7);
+  assert.equal(findJsonError(`${'['.repeat(1_000_000)}1`)?.offset, 1_000_001);
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

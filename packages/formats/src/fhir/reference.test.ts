@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReference, type Target } from './index.ts';
+
+const none = new Map<string, Target>();
+
+test('relative, absolute and versioned references name the same resource', () => {
+  const patient = { type: 'Patient', id: '1' };
+  for (const text of [
+    'Patient/1',
+    'http://example.org/fhir/Patient/1',
+    'https://example.org/a/b/R4/Patient/1',
+    'Patient/1/_history/7',
+    'https://example.org/fhir/Patient/1/_history/7',
+  ]) {
+    assert.deepEqual(readReference(text, none), patient, text);
+  }
+});
+
+test('a URN names the resource of its entry, or one with that id', () => {
+  const uuid = 'urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e0';
+  assert.deepEqual(readReference(uuid, none), {
+    type: undefined,
+    id: '0c3151bd-1cbf-4d64-b04d-cd9187a4c6e0',
+  });
+  const known = new Map([[uuid, { type: 'Patient', id: 'p1' }]]);
+  assert.deepEqual(readReference(uuid, known), { type: 'Patient', id: 'p1' });
+  assert.deepEqual(readReference('urn:oid:1.2.3', none), { type: undefined, id: '1.2.3' });
+});
+
+test('contained, conditional and unreadable references name nothing', () => {
+  for (const text of [
+    '#p1',
+    '#',
+    '',
+    'Patient',
+    'Patient/',
+    'Patient?identifier=a|b',
+    'patient/1',
+    'Patient/a_b',
+    `Patient/${'x'.repeat(65)}`,
+    `http://${'a/'.repeat(2000)}Patient/1`,
+    'Patient/1\n',
+    'Patient/1 ',
+  ]) {
+    assert.equal(readReference(text, none), undefined, text);
+  }
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../packages/server/src/app.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { openLog } from '../../packages/server/src/log.ts';
+
+/** An answer, read to its end. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  key?: string | undefined;
+  account?: string | undefined;
+}
+
+/** A whole service inside the test process, on a free port and a folder of its own. */
+export interface TestApp {
+  app: App;
+  address: string;
+  folder: string;
+  key: string;
+  account: string;
+  /** Calls with the first key and account unless told otherwise (`undefined`: without). */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Uploads a file; answers its id. */
+  put(project: string, name: string, bytes: string | Uint8Array): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function openTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-app-'));
+  const environment = {
+    PLOIDY_DATA_DIR: folder,
+    PLOIDY_PORT: '0',
+    PLOIDY_LOG_LEVEL: 'silent',
+    PLOIDY_IDLE_WORKERS: '1',
+    ...settings,
+  };
+  const app = await createApp(readConfig(environment), openLog('silent'));
+  const { baseUrl, firstRun } = await app.start();
+  const first = { key: firstRun?.apiKey ?? '', account: firstRun?.account ?? '' };
+  const request = (method: string, path: string, options: CallOptions = {}) =>
+    call(baseUrl, method, path, { ...first, ...options });
+  return {
+    app,
+    address: baseUrl,
+    folder,
+    ...first,
+    call: request,
+    put: async (project, name, bytes) => {
+      const made = await request('POST', '/v1/files', { body: { name, datasetId: project } });
+      if (made.status !== 200) throw new Error(made.text);
+      const sent = await fetch(made.body.uploadUrl, { method: 'PUT', body: bytes as never });
+      if (sent.status !== 200) throw new Error(await sent.text());
+      return made.body.id;
+    },
+    stop: async () => {
+      await app.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function call(address: string, method: string, path: string, options: CallOptions): Promise<Reply> {
+  const { body, headers, key, account } = options;
+  const response = await fetch(`${address}${path}`, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: key }),
+      ...(account !== undefined && { 'service-account': account }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: json ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Privilege } from '../../packages/server/src/access/operations.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { type Core, openCore } from '../../packages/server/src/core.ts';
+import { insertPolicy } from '../../packages/server/src/domains/policies/index.ts';
+import { Admin } from '../../packages/server/src/domains/setup/index.ts';
+import { newId } from '../../packages/server/src/ids.ts';
+import { openLog } from '../../packages/server/src/log.ts';
+
+/** Somebody with an API key. */
+export interface Person {
+  userId: string;
+  key: string;
+  account: string;
+}
+
+/** Makes people and accounts beside a running service, over connections of its own: as another process would. */
+export class People {
+  readonly #core: Core;
+  readonly #admin: Admin;
+
+  private constructor(core: Core) {
+    this.#core = core;
+    this.#admin = new Admin(core);
+  }
+
+  static async open(folder: string, settings: Record<string, string> = {}): Promise<People> {
+    return new People(
+      await openCore(readConfig({ PLOIDY_DATA_DIR: folder, ...settings }), openLog('silent')),
+    );
+  }
+
+  get records(): Core['records'] {
+    return this.#core.records;
+  }
+
+  /** The owner of a new account. */
+  async owner(account: string): Promise<Person> {
+    const { user } = await this.#admin.addAccount({
+      id: account,
+      name: account,
+      owner: `owner@${account}.test`,
+    });
+    return this.#withKey(user, account);
+  }
+
+  /** A member of an account with exactly these privileges, and `apiKeyUser` so that his key works. */
+  async member(account: string, privileges: Privilege[], rule: object = {}): Promise<Person> {
+    const email = `${newId()}@${account}.test`;
+    const user = await this.#admin.addUser({ email, account, group: 'Subjects' });
+    const mine = { 'user.id': { comparison: 'equals', value: user.id }, ...rule };
+    const rules = Object.fromEntries(privileges.map((name) => [name, [mine]]));
+    const keys = { apiKeyUser: [{ 'user.id': { comparison: 'equals', value: user.id } }] };
+    await this.#core.records.transact(async (tx) => {
+      await insertPolicy(tx, account, email, { rules: { ...rules, ...keys } } as never);
+      await this.#core.records.announce(tx, `access:${account}`);
+    });
+    return this.#withKey(user.id, account);
+  }
+
+  async #withKey(userId: string, account: string): Promise<Person> {
+    const key = await this.#admin.addKey({ user: userId, account, name: 'test', expireInDays: 1 });
+    return { userId, key, account };
+  }
+
+  async close(): Promise<void> {
+    await this.#core.records.close();
+  }
+}
