@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
 import { type App, createApp } from '../../packages/server/src/app.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { openLog } from '../../packages/server/src/log.ts';
+import { People } from './people.ts';
+import { postgresSkip, startPostgres } from './postgres.ts';
 
 /** An answer, read to its end. */
 export interface Reply {
@@ -28,6 +31,8 @@ export interface TestApp {
   folder: string;
   key: string;
   account: string;
+  /** Makes people and accounts, over connections of its own. */
+  people: People;
   /** Calls with the first key and account unless told otherwise (`undefined`: without). */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Uploads a file; answers its id. */
@@ -49,11 +54,13 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
   const first = { key: firstRun?.apiKey ?? '', account: firstRun?.account ?? '' };
   const request = (method: string, path: string, options: CallOptions = {}) =>
     call(baseUrl, method, path, { ...first, ...options });
+  const people = await People.open(environment);
   return {
     app,
     address: baseUrl,
     folder,
     ...first,
+    people,
     call: request,
     put: async (project, name, bytes) => {
       const made = await request('POST', '/v1/files', { body: { name, datasetId: project } });
@@ -63,10 +70,39 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
       return made.body.id;
     },
     stop: async () => {
+      await people.close();
       await app.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Registers tests on a whole service, once with SQLite and once with PostgreSQL. `app` is filled in before they run. */
+export function describeApp(
+  name: string,
+  body: (app: TestApp) => void,
+  settings: Record<string, string> = {},
+): void {
+  describe(`${name} (sqlite)`, () => {
+    const app = {} as TestApp;
+    before(async () => void Object.assign(app, await openTestApp(settings)));
+    after(() => app.stop?.());
+    body(app);
+  });
+  describe(`${name} (postgres)`, { skip: postgresSkip }, () => {
+    const app = {} as TestApp;
+    let stop: (() => Promise<void>) | undefined;
+    before(async () => {
+      const database = await startPostgres();
+      stop = database.stop;
+      Object.assign(app, await openTestApp({ ...settings, PLOIDY_DATABASE_URL: database.url }));
+    });
+    after(async () => {
+      await app.stop?.();
+      await stop?.();
+    });
+    body(app);
+  });
 }
 
 async function call(address: string, method: string, path: string, options: CallOptions): Promise<Reply> {

@@ -23,10 +23,9 @@ export class People {
     this.#admin = new Admin(core);
   }
 
-  static async open(folder: string, settings: Record<string, string> = {}): Promise<People> {
-    return new People(
-      await openCore(readConfig({ PLOIDY_DATA_DIR: folder, ...settings }), openLog('silent')),
-    );
+  /** `settings` are those of the service that runs. */
+  static async open(settings: Record<string, string>): Promise<People> {
+    return new People(await openCore(readConfig(settings), openLog('silent')));
   }
 
   get records(): Core['records'] {

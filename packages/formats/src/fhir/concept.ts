@@ -1,4 +1,4 @@
-import { type Extract, object, type Reading, type Value } from './extract.ts';
+import { type Extract, object, type Reading, readText, type Value } from './extract.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
 type Part = 'code' | 'system' | 'display' | 'text';
@@ -31,10 +31,8 @@ function primary(concept: JsonObject, path: string, reading: Reading): JsonObjec
 function partOf(concept: JsonObject, part: Part, path: string, reading: Reading): Value {
   const holder = part === 'text' ? concept : primary(concept, path, reading);
   const value = holder?.[part];
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value === 'string') return value;
-  reading.unreadable(`${path}.${part === 'text' ? '' : 'coding.'}${part}`, 'a text');
-  return undefined;
+  if (value === undefined || value === null) return undefined;
+  return readText(value, part === 'text' ? [path, part] : [path, 'coding', part], reading);
 }
 
 /** Finds the CodeableConcept that a column is about. */
@@ -59,7 +57,7 @@ export function code(...paths: string[]): Extract {
   return (scope, reading) => {
     for (const { path, plain, find } of readers) {
       const plainValue = plain === '' ? undefined : scope[plain];
-      if (typeof plainValue === 'string') return plainValue === '' ? undefined : plainValue;
+      if (typeof plainValue === 'string') return readText(plainValue, path, reading);
       const concept = find(scope, reading);
       const value =
         concept && (partOf(concept, 'code', path, reading) ?? partOf(concept, 'text', path, reading));

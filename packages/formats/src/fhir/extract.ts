@@ -55,10 +55,21 @@ function first<T>(paths: readonly string[], leaf: Leaf<T>) {
   };
 }
 
-const textLeaf: Leaf<string> = (value, path, reading) => {
-  if (typeof value !== 'string') return refuse(reading, path, 'a text');
-  return value === '' ? undefined : value;
-};
+// R4 §2.24.0.1: strings shall not exceed 1,048,576 characters.
+const textLengthMax = 1_048_576;
+
+/** A text that is there and is not empty. */
+export function readText(value: JsonValue, path: string | Path, reading: Reading): string | undefined {
+  if (typeof value === 'string' && value.length <= textLengthMax) return value === '' ? undefined : value;
+  const name = typeof path === 'string' ? path : path.join('.');
+  reading.unreadable(
+    name,
+    typeof value === 'string' ? `a text of at most ${textLengthMax} characters` : 'a text',
+  );
+  return undefined;
+}
+
+const textLeaf: Leaf<string> = (value, path, reading) => readText(value, path, reading);
 
 const numberLeaf: Leaf<number> = (value, path, reading) =>
   typeof value === 'number' && Number.isFinite(value) ? value : refuse(reading, path, 'a number');

@@ -25,7 +25,7 @@ export interface RowSink {
   coding(element: string, coding: Coding): void;
   /** A name under which a sample of this patient may stand in an omic file. */
   sample(name: string, specimenId: string | undefined): void;
-  /** The medication row just given has no concept of its own, but that of this Medication. */
+  /** The medication row that comes next has no concept of its own, but that of this Medication. */
   medicationOf(medicationId: string): void;
   /** A Medication: code, system, display and text of its concept. */
   medication(values: Value[]): void;
@@ -121,9 +121,9 @@ const dosagePaths = split(dosageCodings);
 const conceptPaths: Path[] = [{ name: 'medication', steps: [] }];
 
 const medication: Mapper = ({ resource, identity, patientId, reading, sink }) => {
-  sink.row('medication', readRow(medicationMap, [patientId, identity.id], resource, reading));
   const elsewhere = medicationReference(resource, reading);
   if (elsewhere) sink.medicationOf(elsewhere.id);
+  sink.row('medication', readRow(medicationMap, [patientId, identity.id], resource, reading));
   codings(medicationConcept(resource, reading) ?? null, conceptPaths, sink);
   codings(resource, medicationPaths, sink);
   const { key, items } = dosagesOf(resource, reading);

@@ -1,136 +1,134 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openTestApp, type TestApp } from '../../../../test/support/app.ts';
+import { test } from 'node:test';
+import { describeApp } from '../../../../test/support/app.ts';
 
-let app: TestApp;
+describeApp(
+  'conventions of every endpoint',
+  (app) => {
+    test('an error has one shape, with the request id also in the header', async () => {
+      const reply = await app.call('GET', '/v1/projects/unknown');
+      assert.equal(reply.status, 404);
+      assert.deepEqual(Object.keys(reply.body), ['error', 'code', 'requestId']);
+      assert.equal(reply.headers.get('x-request-id'), reply.body.requestId);
+    });
 
-before(async () => {
-  app = await openTestApp({ PLOIDY_ACCOUNT_HEADERS: 'X-Tenant' });
-});
+    test('a request id that the client chose is kept, rubbish is not', async () => {
+      const kept = await app.call('GET', '/healthz', { headers: { 'x-request-id': 'trace-12345' } });
+      assert.equal(kept.headers.get('x-request-id'), 'trace-12345');
+      const made = await app.call('GET', '/healthz', { headers: { 'x-request-id': 'a b<script>' } });
+      assert.match(made.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+    });
 
-after(() => app.stop());
+    test('all mistakes of an input are told at once, each with its path', async () => {
+      const body = { name: '', datasetId: 7, contentMD5: 'x' };
+      const reply = await app.call('POST', '/v1/files', { body });
+      assert.equal(reply.status, 400);
+      const paths = reply.body.details.map((detail: { path: string }) => detail.path).sort();
+      assert.deepEqual([...new Set(paths)], ['body/contentMD5', 'body/datasetId', 'body/name']);
+    });
 
-test('an error has one shape, with the request id also in the header', async () => {
-  const reply = await app.call('GET', '/v1/projects/unknown');
-  assert.equal(reply.status, 404);
-  assert.deepEqual(Object.keys(reply.body), ['error', 'code', 'requestId']);
-  assert.equal(reply.headers.get('x-request-id'), reply.body.requestId);
-});
+    test('JSON types are not coerced, query parameters are parsed', async () => {
+      assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
+      assert.equal((await app.call('GET', '/v1/projects?pageSize=10')).status, 200);
+      for (const pageSize of ['0', '-1', '1001', 'x', '1.5', '']) {
+        const reply = await app.call('GET', `/v1/projects?pageSize=${pageSize}`);
+        assert.equal(reply.status, 400, `pageSize=${pageSize}`);
+        assert.equal(reply.body.details[0].path, 'query/pageSize');
+      }
+    });
 
-test('a request id that the client chose is kept, rubbish is not', async () => {
-  const kept = await app.call('GET', '/healthz', { headers: { 'x-request-id': 'trace-12345' } });
-  assert.equal(kept.headers.get('x-request-id'), 'trace-12345');
-  const made = await app.call('GET', '/healthz', { headers: { 'x-request-id': 'a b<script>' } });
-  assert.match(made.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
-});
+    test('credentials are asked for before anything else is looked at', async () => {
+      for (const authorization of [undefined, '', 'Bearer', 'Basic abc', 'x'.repeat(9000), 'a.b.c']) {
+        const options = { key: authorization, account: undefined, body: '{broken' };
+        const reply = await app.call('POST', '/v1/projects', options);
+        assert.equal(reply.status, 401);
+        assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer/);
+      }
+    });
 
-test('all mistakes of an input are told at once, each with its path', async () => {
-  const body = { name: '', datasetId: 7, contentMD5: 'x' };
-  const reply = await app.call('POST', '/v1/files', { body });
-  assert.equal(reply.status, 400);
-  const paths = reply.body.details.map((detail: { path: string }) => detail.path).sort();
-  assert.deepEqual([...new Set(paths)], ['body/contentMD5', 'body/datasetId', 'body/name']);
-});
+    test('a key works with and without the word Bearer', async () => {
+      assert.equal((await app.call('GET', '/v1/accounts', { key: `Bearer ${app.key}` })).status, 200);
+      assert.equal((await app.call('GET', '/v1/accounts', { key: `bearer ${app.key}` })).status, 200);
+    });
 
-test('JSON types are not coerced, query parameters are parsed', async () => {
-  assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
-  assert.equal((await app.call('GET', '/v1/projects?pageSize=10')).status, 200);
-  for (const pageSize of ['0', '-1', '1001', 'x', '1.5', '']) {
-    const reply = await app.call('GET', `/v1/projects?pageSize=${pageSize}`);
-    assert.equal(reply.status, 400, `pageSize=${pageSize}`);
-    assert.equal(reply.body.details[0].path, 'query/pageSize');
-  }
-});
+    test('the account header is required where the specification says so, under all its names', async () => {
+      const without = await app.call('GET', '/v1/projects', { account: undefined });
+      assert.equal(without.status, 400);
+      assert.equal(without.body.code, 'ACCOUNT_HEADER_REQUIRED');
+      const headers = { 'X-Tenant': app.account };
+      assert.equal((await app.call('GET', '/v1/projects', { account: undefined, headers })).status, 200);
+    });
 
-test('credentials are asked for before anything else is looked at', async () => {
-  for (const authorization of [undefined, '', 'Bearer', 'Basic abc', 'x'.repeat(9000), 'a.b.c']) {
-    const options = { key: authorization, account: undefined, body: '{broken' };
-    const reply = await app.call('POST', '/v1/projects', options);
-    assert.equal(reply.status, 401);
-    assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer/);
-  }
-});
+    test('an account that the caller is no member of is as unknown as one that does not exist', async () => {
+      const reply = await app.call('GET', '/v1/projects', { account: 'nowhere' });
+      const unknown = await app.call('GET', '/v1/accounts/nowhere');
+      assert.equal(reply.status, 404);
+      assert.equal(withoutId(reply.text), withoutId(unknown.text));
+    });
 
-test('a key works with and without the word Bearer', async () => {
-  assert.equal((await app.call('GET', '/v1/accounts', { key: `Bearer ${app.key}` })).status, 200);
-  assert.equal((await app.call('GET', '/v1/accounts', { key: `bearer ${app.key}` })).status, 200);
-});
+    test('an empty body with a content type is no body', async () => {
+      for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+        const headers = { 'content-type': type };
+        assert.equal((await app.call('GET', '/v1/projects', { headers })).status, 200, type);
+        assert.equal((await app.call('DELETE', '/v1/files/unknown', { headers })).status, 404, type);
+      }
+    });
 
-test('the account header is required where the specification says so, under all its names', async () => {
-  const without = await app.call('GET', '/v1/projects', { account: undefined });
-  assert.equal(without.status, 400);
-  assert.equal(without.body.code, 'ACCOUNT_HEADER_REQUIRED');
-  const headers = { 'X-Tenant': app.account };
-  assert.equal((await app.call('GET', '/v1/projects', { account: undefined, headers })).status, 200);
-});
+    test('broken JSON is 400, another media type 415, a huge body 413', async () => {
+      assert.equal((await app.call('POST', '/v1/projects', { body: '{"name":' })).body.code, 'INVALID_JSON');
+      assert.equal((await app.call('POST', '/v1/projects', { body: '{"__proto__":{}}' })).status, 400);
+      const headers = { 'content-type': 'text/csv' };
+      assert.equal((await app.call('POST', '/v1/projects', { body: 'a,b', headers })).status, 415);
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      assert.equal((await app.call('POST', '/v1/projects', { body: 'name=x', headers: form })).status, 415);
+      const huge = { name: 'x'.repeat(2_000_000) };
+      assert.equal((await app.call('POST', '/v1/projects', { body: huge })).status, 413);
+    });
 
-test('an account that the caller is no member of is as unknown as one that does not exist', async () => {
-  const reply = await app.call('GET', '/v1/projects', { account: 'nowhere' });
-  const unknown = await app.call('GET', '/v1/accounts/nowhere');
-  assert.equal(reply.status, 404);
-  assert.equal(withoutId(reply.text), withoutId(unknown.text));
-});
+    test('unknown fields and parameters are ignored', async () => {
+      const body = { name: 'Unknown fields', colour: 'red', id: 'mine' };
+      const reply = await app.call('POST', '/v1/projects?x=1', { body });
+      assert.equal(reply.status, 200);
+      assert.notEqual(reply.body.id, 'mine');
+    });
 
-test('an empty body with a content type is no body', async () => {
-  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
-    const headers = { 'content-type': type };
-    assert.equal((await app.call('GET', '/v1/projects', { headers })).status, 200, type);
-    assert.equal((await app.call('DELETE', '/v1/files/unknown', { headers })).status, 404, type);
-  }
-});
+    test('another method on a known address is 405 with Allow', async () => {
+      const reply = await app.call('PUT', '/v1/projects');
+      assert.equal(reply.status, 405);
+      assert.equal(reply.headers.get('allow'), 'GET, HEAD, POST');
+    });
 
-test('broken JSON is 400, another media type 415, a huge body 413', async () => {
-  assert.equal((await app.call('POST', '/v1/projects', { body: '{"name":' })).body.code, 'INVALID_JSON');
-  assert.equal((await app.call('POST', '/v1/projects', { body: '{"__proto__":{}}' })).status, 400);
-  const headers = { 'content-type': 'text/csv' };
-  assert.equal((await app.call('POST', '/v1/projects', { body: 'a,b', headers })).status, 415);
-  const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  assert.equal((await app.call('POST', '/v1/projects', { body: 'name=x', headers: form })).status, 415);
-  const huge = { name: 'x'.repeat(2_000_000) };
-  assert.equal((await app.call('POST', '/v1/projects', { body: huge })).status, 413);
-});
+    test('every answer carries the security headers', async () => {
+      for (const path of ['/healthz', '/v1/projects', '/v1/nowhere']) {
+        const { headers } = await app.call('GET', path);
+        assert.equal(headers.get('x-content-type-options'), 'nosniff');
+        assert.equal(headers.get('x-frame-options'), 'DENY');
+        assert.equal(headers.get('referrer-policy'), 'no-referrer');
+        assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+        assert.equal(headers.get('cache-control'), 'no-store');
+      }
+    });
 
-test('unknown fields and parameters are ignored', async () => {
-  const body = { name: 'Unknown fields', colour: 'red', id: 'mine' };
-  const reply = await app.call('POST', '/v1/projects?x=1', { body });
-  assert.equal(reply.status, 200);
-  assert.notEqual(reply.body.id, 'mine');
-});
+    test('health, readiness and metrics answer without credentials', async () => {
+      const without = { key: undefined, account: undefined };
+      assert.deepEqual((await app.call('GET', '/healthz', without)).body, { status: 'ok' });
+      assert.deepEqual((await app.call('GET', '/readyz', without)).body, { status: 'ready' });
+      const metrics = await app.call('GET', '/metrics', without);
+      assert.match(metrics.text, /ploidy_http_request_duration_seconds_bucket/);
+      assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain/);
+    });
 
-test('another method on a known address is 405 with Allow', async () => {
-  const reply = await app.call('PUT', '/v1/projects');
-  assert.equal(reply.status, 405);
-  assert.equal(reply.headers.get('allow'), 'GET, HEAD, POST');
-});
+    test('the API document and its page are served', async () => {
+      const document = await app.call('GET', '/docs/json');
+      assert.equal(document.body.openapi, '3.1.0');
+      const page = await app.call('GET', '/docs/');
+      assert.match(page.text, /swagger/i);
+    });
 
-test('every answer carries the security headers', async () => {
-  for (const path of ['/healthz', '/v1/projects', '/v1/nowhere']) {
-    const { headers } = await app.call('GET', path);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff');
-    assert.equal(headers.get('x-frame-options'), 'DENY');
-    assert.equal(headers.get('referrer-policy'), 'no-referrer');
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    assert.equal(headers.get('cache-control'), 'no-store');
-  }
-});
-
-test('health, readiness and metrics answer without credentials', async () => {
-  const without = { key: undefined, account: undefined };
-  assert.deepEqual((await app.call('GET', '/healthz', without)).body, { status: 'ok' });
-  assert.deepEqual((await app.call('GET', '/readyz', without)).body, { status: 'ready' });
-  const metrics = await app.call('GET', '/metrics', without);
-  assert.match(metrics.text, /ploidy_http_request_duration_seconds_bucket/);
-  assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain/);
-});
-
-test('the API document and its page are served', async () => {
-  const document = await app.call('GET', '/docs/json');
-  assert.equal(document.body.openapi, '3.1.0');
-  const page = await app.call('GET', '/docs/');
-  assert.match(page.text, /swagger/i);
-});
-
-/** A body without what differs from request to request. */
-function withoutId(text: string): string {
-  return text.replace(/"requestId":"[^"]*"/, '');
-}
+    /** A body without what differs from request to request. */
+    function withoutId(text: string): string {
+      return text.replace(/"requestId":"[^"]*"/, '');
+    }
+  },
+  { PLOIDY_ACCOUNT_HEADERS: 'X-Tenant' },
+);

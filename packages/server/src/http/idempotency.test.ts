@@ -1,68 +1,62 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openTestApp, type TestApp } from '../../../../test/support/app.ts';
+import { test } from 'node:test';
+import { describeApp } from '../../../../test/support/app.ts';
 
-let app: TestApp;
+describeApp('idempotency keys', (app) => {
+  const headers = (key: string) => ({ 'idempotency-key': key });
 
-before(async () => {
-  app = await openTestApp();
-});
-
-after(() => app.stop());
-
-const headers = (key: string) => ({ 'idempotency-key': key });
-
-test('a create that is repeated with the same key and body gives the same answer and makes nothing twice', async () => {
-  const request = { body: { name: 'Once' }, headers: headers('one') };
-  const first = await app.call('POST', '/v1/projects', request);
-  const again = await app.call('POST', '/v1/projects', request);
-  assert.equal(first.status, 200);
-  assert.equal(again.text, first.text);
-  assert.equal(again.headers.get('idempotency-replayed'), 'true');
-  const list = await app.call('GET', '/v1/projects?name=once');
-  assert.equal(list.body.items.length, 1);
-});
-
-test('the same key with another body is 422', async () => {
-  await app.call('POST', '/v1/projects', { body: { name: 'A' }, headers: headers('two') });
-  const other = await app.call('POST', '/v1/projects', { body: { name: 'B' }, headers: headers('two') });
-  assert.equal(other.status, 422);
-  assert.equal(other.body.code, 'IDEMPOTENCY_KEY_REUSED');
-});
-
-test('of twenty requests at once with one key, one makes the thing; none makes another', async () => {
-  const request = { body: { name: 'Together' }, headers: headers('three') };
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => app.call('POST', '/v1/projects', request)),
-  );
-  const ids = new Set(replies.filter(({ status }) => status === 200).map(({ body }) => body.id));
-  assert.equal(ids.size, 1);
-  assert.ok(replies.every(({ status, body }) => status === 200 || body.code === 'IDEMPOTENCY_KEY_BUSY'));
-});
-
-test('a failure is not kept: the same key may succeed later', async () => {
-  const request = { body: { name: 'Taken' }, headers: headers('four') };
-  const holder = await app.call('POST', '/v1/projects', { body: { name: 'Taken' } });
-  assert.equal((await app.call('POST', '/v1/projects', request)).status, 409);
-  await app.call('PATCH', `/v1/projects/${holder.body.id}`, { body: { name: 'Moved away' } });
-  assert.equal((await app.call('POST', '/v1/projects', request)).status, 200);
-});
-
-test('the key of one user says nothing to another, and rubbish is refused', async () => {
-  const reply = await app.call('POST', '/v1/projects', {
-    body: { name: 'x' },
-    headers: headers('x'.repeat(256)),
+  test('a create that is repeated with the same key and body gives the same answer and makes nothing twice', async () => {
+    const request = { body: { name: 'Once' }, headers: headers('one') };
+    const first = await app.call('POST', '/v1/projects', request);
+    const again = await app.call('POST', '/v1/projects', request);
+    assert.equal(first.status, 200);
+    assert.equal(again.text, first.text);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    const list = await app.call('GET', '/v1/projects?name=once');
+    assert.equal(list.body.items.length, 1);
   });
-  assert.equal(reply.status, 400);
-});
 
-test('an answer that holds a secret is kept sealed', async () => {
-  const request = { body: { name: 'Sealed', expireInDays: 1 }, headers: headers('five') };
-  const first = await app.call('POST', '/v1/api-keys', request);
-  const again = await app.call('POST', '/v1/api-keys', request);
-  assert.equal(again.body.key, first.body.key);
-  const { readFileSync } = await import('node:fs');
-  const wal = readFileSync(`${app.folder}/records.sqlite-wal`, 'latin1');
-  const file = readFileSync(`${app.folder}/records.sqlite`, 'latin1');
-  assert.ok(!(wal + file).includes(first.body.key));
+  test('the same key with another body is 422', async () => {
+    await app.call('POST', '/v1/projects', { body: { name: 'A' }, headers: headers('two') });
+    const other = await app.call('POST', '/v1/projects', { body: { name: 'B' }, headers: headers('two') });
+    assert.equal(other.status, 422);
+    assert.equal(other.body.code, 'IDEMPOTENCY_KEY_REUSED');
+  });
+
+  test('of twenty requests at once with one key, one makes the thing; none makes another', async () => {
+    const request = { body: { name: 'Together' }, headers: headers('three') };
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => app.call('POST', '/v1/projects', request)),
+    );
+    const ids = new Set(replies.filter(({ status }) => status === 200).map(({ body }) => body.id));
+    assert.equal(ids.size, 1);
+    assert.ok(replies.every(({ status, body }) => status === 200 || body.code === 'IDEMPOTENCY_KEY_BUSY'));
+  });
+
+  test('a failure is not kept: the same key may succeed later', async () => {
+    const request = { body: { name: 'Taken' }, headers: headers('four') };
+    const holder = await app.call('POST', '/v1/projects', { body: { name: 'Taken' } });
+    assert.equal((await app.call('POST', '/v1/projects', request)).status, 409);
+    await app.call('PATCH', `/v1/projects/${holder.body.id}`, { body: { name: 'Moved away' } });
+    assert.equal((await app.call('POST', '/v1/projects', request)).status, 200);
+  });
+
+  test('the key of one user says nothing to another, and rubbish is refused', async () => {
+    const reply = await app.call('POST', '/v1/projects', {
+      body: { name: 'x' },
+      headers: headers('x'.repeat(256)),
+    });
+    assert.equal(reply.status, 400);
+  });
+
+  test('an answer that holds a secret is kept sealed', async () => {
+    const request = { body: { name: 'Sealed', expireInDays: 1 }, headers: headers('five') };
+    const first = await app.call('POST', '/v1/api-keys', request);
+    const again = await app.call('POST', '/v1/api-keys', request);
+    assert.equal(again.body.key, first.body.key);
+    const { readFileSync } = await import('node:fs');
+    const wal = readFileSync(`${app.folder}/records.sqlite-wal`, 'latin1');
+    const file = readFileSync(`${app.folder}/records.sqlite`, 'latin1');
+    assert.ok(!(wal + file).includes(first.body.key));
+  });
 });

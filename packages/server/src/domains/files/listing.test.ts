@@ -1,99 +1,91 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openTestApp, type TestApp } from '../../../../../test/support/app.ts';
-import { People } from '../../../../../test/support/people.ts';
+import { before, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
 
-let app: TestApp;
-let people: People;
-let project: string;
+describeApp('lists of files', (app) => {
+  let project: string;
 
-before(async () => {
-  app = await openTestApp();
-  people = await People.open(app.folder);
-  project = (await app.call('POST', '/v1/projects', { body: { name: 'Listing' } })).body.id;
-  for (const [name, size] of [
-    ['b.txt', 3],
-    ['A.txt', 5],
-    ['a_1.txt', 1],
-    ['a%2.txt', 2],
-    ['c/d.txt', 4],
-    ['aé.txt', 9],
-  ] as const) {
-    await app.put(project, name, 'x'.repeat(size));
-  }
-});
+  before(async () => {
+    project = (await app.call('POST', '/v1/projects', { body: { name: 'Listing' } })).body.id;
+    for (const [name, size] of [
+      ['b.txt', 3],
+      ['A.txt', 5],
+      ['a_1.txt', 1],
+      ['a%2.txt', 2],
+      ['c/d.txt', 4],
+      ['aé.txt', 9],
+    ] as const) {
+      await app.put(project, name, 'x'.repeat(size));
+    }
+  });
 
-after(async () => {
-  await people.close();
-  await app.stop();
-});
+  const names = async (query: string): Promise<string[]> => {
+    const { body } = await app.call('GET', `/v1/files?datasetId=${project}&${query}`);
+    return body.items.map((item: { name: string }) => item.name);
+  };
 
-const names = async (query: string): Promise<string[]> => {
-  const { body } = await app.call('GET', `/v1/files?datasetId=${project}&${query}`);
-  return body.items.map((item: { name: string }) => item.name);
-};
+  test('files are listed by name without regard to case, or by size, up or down', async () => {
+    const byName = ['A.txt', 'a%2.txt', 'a_1.txt', 'aé.txt', 'b.txt', 'c/d.txt'].sort((a, b) =>
+      a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+    );
+    assert.deepEqual(await names(''), byName);
+    assert.deepEqual(await names('orderBy=name desc'), byName.toReversed());
+    const bySize = ['a_1.txt', 'a%2.txt', 'b.txt', 'c/d.txt', 'A.txt', 'aé.txt'];
+    assert.deepEqual(await names('orderBy=size'), bySize);
+    assert.deepEqual(await names('orderBy=size:desc'), bySize.toReversed());
+    assert.equal((await app.call('GET', `/v1/files?orderBy=colour`)).status, 400);
+  });
 
-test('files are listed by name without regard to case, or by size, up or down', async () => {
-  const byName = ['A.txt', 'a%2.txt', 'a_1.txt', 'aé.txt', 'b.txt', 'c/d.txt'].sort((a, b) =>
-    a.toLowerCase() < b.toLowerCase() ? -1 : 1,
-  );
-  assert.deepEqual(await names(''), byName);
-  assert.deepEqual(await names('orderBy=name desc'), byName.toReversed());
-  const bySize = ['a_1.txt', 'a%2.txt', 'b.txt', 'c/d.txt', 'A.txt', 'aé.txt'];
-  assert.deepEqual(await names('orderBy=size'), bySize);
-  assert.deepEqual(await names('orderBy=size:desc'), bySize.toReversed());
-  assert.equal((await app.call('GET', `/v1/files?orderBy=colour`)).status, 400);
-});
+  test('a name filter is a prefix without regard to case, in which %, _ and \\ are plain', async () => {
+    assert.deepEqual(await names('name=A'), ['a%2.txt', 'A.txt', 'a_1.txt', 'aé.txt']);
+    assert.deepEqual(await names('name=a%25'), ['a%2.txt']);
+    assert.deepEqual(await names('name=a_'), ['a_1.txt']);
+    assert.deepEqual(await names('name=%5C'), []);
+  });
 
-test('a name filter is a prefix without regard to case, in which %, _ and \\ are plain', async () => {
-  assert.deepEqual(await names('name=A'), ['a%2.txt', 'A.txt', 'a_1.txt', 'aé.txt']);
-  assert.deepEqual(await names('name=a%25'), ['a%2.txt']);
-  assert.deepEqual(await names('name=a_'), ['a_1.txt']);
-  assert.deepEqual(await names('name=%5C'), []);
-});
+  test('pages skip and repeat nothing while files come and go', async () => {
+    const seen: string[] = [];
+    let path = `/v1/files?datasetId=${project}&pageSize=2`;
+    for (let round = 0; path; round++) {
+      const { body } = await app.call('GET', path);
+      seen.push(...body.items.map((item: { name: string }) => item.name));
+      if (round === 0) await app.put(project, '0-first.txt', 'x');
+      if (round === 1) await app.put(project, 'zz-last.txt', 'x');
+      path = body.links.next;
+      assert.ok(path === undefined || path.startsWith('/v1/files?'));
+    }
+    assert.equal(new Set(seen).size, seen.length);
+    assert.ok(seen.includes('zz-last.txt') && !seen.includes('0-first.txt'));
+    assert.equal(seen.length, 7);
+  });
 
-test('pages skip and repeat nothing while files come and go', async () => {
-  const seen: string[] = [];
-  let path = `/v1/files?datasetId=${project}&pageSize=2`;
-  for (let round = 0; path; round++) {
-    const { body } = await app.call('GET', path);
-    seen.push(...body.items.map((item: { name: string }) => item.name));
-    if (round === 0) await app.put(project, '0-first.txt', 'x');
-    if (round === 1) await app.put(project, 'zz-last.txt', 'x');
-    path = body.links.next;
-    assert.ok(path === undefined || path.startsWith('/v1/files?'));
-  }
-  assert.equal(new Set(seen).size, seen.length);
-  assert.ok(seen.includes('zz-last.txt') && !seen.includes('0-first.txt'));
-  assert.equal(seen.length, 7);
-});
+  test('a token that is forged, or of another list, order, filter or user, is refused', async () => {
+    const { body } = await app.call('GET', `/v1/files?datasetId=${project}&pageSize=2`);
+    const token = new URL(body.links.next, app.address).searchParams.get('nextPageToken') ?? '';
+    const other = await app.people.member(app.account, ['readData']);
+    const cases = [
+      app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=${token.slice(0, -1)}x`),
+      app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=abc`),
+      app.call('GET', `/v1/files?datasetId=${project}&orderBy=size&nextPageToken=${token}`),
+      app.call('GET', `/v1/files?datasetId=${project}&name=a&nextPageToken=${token}`),
+      app.call('GET', `/v1/files?nextPageToken=${token}`),
+      app.call('GET', `/v1/projects?nextPageToken=${token}`),
+      app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=${token}`, { key: other.key }),
+    ];
+    for (const reply of await Promise.all(cases)) assert.equal(reply.status, 400);
+    const empty = await app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=`);
+    assert.equal(empty.status, 200);
+  });
 
-test('a token that is forged, or of another list, order, filter or user, is refused', async () => {
-  const { body } = await app.call('GET', `/v1/files?datasetId=${project}&pageSize=2`);
-  const token = new URL(body.links.next, app.address).searchParams.get('nextPageToken') ?? '';
-  const other = await people.member(app.account, ['readData']);
-  const cases = [
-    app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=${token.slice(0, -1)}x`),
-    app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=abc`),
-    app.call('GET', `/v1/files?datasetId=${project}&orderBy=size&nextPageToken=${token}`),
-    app.call('GET', `/v1/files?datasetId=${project}&name=a&nextPageToken=${token}`),
-    app.call('GET', `/v1/files?nextPageToken=${token}`),
-    app.call('GET', `/v1/projects?nextPageToken=${token}`),
-    app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=${token}`, { key: other.key }),
-  ];
-  for (const reply of await Promise.all(cases)) assert.equal(reply.status, 400);
-  const empty = await app.call('GET', `/v1/files?datasetId=${project}&nextPageToken=`);
-  assert.equal(empty.status, 200);
-});
-
-test('a list shows exactly what the caller’s policies let him read', async () => {
-  const hidden = (await app.call('POST', '/v1/projects', { body: { name: 'Hidden' } })).body.id;
-  await app.put(hidden, 'secret.txt', 'x');
-  const rule = { 'resource.dataset': { comparison: 'equals', value: project } };
-  const reader = await people.member(app.account, ['readData'], rule);
-  const { body } = await app.call('GET', '/v1/files?pageSize=1000', { key: reader.key });
-  assert.ok(body.items.length >= 6);
-  assert.ok(body.items.every((item: { datasetId: string }) => item.datasetId === project));
-  const none = await people.member(app.account, []);
-  assert.deepEqual((await app.call('GET', '/v1/files', { key: none.key })).body.items, []);
+  test('a list shows exactly what the caller’s policies let him read', async () => {
+    const hidden = (await app.call('POST', '/v1/projects', { body: { name: 'Hidden' } })).body.id;
+    await app.put(hidden, 'secret.txt', 'x');
+    const rule = { 'resource.dataset': { comparison: 'equals', value: project } };
+    const reader = await app.people.member(app.account, ['readData'], rule);
+    const { body } = await app.call('GET', '/v1/files?pageSize=1000', { key: reader.key });
+    assert.ok(body.items.length >= 6);
+    assert.ok(body.items.every((item: { datasetId: string }) => item.datasetId === project));
+    const none = await app.people.member(app.account, []);
+    assert.deepEqual((await app.call('GET', '/v1/files', { key: none.key })).body.items, []);
+  });
 });

@@ -1,101 +1,93 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { SignJWT } from 'jose';
-import { openTestApp, type TestApp } from '../../../../../test/support/app.ts';
-import { People } from '../../../../../test/support/people.ts';
+import { describeApp } from '../../../../../test/support/app.ts';
 
-let app: TestApp;
-let people: People;
+describeApp('API keys', (app) => {
+  const make = (name: string, key = app.key) =>
+    app.call('POST', '/v1/api-keys', { key, body: { name, expireInDays: 30 } });
 
-before(async () => {
-  app = await openTestApp();
-  people = await People.open(app.folder);
-});
-
-after(async () => {
-  await people.close();
-  await app.stop();
-});
-
-const make = (name: string, key = app.key) =>
-  app.call('POST', '/v1/api-keys', { key, body: { name, expireInDays: 30 } });
-
-test('a key is shown once, works, and is listed without its value', async () => {
-  const made = await make('Mine');
-  assert.equal(made.status, 200);
-  assert.equal((await app.call('GET', '/v1/projects', { key: made.body.key })).status, 200);
-  const list = await app.call('GET', '/v1/api-keys');
-  const found = list.body.items.find((item: { id: string }) => item.id === made.body.id);
-  assert.deepEqual(Object.keys(found).sort(), ['account', 'created', 'expires', 'id', 'name']);
-  assert.ok(!list.text.includes(made.body.key));
-});
-
-test('a revoked key stops working at once, everywhere', async () => {
-  const made = await make('Short');
-  assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 200);
-  assert.equal((await app.call('DELETE', `/v1/api-keys/${made.body.id}`)).status, 204);
-  assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 401);
-  assert.equal((await app.call('DELETE', `/v1/api-keys/${made.body.id}`)).status, 404);
-});
-
-test('a key that another process revokes stops working at the next request', async () => {
-  const made = await make('Other process');
-  assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 200);
-  await people.records.transact(async (tx) => {
-    await tx.updateTable('api_keys').set({ revoked_at: Date.now() }).where('id', '=', made.body.id).execute();
-    await people.records.announce(tx, `key:${made.body.id}`);
+  test('a key is shown once, works, and is listed without its value', async () => {
+    const made = await make('Mine');
+    assert.equal(made.status, 200);
+    assert.equal((await app.call('GET', '/v1/projects', { key: made.body.key })).status, 200);
+    const list = await app.call('GET', '/v1/api-keys');
+    const found = list.body.items.find((item: { id: string }) => item.id === made.body.id);
+    assert.deepEqual(Object.keys(found).sort(), ['account', 'created', 'expires', 'id', 'name']);
+    assert.ok(!list.text.includes(made.body.key));
   });
-  assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 401);
-});
 
-test('nobody sees or revokes the keys of another', async () => {
-  const mine = await make('Private');
-  const other = await people.member(app.account, ['readData']);
-  const list = await app.call('GET', '/v1/api-keys', { key: other.key });
-  assert.equal(list.body.items.length, 1);
-  assert.equal((await app.call('DELETE', `/v1/api-keys/${mine.body.id}`, { key: other.key })).status, 404);
-});
-
-test('a key works in its account only', async () => {
-  const owner = await people.owner('second');
-  const inOther = await app.call('GET', '/v1/projects', { key: owner.key, account: app.account });
-  assert.equal(inOther.status, 404);
-  const accounts = await app.call('GET', '/v1/accounts', { key: owner.key });
-  assert.deepEqual(
-    accounts.body.accounts.map((account: { id: string }) => account.id),
-    ['second'],
-  );
-});
-
-test('while apiKeyUser does not hold, a request with a key is refused', async () => {
-  const owner = await people.owner('no-keys');
-  const request = { key: owner.key, account: 'no-keys' };
-  assert.equal((await app.call('GET', '/v1/projects', request)).status, 200);
-  await people.records.transact(async (tx) => {
-    await tx.deleteFrom('policies').where('account_id', '=', 'no-keys').execute();
-    await people.records.announce(tx, 'access:no-keys');
+  test('a revoked key stops working at once, everywhere', async () => {
+    const made = await make('Short');
+    assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 200);
+    assert.equal((await app.call('DELETE', `/v1/api-keys/${made.body.id}`)).status, 204);
+    assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 401);
+    assert.equal((await app.call('DELETE', `/v1/api-keys/${made.body.id}`)).status, 404);
   });
-  const refused = await app.call('GET', '/v1/projects', request);
-  assert.deepEqual([refused.status, refused.body.code], [403, 'API_KEYS_REFUSED']);
-});
 
-test('a token that is not ours is 401, whatever it claims', async () => {
-  const claims = JSON.parse(Buffer.from(app.key.split('.')[1] ?? '', 'base64url').toString());
-  const secret = new TextEncoder().encode('x'.repeat(32));
-  const forged = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256', typ: 'api-key+jwt' })
-    .sign(secret);
-  const [head = '', body = '', signature = ''] = app.key.split('.');
-  const none = `${Buffer.from('{"alg":"none","typ":"api-key+jwt"}').toString('base64url')}.${body}.`;
-  const other = Buffer.from(JSON.stringify({ ...claims, sub: 'somebody' })).toString('base64url');
-  for (const key of [forged, none, `${head}.${other}.${signature}`, `${head}.${body}.AAAA`]) {
-    assert.equal((await app.call('GET', '/v1/accounts', { key })).status, 401);
-  }
-});
+  test('a key that another process revokes stops working at the next request', async () => {
+    const made = await make('Other process');
+    assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 200);
+    await app.people.records.transact(async (tx) => {
+      await tx
+        .updateTable('api_keys')
+        .set({ revoked_at: Date.now() })
+        .where('id', '=', made.body.id)
+        .execute();
+      await app.people.records.announce(tx, `key:${made.body.id}`);
+    });
+    assert.equal((await app.call('GET', '/v1/accounts', { key: made.body.key })).status, 401);
+  });
 
-test('the lifetime is between a day and a year', async () => {
-  for (const expireInDays of [0, 366, 1.5, '30']) {
-    const reply = await app.call('POST', '/v1/api-keys', { body: { name: 'x', expireInDays } });
-    assert.equal(reply.status, 400);
-  }
+  test('nobody sees or revokes the keys of another', async () => {
+    const mine = await make('Private');
+    const other = await app.people.member(app.account, ['readData']);
+    const list = await app.call('GET', '/v1/api-keys', { key: other.key });
+    assert.equal(list.body.items.length, 1);
+    assert.equal((await app.call('DELETE', `/v1/api-keys/${mine.body.id}`, { key: other.key })).status, 404);
+  });
+
+  test('a key works in its account only', async () => {
+    const owner = await app.people.owner('second');
+    const inOther = await app.call('GET', '/v1/projects', { key: owner.key, account: app.account });
+    assert.equal(inOther.status, 404);
+    const accounts = await app.call('GET', '/v1/accounts', { key: owner.key });
+    assert.deepEqual(
+      accounts.body.accounts.map((account: { id: string }) => account.id),
+      ['second'],
+    );
+  });
+
+  test('while apiKeyUser does not hold, a request with a key is refused', async () => {
+    const owner = await app.people.owner('no-keys');
+    const request = { key: owner.key, account: 'no-keys' };
+    assert.equal((await app.call('GET', '/v1/projects', request)).status, 200);
+    await app.people.records.transact(async (tx) => {
+      await tx.deleteFrom('policies').where('account_id', '=', 'no-keys').execute();
+      await app.people.records.announce(tx, 'access:no-keys');
+    });
+    const refused = await app.call('GET', '/v1/projects', request);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'API_KEYS_REFUSED']);
+  });
+
+  test('a token that is not ours is 401, whatever it claims', async () => {
+    const claims = JSON.parse(Buffer.from(app.key.split('.')[1] ?? '', 'base64url').toString());
+    const secret = new TextEncoder().encode('x'.repeat(32));
+    const forged = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'api-key+jwt' })
+      .sign(secret);
+    const [head = '', body = '', signature = ''] = app.key.split('.');
+    const none = `${Buffer.from('{"alg":"none","typ":"api-key+jwt"}').toString('base64url')}.${body}.`;
+    const other = Buffer.from(JSON.stringify({ ...claims, sub: 'somebody' })).toString('base64url');
+    for (const key of [forged, none, `${head}.${other}.${signature}`, `${head}.${body}.AAAA`]) {
+      assert.equal((await app.call('GET', '/v1/accounts', { key })).status, 401);
+    }
+  });
+
+  test('the lifetime is between a day and a year', async () => {
+    for (const expireInDays of [0, 366, 1.5, '30']) {
+      const reply = await app.call('POST', '/v1/api-keys', { body: { name: 'x', expireInDays } });
+      assert.equal(reply.status, 400);
+    }
+  });
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { importFrom, startChild } from '../../../../../test/support/child.ts';
 import { diskBlobs } from './disk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-blobs-crash-'));
@@ -14,7 +13,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 /** Puts blobs without end and names each that was acknowledged; another never ends. */
 const child = (store: string) => `
   const { Readable } = await import('node:stream');
-  const { diskBlobs } = await import(${JSON.stringify(new URL('./disk.ts', import.meta.url).href)});
+  const { diskBlobs } = ${importFrom('./disk.ts', import.meta.url)};
   const blobs = diskBlobs({ folder: ${JSON.stringify(store)} });
   const endless = new Readable({ read() {} });
   endless.push(Buffer.alloc(2_000_000, 7));
@@ -25,19 +24,15 @@ const child = (store: string) => `
   }
 `;
 
-test('a put that is killed leaves nothing visible, what was acknowledged is whole, and a sweep cleans up', async () => {
+test('a put that is killed leaves nothing visible, what was acknowledged is whole, and a sweep cleans up', async (context) => {
   for (let round = 0; round < 4; round += 1) {
     const store = join(folder, String(round));
     mkdirSync(store);
-    const writer = spawn(process.execPath, ['--input-type=module', '-e', child(store)], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    const writer = startChild(context, child(store));
     const acknowledged: string[] = [];
-    writer.on('message', (key) => {
-      acknowledged.push(String(key));
-      if (acknowledged.length === 3 + round) writer.kill('SIGKILL');
-    });
-    await once(writer, 'close');
+    while (acknowledged.length < 3 + round) acknowledged.push(String(await writer.message()));
+    writer.process.on('message', (key) => acknowledged.push(String(key)));
+    await writer.kill();
 
     const blobs = diskBlobs({ folder: store });
     assert.ok(readdirSync(join(store, 'scratch')).length >= 1, 'something was cut off');

@@ -41,7 +41,8 @@ export function verifySignedUrl(
   const cut = url.indexOf('?');
   const path = cut < 0 ? url : url.slice(0, cut);
   const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
-  const given = Buffer.from(query.get('signature') ?? '', 'base64url');
+  const signatures = query.getAll('signature');
+  const given = Buffer.from(signatures.length === 1 ? (signatures[0] ?? '') : '', 'base64url');
   query.delete('signature');
   const wanted = signature(key, purpose, path, query);
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {

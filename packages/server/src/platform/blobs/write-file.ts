@@ -18,6 +18,8 @@ export async function writeSynced(
 ): Promise<{ size: number; sha256: string }> {
   const { signal } = options;
   signal?.throwIfAborted();
+  // It may fail before it is read below, which then throws the error; without a listener it would end the process.
+  source.on('error', () => undefined);
   const abort = () => source.destroy(asError(signal?.reason));
   signal?.addEventListener('abort', abort, { once: true });
   const receiver = new Receiver(options);

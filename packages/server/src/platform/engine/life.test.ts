@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openEngine, workersOf } from './engine.fixture.ts';
 import { openScratch } from './scratch.ts';
@@ -33,7 +33,7 @@ for (const [what, work] of works) {
       const workers = ['query', 'conversion', 'guard'].flatMap((kind) => workersOf(pid, kind));
       assert.ok(workers.length >= 3);
       service.kill('SIGKILL');
-      while (workers.some(isRunning)) await setImmediate();
+      while (workers.some(isRunning)) await pause(5);
       const left = readdirSync(join(folder, 'scratch'));
       assert.equal(left.length, 1);
       const engine = await openEngine(folder, { query: { idleWorkers: 0 } });

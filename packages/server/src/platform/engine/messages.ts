@@ -24,6 +24,8 @@ export interface ConversionOrder {
 export type Report =
   | { type: 'ready' }
   | { type: 'pong' }
+  /** A task has arrived. */
+  | { type: 'begun' }
   /** Where the service cannot read the memory of a process by itself. */
   | { type: 'resident'; bytes: number }
   | { type: 'progress'; progress: unknown }

@@ -1,4 +1,8 @@
-import type { WorkerProcess } from './worker-process.ts';
+import { NeverBegun, type WorkerProcess } from './worker-process.ts';
+
+const attemptsMax = 3;
+/** Between a process that did not start and the next attempt. */
+const restartMs = 1000;
 
 export interface PoolLimits {
   /** Processes that wait ready. */
@@ -40,25 +44,33 @@ export class WorkerPool {
     cleanUp: () => Promise<void>,
   ): Promise<T> {
     await this.#turn(signal);
-    let worker: WorkerProcess | undefined;
+    const workers: WorkerProcess[] = [];
     let succeeded = false;
     try {
-      worker = await this.#takeUnlessAborted(signal);
-      this.#working.add(worker);
-      const outcome = await task(worker);
-      succeeded = true;
-      return outcome;
+      for (;;) {
+        const worker = await this.#takeUnlessAborted(signal);
+        workers.push(worker);
+        this.#working.add(worker);
+        try {
+          const outcome = await task(worker);
+          succeeded = true;
+          return outcome;
+        } catch (error) {
+          if (!(error instanceof NeverBegun) || workers.length === attemptsMax) throw error;
+        }
+      }
     } finally {
-      const ending = this.#remember(this.#end(worker, succeeded ? undefined : cleanUp));
+      const ending = this.#remember(this.#end(workers, succeeded ? undefined : cleanUp));
       if (!succeeded && !signal.aborted) await ending;
     }
   }
 
-  /** Rejects when no process answers. */
+  /** Rejects when no process answers and none can be started. */
   async ping(): Promise<void> {
-    const [worker] = [...this.#idle, ...this.#working];
-    if (worker) await worker.ping();
-    else await this.#addIdle();
+    for (const worker of [...this.#idle, ...this.#working]) {
+      if (await worker.ping()) return;
+    }
+    await this.#addIdle();
   }
 
   async close(): Promise<void> {
@@ -107,8 +119,8 @@ export class WorkerPool {
   }
 
   /** The next turn comes when the memory of this process is free again. */
-  async #end(worker: WorkerProcess | undefined, cleanUp: (() => Promise<void>) | undefined): Promise<void> {
-    if (worker) {
+  async #end(workers: WorkerProcess[], cleanUp: (() => Promise<void>) | undefined): Promise<void> {
+    for (const worker of workers) {
       this.#working.delete(worker);
       await worker.stop();
     }
@@ -121,10 +133,10 @@ export class WorkerPool {
 
   #refill(): void {
     if (this.#closed || this.#idle.size + this.#starting >= this.#limits.idleWorkers) return;
-    // A process that does not start is the error of the next task, which starts its own.
+    // A process that does not start is the error of the next task, which starts its own; here it is tried again later.
     this.#addIdle().then(
       () => this.#refill(),
-      () => undefined,
+      () => setTimeout(() => this.#refill(), restartMs).unref(),
     );
   }
 

@@ -35,6 +35,13 @@ const baseDataBytes = 1024 ** 3;
 const startMaxMs = 30_000;
 const pingMaxMs = 5000;
 
+/** The process had ended before the task reached it: another may do the task. */
+export class NeverBegun extends EngineError {
+  constructor() {
+    super('WORKER_LOST', 'The process that should have worked on it had ended. Try again.');
+  }
+}
+
 /** One child process with the engine in it. It does tasks one after the other, and is thrown away when one goes wrong. */
 export class WorkerProcess {
   readonly pid: number;
@@ -111,8 +118,10 @@ export class WorkerProcess {
     const ended = new AbortController();
     const abort = (): void => reject(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
+    let begun = false;
     this.#listener = (report) => {
-      if (report === 'exit') reject(lost());
+      if (report === 'exit') reject(begun ? lost() : new NeverBegun());
+      else if (report.type === 'begun') begun = true;
       else if (report.type === 'done') resolve(report.outcome);
       else if (report.type === 'failed') reject(failed(report.failure));
       else if (report.type === 'progress') onProgress?.(report.progress);
@@ -137,14 +146,14 @@ export class WorkerProcess {
     }
   }
 
-  /** Rejects when the process does not answer, whether it works or waits. */
-  async ping(): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(lost(new Error('no answer in time'))), pingMaxMs);
-    this.#pings.push(resolve);
-    void this.exited.then(() => reject(lost()));
+  /** Whether the process answers, be it working or waiting. */
+  async ping(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), pingMaxMs);
+    this.#pings.push(() => resolve(true));
+    void this.exited.then(() => resolve(false));
     this.#send({ type: 'ping' });
-    await promise.finally(() => clearTimeout(timer));
+    return await promise.finally(() => clearTimeout(timer));
   }
 
   /** Nothing of value is in the process, so it gets no chance to hang on. */

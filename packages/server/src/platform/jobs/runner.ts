@@ -193,6 +193,8 @@ export class JobRunner implements Jobs {
   /** Takes care of jobs that nobody keeps alive; those of kinds unknown here are left to processes that know them. */
   async #recover(owner: string | undefined): Promise<void> {
     for (const row of await this.#store.abandoned(owner)) {
+      // Our own after a stall: its run must not go on beside the next one.
+      this.#runs.get(row.lease ?? '')?.run.stop('lease-lost');
       const handler = this.#handlers.get(row.kind);
       if (handler !== undefined) await this.#settler.recover(handler, row);
     }

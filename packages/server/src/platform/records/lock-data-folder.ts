@@ -1,9 +1,13 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivate } from './sqlite/open.ts';
 
 /** Long enough for a predecessor that is just ending. */
 const waitMs = 1000;
+
+/** Keeps the locks from being collected as garbage, which would release them. */
+const held = new Set<DatabaseSync>();
 
 /**
  * Makes this process the only server of a data folder until it ends, however it ends: the lock is the operating system's, on
@@ -12,7 +16,7 @@ const waitMs = 1000;
 export function lockDataFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'server.lock');
-  closeSync(openSync(path, 'a', 0o600));
+  createPrivate(path);
   const lock = new DatabaseSync(path, { timeout: waitMs });
   try {
     lock.exec('begin exclusive');
@@ -25,9 +29,10 @@ export function lockDataFolder(folder: string): { release(): void } {
       },
     );
   }
+  held.add(lock);
   return {
     release: () => {
-      if (lock.isOpen) lock.close();
+      if (held.delete(lock)) lock.close();
     },
   };
 }

@@ -8,13 +8,16 @@ import { convertFhir } from './convert.ts';
 /** A row as JSON: dates and timestamps as text. */
 export type Row = Record<string, unknown>;
 
-export interface Converted {
+export interface ConversionRun {
   tables: ConvertedTable[];
   warnings: Warning[];
   /** Every report of progress: bytes, rows. */
   progress: [number, number][];
   /** Names of the files that lie in the output folder afterwards. */
   files: string[];
+}
+
+export interface Converted extends ConversionRun {
   /** All rows of a table in the order of its file; none when there is no such table. */
   rows(table: string): Row[];
 }
@@ -50,6 +53,20 @@ export class ConversionFixture {
   }
 
   async convertFile(sourcePath: string, options: ConversionOptions = {}): Promise<Converted> {
+    const run = await this.run(sourcePath, options);
+    const read = new Map<string, Row[]>();
+    for (const { table, path } of run.tables) {
+      const rows = await this.sql.rows(`SELECT to_json(t)::VARCHAR AS row FROM read_parquet('${path}') AS t`);
+      read.set(
+        table,
+        rows.map(({ row }) => JSON.parse(String(row)) as Row),
+      );
+    }
+    return { ...run, rows: (table) => read.get(table) ?? [] };
+  }
+
+  /** Converts without reading the rows back. */
+  async run(sourcePath: string, options: ConversionOptions = {}): Promise<ConversionRun> {
     this.#runs += 1;
     const outputFolder = mkdtempSync(join(this.folder, 'output-'));
     const warnings: Warning[] = [];
@@ -68,16 +85,8 @@ export class ConversionFixture {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
     });
-    const read = new Map<string, Row[]>();
-    for (const { table, path } of tables) {
-      const rows = await this.sql.rows(`SELECT to_json(t)::VARCHAR AS row FROM read_parquet('${path}') AS t`);
-      read.set(
-        table,
-        rows.map(({ row }) => JSON.parse(String(row)) as Row),
-      );
-    }
     const files = readdirSync(outputFolder);
-    return { tables, warnings, progress, files, rows: (table) => read.get(table) ?? [] };
+    return { tables, warnings, progress, files };
   }
 
   close(): void {

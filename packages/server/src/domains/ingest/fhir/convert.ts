@@ -14,15 +14,15 @@ import { writeTables } from './write-tables.ts';
 export const convertFhir: Convert = async (task, sql, report) => {
   const stage = await readIntoStage(task, report);
   const [before] = await sql.rows("SELECT current_setting('threads') AS threads");
-  // One thread keeps the order of rows, and its Parquet writer within the memory.
+  // One thread keeps the order of rows by itself. Keeping it by `preserve_insertion_order` gathers rows in memory, and
+  // rules out row groups by bytes.
   await sql.run('SET threads = 1');
-  // Keeps the sorted rows on the probing side of joins, where they stay sorted.
-  await sql.run("SET disabled_optimizers = 'join_order,build_side_probe_side'");
+  await sql.run('SET preserve_insertion_order = false');
   try {
     return await writeTables(stage, sql, task.outputFolder, (rows) => report.progress(task.sourceSize, rows));
   } finally {
     stage.discard();
-    await sql.run('RESET disabled_optimizers');
+    await sql.run('RESET preserve_insertion_order');
     await sql.run(`SET threads = ${Number(before?.['threads'] ?? 1)}`);
   }
 };

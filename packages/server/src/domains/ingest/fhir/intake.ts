@@ -37,6 +37,7 @@ export interface IntakeOptions {
 /** Types whose ids stand in columns: only they are looked up by full URL. */
 const referredTypes = new Set(['Patient', 'Encounter', 'Specimen', 'Medication']);
 const countedTypesMax = 100;
+const bundleDepthMax = 8;
 const noUrls: FullUrls = new Map();
 
 /** The gate: reads resources one by one, refuses what is none, and hands the others to the stage. */
@@ -82,7 +83,11 @@ export class Intake {
     if (entry !== undefined) this.#takeEntry(entry, compactJson(text), place, bundle);
   }
 
-  #takeBundle(bundle: JsonObject, text: string, place: Place): void {
+  #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
+    if (depth > bundleDepthMax) {
+      this.refuse(place, `more than ${bundleDepthMax} Bundles lie in each other`);
+      return;
+    }
     const member = children(text, 0).findLast(({ key }) => key === 'entry');
     if (!member) return;
     const entries = bundle['entry'];
@@ -93,13 +98,13 @@ export class Intake {
     for (const [index, { start, end }] of children(text, member.start).entries()) {
       const entry = entries[index];
       const at = { ...place, entry: index + 1 };
-      if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, bundle);
+      if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, bundle, depth);
       else this.refuse(at, 'it is not an object');
     }
   }
 
   /** `text` is compact. */
-  #takeEntry(entry: JsonObject, text: string, place: Place, bundle: JsonObject | undefined): void {
+  #takeEntry(entry: JsonObject, text: string, place: Place, bundle: JsonObject | undefined, depth = 1): void {
     // A history lists the newest version first (R4 §3.1.0.11); elsewhere what comes later is newer.
     const direction = bundle?.['type'] === 'history' ? -1 : 1;
     const removed = readDeletion(entry);
@@ -115,7 +120,7 @@ export class Intake {
       return;
     }
     const inner = text.slice(member.start, member.end);
-    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place);
+    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place, depth + 1);
     else this.#takeResource(resource, inner, place, entry['fullUrl'], direction);
   }
 

@@ -1,28 +1,37 @@
 import { type Column, engineTypes, type Table } from '@ploidy/formats';
-import { quote, separator } from './field-text.ts';
-import type { SortedRows } from './row-sorter.ts';
+import { separator, writtenCarriageReturn, writtenLineFeed } from './field-text.ts';
 
 /** A column of a text file: name and the engine's type. */
 export type TextColumn = readonly [name: string, type: string];
 
 const bufferBytesMin = 4 * 1024 * 1024;
-const rowGroupBytes = 16 * 1024 * 1024;
-const rowGroupRowsMax = 122_880;
-/** Rows that the engine hands on at once: row groups are whole multiples. */
-const vectorRows = 2048;
 
 /** A SQL text literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Reads a text file whose types we wrote ourselves: no guessing, one thread (so that the order stays). */
-export function readText(path: string, columns: readonly TextColumn[], longestRowBytes: number): string {
+/** A text file: where it is, and what is in it. */
+export interface TextFile {
+  path: string;
+  columns: readonly TextColumn[];
+  longestRowBytes: number;
+  /** Whether texts may hold line breaks that were written as other characters. */
+  hasLineBreaks: boolean;
+}
+
+/** Reads a text file whose types we wrote ourselves: nothing is guessed. */
+export function readText({ path, columns, longestRowBytes, hasLineBreaks }: TextFile): string {
   const lineMax = longestRowBytes + 1024;
   const types = columns.map(([name, type]) => `${literal(name)}: ${literal(type)}`).join(', ');
-  return `read_csv(${literal(path)}, columns = {${types}}, delim = ${literal(separator)}, quote = ${literal(quote)},
-    escape = ${literal(quote)}, header = false, auto_detect = false, new_line = '\\n', comment = '', parallel = false,
-    max_line_size = ${lineMax}, buffer_size = ${Math.max(bufferBytesMin, lineMax * 2)})`;
+  const read = `read_csv(${literal(path)}, columns = {${types}}, delim = ${literal(separator)}, quote = '', escape = '',
+    header = false, auto_detect = false, new_line = '\\n', comment = '', max_line_size = ${lineMax},
+    buffer_size = ${Math.max(bufferBytesMin, lineMax * 2)})`;
+  if (!hasLineBreaks) return read;
+  const written = literal(writtenLineFeed + writtenCarriageReturn);
+  const texts = columns.filter(([name, type]) => type === 'VARCHAR' && name !== 'data').map(([name]) => name);
+  const restored = texts.map((name) => `translate(${name}, ${written}, chr(10) || chr(13)) AS ${name}`);
+  return `(SELECT * REPLACE (${restored.join(', ')}) FROM ${read})`;
 }
 
 /** Columns of a table's text file: the public ones, our own, and the document last. */
@@ -52,14 +61,7 @@ export function resourceIdColumn(table: Table): string {
   return ['id', 'medication_id'].find((name) => names.includes(name)) ?? 'patient_id';
 }
 
-/** Row groups of at most some 16 MB, since the engine holds one while it writes it. */
-export function rowGroupRows({ rows, bytes }: SortedRows): number {
-  const fitting = Math.floor(rowGroupBytes / Math.max(1, bytes / Math.max(1, rows)));
-  if (fitting < vectorRows) return Math.max(1, fitting);
-  return Math.min(rowGroupRowsMax, fitting - (fitting % vectorRows));
-}
-
-/** A statement that writes a query's rows as Parquet. */
-export function copyToParquet(query: string, path: string, groupRows: number): string {
-  return `COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`;
+/** A statement that writes a query's rows as Parquet. The engine holds one row group while it writes it: 16 MB at most. */
+export function copyToParquet(query: string, path: string): string {
+  return `COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES '16MB')`;
 }

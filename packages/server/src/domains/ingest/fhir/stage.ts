@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Coding, type Identity, type RowSink, tables, type Value } from '@ploidy/formats';
-import { fieldText, separator } from './field-text.ts';
+import { controlText, holdsControls, separator } from './field-text.ts';
 import { RowSorter } from './row-sorter.ts';
 import { RowFile } from './sorted-runs.ts';
 
@@ -64,6 +64,8 @@ export class Stage implements RowSink {
   #mayHoldControls = false;
   #medicationId: string | undefined;
   rows = 0;
+  /** Whether line breaks were written as other characters in some text. */
+  hasLineBreaks = false;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -96,7 +98,7 @@ export class Stage implements RowSink {
   row(table: string, values: Value[]): void {
     const { identity, text, ordinal } = this.#resource;
     let line = '';
-    for (const value of values) line += fieldText(value, this.#mayHoldControls) + separator;
+    for (const value of values) line += this.#field(value) + separator;
     line += `${identity.type}${separator}${identity.lastUpdated ?? ''}`;
     if (table === 'medication') line += separator + (this.#medicationId ?? '');
     if (tablesWithData.has(table)) line += separator + this.#dataOf(table, values, text);
@@ -136,8 +138,15 @@ export class Stage implements RowSink {
     this.#write('medication', [identity.id, ...values, ordinal]);
   }
 
+  #field(value: Value): string {
+    if (value === undefined) return '';
+    if (!this.#mayHoldControls || !holdsControls(value)) return String(value);
+    this.hasLineBreaks = true;
+    return controlText(value);
+  }
+
   #write(name: UnsortedName, values: Value[]): void {
-    const line = values.map((value) => fieldText(value, this.#mayHoldControls)).join(separator);
+    const line = values.map((value) => this.#field(value)).join(separator);
     if (line.length * 3 > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(line.length * 3);
     const bytes = this.#buffer.write(line, 0, 'utf8');
     let open = this.#unsorted.get(name);

@@ -7,7 +7,6 @@ import {
   literal,
   readText,
   resourceIdColumn,
-  rowGroupRows,
   type TextColumn,
   textColumns,
 } from './parquet.ts';
@@ -25,7 +24,6 @@ const types: Record<string, string> = {
   rank: 'BIGINT',
   ordinal: 'BIGINT',
 };
-const shortRowsGroup = 122_880;
 
 /** Turns the staged rows into one Parquet file a table; tables without rows give none. */
 export async function writeTables(
@@ -37,7 +35,7 @@ export async function writeTables(
   const readers: Readers = {};
   for (const [name, { path, longestRowBytes }] of stage.close()) {
     const columns = unsortedColumns[name].map((column): TextColumn => [column, types[column] ?? 'VARCHAR']);
-    readers[name] = readText(path, columns, longestRowBytes);
+    readers[name] = readText({ path, columns, longestRowBytes, hasLineBreaks: stage.hasLineBreaks });
   }
   if (readers.resource === undefined) return [];
   const refused = await findRefusedVersions(sql, readers.resource, stage.folder);
@@ -64,6 +62,7 @@ export async function writeTables(
 
 interface SortedTable extends SortedRows {
   path: string;
+  hasLineBreaks: boolean;
 }
 
 async function sortTable(
@@ -76,7 +75,7 @@ async function sortTable(
   stage.sorters.delete(table.name);
   const path = join(stage.folder, `${table.name}.sorted`);
   const sorted = await sorter.writeSorted(path, refused.has);
-  return sorted.rows === 0 ? undefined : { ...sorted, path };
+  return sorted.rows === 0 ? undefined : { ...sorted, path, hasLineBreaks: stage.hasLineBreaks };
 }
 
 async function writeTable(
@@ -88,8 +87,8 @@ async function writeTable(
   readers: Readers,
 ): Promise<ConvertedTable> {
   const path = join(outputFolder, `${table.name}.parquet`);
-  const source = readText(sorted.path, textColumns(table), sorted.longestRowBytes);
-  await sql.run(copyToParquet(tableQuery(table, source, readers, refused), path, rowGroupRows(sorted)));
+  const source = readText({ ...sorted, columns: textColumns(table) });
+  await sql.run(copyToParquet(tableQuery(table, source, readers, refused), path));
   rmSync(sorted.path);
   return { table: table.name, path, rows: sorted.rows };
 }
@@ -99,13 +98,19 @@ function tableQuery(table: Table, source: string, readers: Readers, refused: Ref
   const internal = `_resource_type, ${resourceIdColumn(table)} AS _resource_id, _last_updated`;
   const isJoined = table.name === 'medication' && readers.medication && readers.medication_of;
   if (!isJoined) return `SELECT ${names.join(', ')}, ${internal} FROM ${source}`;
-  // What a Medication of the same source says stands in for a concept that the row does not have.
+  // What a Medication of the same source says stands in for a concept that the row does not have. A join does not keep
+  // the order of rows, so the short concepts are put back into it, and laid beside the rows.
   const defined = new Set(['code', 'system', 'display', 'text']);
   const columns = names.map((name) =>
     defined.has(name) ? `coalesce(m.${name}, d.${name}) AS ${name}` : `m.${name}`,
   );
   return `SELECT ${columns.join(', ')}, m._resource_type, m.id AS _resource_id, m._last_updated FROM ${source} AS m
-    LEFT JOIN (SELECT * FROM ${readers.medication} WHERE ${refused.condition}) AS d ON d.medication_id = m._medication_id`;
+    POSITIONAL JOIN (
+      SELECT d.code, d.system, d.display, d.text
+      FROM (SELECT row_number() OVER () AS place, _medication_id FROM ${source}) AS r
+      LEFT JOIN (SELECT * FROM ${readers.medication} WHERE ${refused.condition}) AS d
+      ON d.medication_id = r._medication_id ORDER BY r.place
+    ) AS d`;
 }
 
 /** The internal tables: columns and grain are described in docs/formats/fhir.md. */
@@ -160,7 +165,7 @@ async function writeInternal(
   outputFolder: string,
 ): Promise<ConvertedTable | undefined> {
   const path = join(outputFolder, `${table}.parquet`);
-  await sql.run(copyToParquet(query, path, shortRowsGroup));
+  await sql.run(copyToParquet(query, path));
   const [footer] = await sql.rows(
     `SELECT sum(num_rows)::DOUBLE AS rows FROM parquet_file_metadata(${literal(path)})`,
   );

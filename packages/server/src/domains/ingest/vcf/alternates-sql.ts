@@ -1,27 +1,30 @@
 import { fieldPatterns, unspecifiedAlternates } from '@ploidy/formats';
-import { carriersOfAlternate, type GenotypeShape, isCarried } from './genotypes-sql.ts';
-import { literal, literals } from './sql-text.ts';
+import { carriedAlternates, type SampleShape } from './genotypes-sql.ts';
+import { adding, literal, literals } from './sql-text.ts';
 
 /** Counts symbolic alternates and breakends, which are no rows of `variant`. */
 export const symbolicCounter = 'symbolic_alternates';
 
 /**
- * Records → one row per alternate that is a sequence and that somebody carries, with the ends it shares with the reference
- * trimmed: the end first, then the beginning, at least one base left, the position moved along (Tan et al. 2015, §2, without
- * shifting: that needs the reference genome).
+ * Records → one row per alternate `i` that is a sequence and that somebody carries: position, reference and alternate with the
+ * ends they share trimmed, the end first, then the beginning, at least one base left. Nothing is shifted to the left: that
+ * needs the reference genome.
  */
-export function alternates(recordsSql: string, genotypes: GenotypeShape): string {
-  const numbered = `SELECT *, unnest(range(1, alt_count + 1)) AS i FROM (${recordsSql}) WHERE ${isCarried(genotypes, 'record')}`;
-  const named = `SELECT *, alts[i] AS alt FROM (${numbered})`;
-  const carried = `SELECT * REPLACE (${carriersOfAlternate(genotypes)}), upper(alt) AS alternate FROM (${named}) WHERE ${isSequence}`;
-  const cutEnd = `SELECT *, ${shared('ref', 'alternate', 'end')} AS cut_end FROM (${carried}) WHERE ${isCarried(genotypes, 'alternate')}`;
-  const withoutEnd = `SELECT * EXCLUDE (cut_end) REPLACE (${dropEnd('alternate')} AS alternate), ${dropEnd('ref')} AS reference FROM (${cutEnd})`;
-  const cutStart = `SELECT *, ${shared('reference', 'alternate', 'start')} AS cut_start FROM (${withoutEnd})`;
+export function alternates(recordsSql: string, shape: SampleShape): string {
+  const numbered = `SELECT *, unnest(range(1, alt_count + 1)) AS i FROM (${recordsSql})`;
+  const named = adding(numbered, [['alt', 'alts[i]']]);
+  const sequences = adding(`SELECT * FROM (${named}) WHERE ${isSequence}`, [['alternate', 'upper(alt)']]);
+  const end = adding(carriedAlternates(sequences, shape), [['cut_end', shared('ref', 'alternate', 'end')]]);
+  const start = adding(
+    `SELECT * EXCLUDE (cut_end) REPLACE (${dropEnd('alternate')} AS alternate), ${dropEnd('ref')} AS reference FROM (${end})`,
+    [['cut_start', shared('reference', 'alternate', 'start')]],
+  );
   return `SELECT * EXCLUDE (cut_start) REPLACE (${dropStart('reference')} AS reference, ${dropStart('alternate')} AS alternate),
-    site + cut_start AS position FROM (${cutStart})`;
+    site + cut_start AS position FROM (${start})`;
 }
 
-const isSequence = `CASE WHEN alt IN ('A', 'C', 'G', 'T') OR regexp_full_match(alt, ${literal(fieldPatterns.bases)}) THEN upper(alt) <> ref
+/** An alternate that equals the reference is no variant either. */
+const isSequence = `CASE WHEN regexp_full_match(alt, ${literal(fieldPatterns.bases)}) THEN upper(alt) <> ref
   WHEN alt IN (${literals(unspecifiedAlternates)}) THEN false ELSE nextval('${symbolicCounter}') < 0 END`;
 
 /** How many bases two sequences share at one side, but for one base of the shorter. */

@@ -1,5 +1,5 @@
 import { type AnnotationLayout, type AnnotationPart, impacts } from '@ploidy/formats';
-import { literal } from './sql-text.ts';
+import { adding, lookUp } from './sql-text.ts';
 
 /** Places of annotations stay below this, so that rank and place fit into one number. */
 const placesMax = 1_000_000;
@@ -9,38 +9,25 @@ const placesMax = 1_000_000;
  * (MANE or canonical, then protein coding, then impact, then the first). Without an annotation: one row, both NULL.
  * Annotations without a gene (intergenic, regulatory) count only when none has one.
  */
-export function genes(
-  alternatesSql: string,
-  layout: AnnotationLayout | undefined,
-  column: string | undefined,
-): string {
-  if (!layout || column === undefined) {
-    return `SELECT *, NULL::VARCHAR AS gene, NULL::VARCHAR[] AS chosen FROM (${alternatesSql})`;
-  }
-  const split = `SELECT *, ${annotationsOf(layout, column)} AS annotations, ${vepAllele(layout)} AS vep_allele FROM (${alternatesSql})`;
-  const ranked = `SELECT * EXCLUDE (vep_allele), list_transform(annotations, lambda a, n: {'gene': ${geneOf(layout)}, 'rank': ${rankOf(layout)} + n, 'own': ${ownOf(layout)}}) AS every
-    FROM (${split})`;
-  // Files whose alternates were split after annotation still list the others' annotations; files whose annotator named the
-  // allele in a way of its own must not lose theirs: with one alternate there is no doubt.
-  const most = `SELECT *, list_max(list_transform(every, lambda c: c.own)) AS own FROM (${ranked})`;
-  const candidates = `SELECT * EXCLUDE (every, own), CASE WHEN own > 0 THEN list_filter(every, lambda c: c.own = own) WHEN alt_count = 1 THEN every END AS candidates
-    FROM (${most})`;
-  const named = `list_distinct(list_transform(candidates, lambda c: c.gene))`;
-  const withNames = `SELECT *, ${named} AS names FROM (${candidates})`;
-  const listed = `SELECT * EXCLUDE (names), unnest(CASE WHEN len(names) > 0 THEN names ELSE [NULL::VARCHAR] END) AS gene FROM (${withNames})`;
-  const best = `CASE WHEN gene IS NULL THEN list_min(list_transform(candidates, lambda c: c.rank))
-    ELSE list_min(list_transform(list_filter(candidates, lambda c: c.gene = gene), lambda c: c.rank)) END`;
-  return `SELECT * EXCLUDE (annotations, candidates), annotations[${best} % ${placesMax}] AS chosen FROM (${listed})`;
-}
-
-/** A part of one annotation (a list of fields); NULL when empty, undefined when the file has no such part. */
-export function part(
-  layout: AnnotationLayout | undefined,
-  name: AnnotationPart,
-  fields: string,
-): string | undefined {
-  const place = layout?.parts[name];
-  return place === undefined ? undefined : `nullif(${fields}[${place}], '')`;
+export function genes(alternatesSql: string, layout: AnnotationLayout, column: string): string {
+  const split = adding(alternatesSql, [['annotations', annotationsOf(layout, column)]]);
+  const own = adding(adding(split, [['written', alleleAsWritten(layout)]]), [
+    ['own_allele', ownAllele(layout)],
+  ]);
+  const judged = adding(own, [
+    ['genes', `list_transform(annotations, lambda a: CASE WHEN ${isOwn(layout)} THEN ${geneOf(layout)} END)`],
+    [
+      'ranks',
+      `list_transform(annotations, lambda a, n: CASE WHEN ${isOwn(layout)} THEN ${rankOf(layout)} + n END)`,
+    ],
+  ]);
+  const distinct = adding(judged, [['names', 'list_distinct(genes)']]);
+  const unfolded = adding(distinct, [
+    ['gene', 'unnest(CASE WHEN len(names) > 0 THEN names ELSE [NULL::VARCHAR] END)'],
+  ]);
+  const best = `CASE WHEN len(names) > 1 THEN list_min(list_filter(ranks, lambda r, n: genes[n] = gene)) ELSE list_min(ranks) END`;
+  return `SELECT * EXCLUDE (annotations, written, own_allele, genes, ranks, names), annotations[${best} % ${placesMax}] AS chosen
+    FROM (${unfolded})`;
 }
 
 function annotationsOf(layout: AnnotationLayout, column: string): string {
@@ -49,54 +36,64 @@ function annotationsOf(layout: AnnotationLayout, column: string): string {
 }
 
 /** The gene's symbol, else its id. */
-function geneOf(layout: AnnotationLayout): string {
-  const symbol = part(layout, 'symbol', 'a');
-  const id = part(layout, 'geneId', 'a');
-  return symbol && id ? `coalesce(${symbol}, ${id})` : (symbol ?? id ?? 'NULL::VARCHAR');
+function geneOf({ parts: { symbol, geneId } }: AnnotationLayout): string {
+  const places = [symbol, geneId].filter((place) => place !== undefined);
+  return `coalesce(${[...places.map((place) => `nullif(a[${place}], '')`), 'NULL::VARCHAR'].join(', ')})`;
 }
 
 function rankOf(layout: AnnotationLayout): string {
-  const has = (name: AnnotationPart): string | undefined => {
-    const place = layout.parts[name];
-    return place === undefined ? undefined : `a[${place}]`;
-  };
-  const [mane, plus, canonical] = [has('maneSelect'), has('manePlusClinical'), has('canonical')];
+  const field = (name: AnnotationPart): string | undefined =>
+    layout.parts[name] === undefined ? undefined : `a[${layout.parts[name]}]`;
+  const [mane, plus, canonical] = [field('maneSelect'), field('manePlusClinical'), field('canonical')];
   const standing = [
     ...(mane ? [`WHEN ${mane} <> '' THEN 0`] : []),
-    ...(canonical ? [`WHEN ${canonical} = 'YES' THEN 1`] : []),
-    ...(plus ? [`WHEN ${plus} <> '' THEN 2`] : []),
+    ...(canonical ? [`WHEN ${canonical} = 'YES' THEN 10`] : []),
+    ...(plus ? [`WHEN ${plus} <> '' THEN 20`] : []),
   ];
-  const biotype = has('biotype');
-  const impact = has('impact');
-  const byImpact = impacts.map((name, index) => `WHEN ${literal(name)} THEN ${index}`).join(' ');
+  const biotype = field('biotype');
+  const impact = field('impact');
   const terms = [
-    ...(standing.length > 0 ? [`(CASE ${standing.join(' ')} ELSE 3 END) * 10`] : []),
-    ...(biotype ? [`(CASE WHEN ${biotype} = 'protein_coding' THEN 0 ELSE 5 END)`] : []),
-    ...(impact ? [`(CASE ${impact} ${byImpact} ELSE ${impacts.length} END)`] : []),
+    `CASE WHEN ${geneOf(layout)} IS NULL THEN 100 ELSE 0 END`,
+    ...(standing.length > 0 ? [`CASE ${standing.join(' ')} ELSE 30 END`] : []),
+    ...(biotype ? [`CASE WHEN ${biotype} = 'protein_coding' THEN 0 ELSE 5 END`] : []),
+    ...(impact
+      ? [
+          `coalesce(${lookUp(
+            impact,
+            impacts.map((name, index) => [name, index] as const),
+          )}, ${impacts.length})`,
+        ]
+      : []),
   ];
-  return terms.length === 0 ? '0' : `(${terms.join(' + ')}) * ${placesMax}`;
+  return `(${terms.join(' + ')}) * ${placesMax}`;
 }
 
 /**
- * How surely an annotation is of alternate `i`: 0 is not at all. By its number when it has one, else by its allele as the
- * annotator writes it, else by its allele as in ALT.
+ * The allele as the annotator writes it. VEP drops the first base when some length differs from REF's and all alleles (but `*`)
+ * begin with it, and writes `-` for nothing.
  */
-function ownOf(layout: AnnotationLayout): string {
-  const { alleleNumber, allele } = layout.parts;
-  if (alleleNumber !== undefined) {
-    return `CASE WHEN coalesce(TRY_CAST(a[${alleleNumber}] AS INTEGER), i) = i THEN 1 ELSE 0 END`;
-  }
-  if (allele === undefined) return '1';
-  const asWritten = layout.alleles === 'vep' ? `WHEN a[${allele}] = vep_allele THEN 2` : '';
-  return `CASE ${asWritten} WHEN a[${allele}] = alt THEN 1 ELSE 0 END`;
-}
-
-/** VEP drops the first base when some length differs from REF's and all alleles (but `*`) begin with it; nothing left is `-`. */
-function vepAllele(layout: AnnotationLayout): string {
-  if (layout.alleles === 'alt') return 'NULL';
+function alleleAsWritten(layout: AnnotationLayout): string {
+  if (layout.alleles === 'alt') return 'alt';
   const others = `list_filter(alts, lambda x: x <> '*')`;
   const lengthsDiffer = `len(list_filter(${others}, lambda x: strlen(x) <> strlen(ref))) > 0`;
   const sameStart = `len(list_filter(${others}, lambda x: upper(x[1]) <> ref[1])) = 0`;
   return `CASE WHEN alt_count = 1 AND strlen(alt) = strlen(ref) THEN alt
     WHEN ${lengthsDiffer} AND ${sameStart} THEN coalesce(nullif(substr(alt, 2), ''), '-') ELSE alt END`;
+}
+
+/**
+ * What the annotations of this alternate say as their allele: as the annotator writes it, else as in ALT. Files whose alternates
+ * were split after annotation still list the others' annotations. NULL when no annotation names it and there is but one
+ * alternate: then there is no doubt. With several it is a text that no annotation has.
+ */
+function ownAllele({ parts: { allele, alleleNumber } }: AnnotationLayout): string {
+  if (alleleNumber !== undefined || allele === undefined) return 'NULL';
+  const named = `list_transform(annotations, lambda a: a[${allele}])`;
+  return `CASE WHEN annotations[1][${allele}] = written THEN written WHEN list_contains(${named}, written) THEN written
+    WHEN list_contains(${named}, alt) THEN alt WHEN alt_count > 1 THEN '|' END`;
+}
+
+function isOwn({ parts: { allele, alleleNumber } }: AnnotationLayout): string {
+  if (alleleNumber !== undefined) return `coalesce(TRY_CAST(a[${alleleNumber}] AS INTEGER), i) = i`;
+  return allele === undefined ? 'true' : `(own_allele IS NULL OR a[${allele}] = own_allele)`;
 }

@@ -1,49 +1,49 @@
-import { chromosomeNames, columnsBeforeSamples, fieldPatterns, fixedColumns } from '@ploidy/formats';
-import { carriersOfRecord, type GenotypeShape } from './genotypes-sql.ts';
-import { brokenLine, literal, lookUp } from './sql-text.ts';
+import { columnsBeforeSamples, fieldPatterns, fixedColumns } from '@ploidy/formats';
+import { adding, brokenLine, literal } from './sql-text.ts';
 
 export interface RecordsInput {
   /** Relation with the one column `line`. */
   lines: string;
   sampleCount: number;
-  genotypes: GenotypeShape;
   passOnly: boolean;
 }
 
 /**
- * Lines → records: chromosome, site, ids, ref, alts, alt_count, info (with a `;` before each key) and the samples that carry an
- * alternate. A line that is no record raises `brokenLine`; the rules are those of `recordFault`.
+ * Lines → records: fields (a list), chromosome, site, ref (upper case), alts (a list), alt_count, info (with a `;` before each key).
+ * A line that is no record raises `brokenLine`; the rules are those of `recordFault`.
  */
-export function records({ lines, sampleCount, genotypes, passOnly }: RecordsInput): string {
-  const fields = `SELECT string_split(line, chr(9)) AS f FROM ${lines} WHERE line IS NOT NULL`;
-  const kept = passOnly ? `f[7] IN ('PASS', '.', '')` : 'true';
-  return `SELECT ${chromosome('f[1]')} AS chromosome, CAST(f[2] AS BIGINT) AS site, f[3] AS ids, upper(f[4]) AS ref,
-    string_split(f[5], ',') AS alts, len(string_split(f[5], ',')) AS alt_count, concat(';', f[8]) AS info,
-    ${carriersOfRecord(genotypes)}
-    FROM (${fields})
+export function records({ lines, sampleCount, passOnly }: RecordsInput): string {
+  const fields = `SELECT string_split(line, chr(9)) AS fields FROM ${lines} WHERE line IS NOT NULL`;
+  const kept = passOnly ? `fields[7] = 'PASS' OR fields[7] = '.' OR fields[7] = ''` : 'true';
+  const checked = `SELECT * FROM (${fields})
     WHERE CASE WHEN NOT (${isRecord(sampleCount)}) THEN error(${literal(brokenLine)}) ELSE ${kept} END`;
+  const parts = `SELECT fields, fields[1] AS chrom, upper(fields[1]) AS chrom_upper, CAST(fields[2] AS BIGINT) AS site, upper(fields[4]) AS ref,
+    string_split(fields[5], ',') AS alts, concat(';', fields[8]) AS info FROM (${checked})`;
+  const bare = adding(parts, [
+    ['bare', `CASE WHEN starts_with(chrom_upper, 'CHR') THEN substr(chrom_upper, 4) ELSE chrom_upper END`],
+    ['alt_count', 'len(alts)'],
+  ]);
+  return `SELECT fields, ${chromosome} AS chromosome, site, ref, alts, alt_count, info FROM (${bare})`;
 }
+
+/** As `chromosomeName` of the formats. */
+const chromosome = `CASE WHEN regexp_full_match(bare, '[1-9]|1[0-9]|2[0-2]|X|Y') THEN concat('chr', bare)
+  WHEN bare = 'M' OR bare = 'MT' THEN 'chrM' ELSE chrom END`;
 
 function isRecord(sampleCount: number): string {
   const expected = columnsBeforeSamples + sampleCount;
   const complete = [
-    `len(f) = ${expected}`,
-    `(len(f) = ${expected + 1} AND f[${expected + 1}] = '')`,
-    ...(sampleCount === 0 ? [`len(f) = ${fixedColumns.length}`] : []),
+    `len(fields) = ${expected}`,
+    `(len(fields) = ${expected + 1} AND fields[${expected + 1}] = '')`,
+    ...(sampleCount === 0 ? [`len(fields) = ${fixedColumns.length}`] : []),
   ];
-  const matches = (field: string, pattern: string, common: string): string =>
-    `(${field} IN (${common}) OR regexp_full_match(${field}, ${literal(pattern)}))`;
-  const bases = `'A', 'C', 'G', 'T'`;
+  const matches = (place: number, pattern: string): string =>
+    `regexp_full_match(fields[${place}], ${literal(pattern)})`;
   return [
     `(${complete.join(' OR ')})`,
-    `f[1] <> '' AND NOT starts_with(f[1], '#')`,
-    `regexp_full_match(f[2], ${literal(fieldPatterns.position)})`,
-    matches('f[4]', fieldPatterns.bases, bases),
-    matches('f[5]', `${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*`, bases),
+    `fields[1] <> '' AND NOT starts_with(fields[1], '#')`,
+    matches(2, fieldPatterns.position),
+    matches(4, fieldPatterns.bases),
+    matches(5, `${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*`),
   ].join(' AND ');
-}
-
-function chromosome(field: string): string {
-  const bare = `upper(CASE WHEN starts_with(lower(${field}), 'chr') THEN substr(${field}, 4) ELSE ${field} END)`;
-  return lookUp(bare, chromosomeNames, field);
 }

@@ -103,9 +103,6 @@ test('a guard that was killed is replaced', { skip: process.platform !== 'linux'
   const pids = workersOf(process.pid, 'guard');
   assert.equal(pids.length, 1);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
-  for (;;) {
-    const outcome = await engine.check('SELECT 1', []).catch((error: Error) => error);
-    if (!(outcome instanceof Error)) break;
-  }
+  assert.equal((await engine.check('SELECT 1', [])).sql, 'SELECT 1');
   assert.notDeepEqual(workersOf(process.pid, 'guard'), pids);
 });

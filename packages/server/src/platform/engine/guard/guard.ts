@@ -1,7 +1,7 @@
 import { Problem } from '../../../problem.ts';
 import { type CheckedStatement, EngineError } from '../engine.ts';
 import type { CheckLimits } from '../settings.ts';
-import type { WorkerProcess } from '../worker-process.ts';
+import { NeverBegun, type Run, type WorkerProcess } from '../worker-process.ts';
 import type { InspectionLimits } from './inspect.ts';
 import { placeOf } from './place.ts';
 
@@ -33,7 +33,7 @@ export class Guard {
     await this.#take();
   }
 
-  /** Rejects with Problem 400 `INVALID_QUERY`. */
+  /** Rejects with Problem 400 `INVALID_QUERY`, or 503 when the process cannot be started. */
   async check(sql: string, tableNames: string[]): Promise<CheckedStatement> {
     const { queryTextMaxBytes } = this.#limits;
     if (Buffer.byteLength(sql) > queryTextMaxBytes) {
@@ -64,12 +64,10 @@ export class Guard {
       outputMaxBytes: Number.POSITIVE_INFINITY,
       temporaryMaxBytes: Number.POSITIVE_INFINITY,
     };
-    const worker = await this.#take();
     let answer: CheckAnswer;
     try {
-      answer = (await worker.run({ task, limits })) as CheckAnswer;
+      answer = await this.#run({ task, limits });
     } catch (error) {
-      this.#replace(worker);
       // The text did this to the process: time, memory, or the end of it.
       if (error instanceof EngineError) throw refused(sql, 'the statement is too complicated to be read');
       throw error;
@@ -78,10 +76,26 @@ export class Guard {
     throw refused(sql, answer.refusal.message, answer.refusal.offset);
   }
 
+  async #run(run: Run): Promise<CheckAnswer> {
+    const worker = await this.#take();
+    try {
+      return (await worker.run(run)) as CheckAnswer;
+    } catch (error) {
+      this.#replace(worker);
+      // It had died while it waited, so this text is not to blame.
+      if (error instanceof NeverBegun) return (await (await this.#take()).run(run)) as CheckAnswer;
+      throw error;
+    }
+  }
+
   async #take(): Promise<WorkerProcess> {
     if (this.#closed) throw new Error('the engine is closed');
-    const worker = this.#worker ?? this.#begin();
-    return await worker;
+    try {
+      return await (this.#worker ?? this.#begin());
+    } catch (cause) {
+      const message = 'The query engine cannot be started at the moment. Try again in a while.';
+      throw new Problem(503, 'ENGINE_UNAVAILABLE', message, { cause, retryAfterS: 5 });
+    }
   }
 
   #begin(): Promise<WorkerProcess> {

@@ -28,6 +28,7 @@ export async function serve(open: (start: WorkerStart) => Promise<TaskHandler>):
 }
 
 async function work(handler: TaskHandler, task: unknown): Promise<void> {
+  send({ type: 'begun' });
   let reportedAt = 0;
   const report = (progress: unknown): void => {
     const now = performance.now();

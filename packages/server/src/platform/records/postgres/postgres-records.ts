@@ -69,6 +69,7 @@ class PostgresRecords implements Records {
   readonly #listener: ChangeListener;
   readonly #nesting = new NestingGuard();
   readonly #announced = new WeakMap<Transaction, Announced[]>();
+  readonly #underWay = new Set<Promise<unknown>>();
   readonly #stopTrimming: () => Promise<void>;
   #closed: Promise<void> | undefined;
 
@@ -92,6 +93,16 @@ class PostgresRecords implements Records {
   async transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error('The records are closed.');
     this.#nesting.check();
+    const transaction = this.#attemptAll(fn);
+    this.#underWay.add(transaction);
+    try {
+      return await transaction;
+    } finally {
+      this.#underWay.delete(transaction);
+    }
+  }
+
+  async #attemptAll<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(fn);
@@ -153,6 +164,7 @@ class PostgresRecords implements Records {
 
   async #close(): Promise<void> {
     await this.#stopTrimming();
+    await Promise.allSettled(this.#underWay);
     await this.#listener.close();
     await Promise.all([this.#pools.write.end(), this.#pools.read.end()]);
   }

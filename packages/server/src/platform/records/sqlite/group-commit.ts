@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { transactionHandles } from '../handles.ts';
+import type { PlatformLog } from '../log.ts';
 import type { Transaction } from '../records.ts';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteFlavour } from './dialect.ts';
@@ -21,8 +22,9 @@ interface GroupCommitOptions {
   connection: SqliteConnection;
   /** How long a transaction may wait for anything but its queries before it is rolled back. */
   transactionMaxMs: number;
-  /** Called after each durable commit, before its transactions are answered. */
+  /** Called after each durable commit, before its transactions are answered. Does not throw. */
   committed(): void;
+  log: PlatformLog;
 }
 
 /**
@@ -90,9 +92,9 @@ export class GroupCommit {
       }
       this.#connection.run('commit');
     } catch (error) {
-      if (this.#connection.database.isTransaction) this.#connection.run('rollback');
       for (const settle of settlers) settle(error);
       broken?.reject(error);
+      this.#rollBack();
       return settlers.length + (broken === undefined ? 0 : 1);
     } finally {
       clearTimeout(timer);
@@ -100,6 +102,15 @@ export class GroupCommit {
     this.#options.committed();
     for (const settle of settlers) settle();
     return settlers.length;
+  }
+
+  /** Should even this fail, the next BEGIN will, and its transactions are told. */
+  #rollBack(): void {
+    try {
+      if (this.#connection.database.isTransaction) this.#connection.run('rollback');
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the records could not roll back');
+    }
   }
 
   /** Throws only when the whole batch is lost. */

@@ -1,14 +1,22 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** How long a statement waits for another process's lock. */
 export const busyTimeoutMs = 5000;
 
+/**
+ * Creates an empty file for its owner only. One that is there is not even opened: closing it again would drop the locks that
+ * this process holds on it (https://www.sqlite.org/howtocorrupt.html §2.2).
+ */
+export function createPrivate(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+}
+
 /** The connection that writes. Creates the file, readable by its owner only (SQLite gives its journal the same mode). */
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+  createPrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   // A commit is on the disk when it returns (fullfsync: on macOS too), https://www.sqlite.org/pragma.html#pragma_synchronous
   database.exec(`

@@ -72,6 +72,7 @@ class SqliteRecords implements Records {
   readonly dialect = 'sqlite';
   readonly read: Reader;
   readonly #writer: SqliteConnection;
+  readonly #log: PlatformLog;
   readonly #reader: SqliteConnection;
   readonly #commits: GroupCommit;
   readonly #changes: ChangeReader;
@@ -82,6 +83,7 @@ class SqliteRecords implements Records {
 
   constructor(writer: SqliteConnection, settings: SqliteSettings) {
     this.#writer = writer;
+    this.#log = settings.log;
     this.#reader = new SqliteConnection(openReader(settings.path));
     this.read = readerOn(sqliteFlavour, this.#reader);
     this.#listeners = new Listeners(settings.log);
@@ -89,7 +91,8 @@ class SqliteRecords implements Records {
     this.#commits = new GroupCommit({
       connection: writer,
       transactionMaxMs: settings.transactionMaxMs ?? 10_000,
-      committed: () => this.#changes.catchUp(),
+      committed: () => this.#tell(),
+      log: settings.log,
     });
     this.#stopTrimming = trimChanges(this, settings.log);
   }
@@ -124,5 +127,14 @@ class SqliteRecords implements Records {
     await this.#commits.drain();
     this.#reader.database.close();
     this.#writer.database.close();
+  }
+
+  /** What was committed stays so, whatever happens to the news of it; the next look tells it. */
+  #tell(): void {
+    try {
+      this.#changes.catchUp();
+    } catch (error) {
+      this.#log.error({ err: error }, 'committed changes could not be told yet');
+    }
   }
 }

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ConversionFixture } from './conversion-fixture.ts';
+
+let fixture: ConversionFixture;
+before(async () => {
+  fixture = await ConversionFixture.open();
+});
+after(() => fixture.close());
+
+const uuid = (digit: number) => `urn:uuid:00000000-0000-4000-8000-00000000000${digit}`;
+const bundle = (entry: object[]) => JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
+const condition = (reference: string, encounter?: string) => ({
+  resourceType: 'Condition',
+  id: 'c',
+  subject: { reference },
+  ...(encounter === undefined ? {} : { encounter: { reference: encounter } }),
+});
+
+test('a URN is resolved through the full URL of an entry, wherever that entry stands', async () => {
+  const patient = { fullUrl: uuid(1), resource: { resourceType: 'Patient', id: 'p1' } };
+  const encounter = { fullUrl: uuid(2), resource: { resourceType: 'Encounter', id: 'e1' } };
+  const referring = { fullUrl: uuid(3), resource: condition(uuid(1), uuid(2)) };
+  for (const entries of [
+    [patient, encounter, referring],
+    [referring, encounter, patient],
+  ]) {
+    const { rows, warnings, files } = await fixture.convert(bundle(entries));
+    assert.equal(rows('condition')[0]?.['patient_id'], 'p1');
+    assert.equal(rows('_resource').find((row) => row['resource_type'] === 'Condition')?.['patient_id'], 'p1');
+    assert.equal(warnings.filter(({ message }) => message.includes('Condition')).length, 0);
+    assert.ok(!files.some((name) => name.startsWith('stage')));
+  }
+});
+
+test('a resource that the server is to name is known by the UUID of its entry', async () => {
+  const { rows } = await fixture.convert(
+    bundle([
+      {
+        fullUrl: uuid(1),
+        resource: { resourceType: 'Patient' },
+        request: { method: 'POST', url: 'Patient' },
+      },
+      { fullUrl: uuid(2), resource: condition(uuid(1)) },
+    ]),
+  );
+  const id = '00000000-0000-4000-8000-000000000001';
+  assert.deepEqual(
+    rows('patient').map((row) => row['patient_id']),
+    [id],
+  );
+  assert.equal(rows('condition')[0]?.['patient_id'], id);
+});
+
+test('a resource without a subject, or with another one than a patient, is taken without a patient', async () => {
+  const { rows, warnings } = await fixture.convertResources(
+    { resourceType: 'Observation', id: '1' },
+    { resourceType: 'Observation', id: '2', subject: { reference: 'Location/x' } },
+    { resourceType: 'Observation', id: '3', subject: { reference: 'Patient?identifier=x' } },
+    { resourceType: 'Observation', id: '4', subject: { display: 'somebody' } },
+  );
+  assert.deepEqual(
+    rows('observation').map((row) => row['patient_id']),
+    [null, null, null, null],
+  );
+  assert.deepEqual(warnings, [
+    { line: 3, message: 'Observation.subject.reference is not a reference by type and id; it was left out' },
+  ]);
+});
+
+test('what a Medication of the same source says stands in the rows that refer to it, before or after it', async () => {
+  const request = (id: string, medication: string, patient: string) => ({
+    resourceType: 'MedicationRequest',
+    id,
+    subject: { reference: `Patient/${patient}` },
+    medicationReference: { reference: medication },
+  });
+  const medication = (code: string, lastUpdated: string) => ({
+    resourceType: 'Medication',
+    id: 'aspirin',
+    meta: { lastUpdated },
+    code: {
+      coding: [
+        { code, system: 's', display: 'd' },
+        { code: `${code}-2`, system: 't' },
+      ],
+      text: 't',
+    },
+  });
+  const { rows } = await fixture.convertResources(
+    request('b', 'Medication/aspirin', 'q'),
+    medication('new', '2021-01-01T00:00:00Z'),
+    medication('old', '2020-01-01T00:00:00Z'),
+    request('a', 'Medication/aspirin', 'p'),
+    request('c', 'Medication/unknown', 'a'),
+    {
+      ...request('d', '#x', 'z'),
+      medicationReference: undefined,
+      medicationCodeableConcept: { text: 'own' },
+    },
+  );
+  assert.deepEqual(
+    rows('medication').map((row) => [
+      row['patient_id'],
+      row['code'],
+      row['system'],
+      row['display'],
+      row['text'],
+    ]),
+    [
+      ['a', null, null, null, null],
+      ['p', 'new', 's', 'd', 't'],
+      ['q', 'new', 's', 'd', 't'],
+      ['z', null, null, null, 'own'],
+    ],
+  );
+  const borrowed = rows('_coding').filter((row) => row['element'] === 'medication');
+  assert.deepEqual(
+    borrowed.map((row) => [row['resource_type'], row['resource_id'], row['patient_id'], row['code']]),
+    [
+      ['MedicationRequest', 'a', 'p', 'new'],
+      ['MedicationRequest', 'b', 'q', 'new'],
+      ['MedicationRequest', 'a', 'p', 'new-2'],
+      ['MedicationRequest', 'b', 'q', 'new-2'],
+    ],
+  );
+});
+
+test('rows that borrow the concept of a Medication stay sorted, also when they are many', async () => {
+  const count = 5000;
+  const requests = Array.from({ length: count }, (_, index) => ({
+    resourceType: 'MedicationRequest',
+    id: `r${(index * 7919) % count}`,
+    subject: { reference: `Patient/p${index % 9}` },
+    medicationReference: { reference: `Medication/m${index % 3}` },
+  }));
+  const medications = ['m0', 'm1'].map((id) => ({
+    resourceType: 'Medication',
+    id,
+    code: { coding: [{ code: id }] },
+  }));
+  const { rows } = await fixture.convertResources(...requests, ...medications);
+  const keys = rows('medication').map((row) => `${row['patient_id']} ${row['id']}`);
+  assert.equal(keys.length, count);
+  assert.deepEqual(keys, keys.toSorted());
+  for (const row of rows('medication')) {
+    const { medicationReference } = JSON.parse(String(row['data']));
+    const id = medicationReference.reference.slice('Medication/'.length);
+    assert.equal(row['code'], id === 'm2' ? null : id);
+  }
+});
+
+test('samples are linked to patients by the ids and identifiers of specimens and sequences', async () => {
+  const patient = { reference: 'Patient/p' };
+  const { rows } = await fixture.convertResources(
+    { resourceType: 'Specimen', id: 'sp', subject: patient, identifier: [{ value: 'NA1' }] },
+    {
+      resourceType: 'MolecularSequence',
+      id: 'seq',
+      patient,
+      specimen: { reference: 'Specimen/sp' },
+      type: 'dna',
+    },
+  );
+  assert.deepEqual(rows('_sample_link'), [
+    { sample_name: 'NA1', patient_id: 'p', specimen_id: 'sp', resource_type: 'Specimen', resource_id: 'sp' },
+    {
+      sample_name: 'seq',
+      patient_id: 'p',
+      specimen_id: 'sp',
+      resource_type: 'MolecularSequence',
+      resource_id: 'seq',
+    },
+    { sample_name: 'sp', patient_id: 'p', specimen_id: 'sp', resource_type: 'Specimen', resource_id: 'sp' },
+  ]);
+  assert.equal(rows('sequence')[0]?.['specimen_id'], 'sp');
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ConversionFixture } from './conversion-fixture.ts';
+
+let fixture: ConversionFixture;
+before(async () => {
+  fixture = await ConversionFixture.open();
+});
+after(() => fixture.close());
+
+const version = (gender: string, lastUpdated?: string, id = 'p') => ({
+  resourceType: 'Patient',
+  id,
+  gender,
+  ...(lastUpdated === undefined ? {} : { meta: { lastUpdated } }),
+});
+
+test('of one id the newest version wins, and of equally new ones the later', async () => {
+  const cases: [object[], string][] = [
+    [[version('old', '2020-01-01T00:00:00Z'), version('new', '2021-01-01T00:00:00Z')], 'new'],
+    [[version('new', '2021-01-01T00:00:00Z'), version('old', '2020-01-01T00:00:00Z')], 'new'],
+    [[version('new', '2020-01-01T01:00:00-05:00'), version('old', '2020-01-01T05:59:59Z')], 'new'],
+    [[version('first'), version('later')], 'later'],
+    [[version('first', '2020-01-01T00:00:00Z'), version('later', '2020-01-01T00:00:00Z')], 'later'],
+    [[version('dated', '2020-01-01T00:00:00Z'), version('undated')], 'dated'],
+  ];
+  for (const [versions, winner] of cases) {
+    const { rows } = await fixture.convertResources(version('other', undefined, 'q'), ...versions);
+    const expected = [
+      ['p', winner],
+      ['q', 'other'],
+    ];
+    assert.deepEqual(
+      rows('demographic').map((row) => [row['patient_id'], row['gender']]),
+      expected,
+    );
+    assert.deepEqual(
+      rows('_resource').map((row) => row['resource_id']),
+      ['p', 'q'],
+    );
+  }
+});
+
+test('nothing of an older version is left: no component, coding, dosage or sample name', async () => {
+  const observation = (code: string, components: number) => ({
+    resourceType: 'Observation',
+    id: 'o',
+    code: { coding: [{ code }] },
+    component: Array.from({ length: components }, () => ({ code: { coding: [{ code }] } })),
+  });
+  const request = (text: string) => ({
+    resourceType: 'MedicationRequest',
+    id: 'm',
+    dosageInstruction: [{ text }, { text }],
+  });
+  const specimen = (value: string) => ({ resourceType: 'Specimen', id: 's', identifier: [{ value }] });
+  const { rows } = await fixture.convertResources(
+    observation('old', 3),
+    request('old'),
+    specimen('old'),
+    observation('new', 1),
+    { ...request('new'), dosageInstruction: [{ text: 'new' }] },
+    specimen('new'),
+  );
+  assert.deepEqual(
+    rows('observation').map((row) => row['code']),
+    ['new', 'new'],
+  );
+  assert.deepEqual(
+    rows('_coding').map((row) => row['code']),
+    ['new', 'new'],
+  );
+  assert.deepEqual(
+    rows('dosage').map((row) => row['text']),
+    ['new'],
+  );
+  assert.deepEqual(
+    rows('_sample_link').map((row) => row['sample_name']),
+    ['new', 's'],
+  );
+});
+
+test('the same id of two types is two resources', async () => {
+  const { rows } = await fixture.convertResources(
+    { resourceType: 'MedicationRequest', id: 'x' },
+    { resourceType: 'MedicationStatement', id: 'x' },
+    { resourceType: 'Condition', id: 'x' },
+  );
+  assert.equal(rows('medication').length, 2);
+  assert.equal(rows('_resource').length, 3);
+});
+
+test('an entry that deletes takes the resource away and leaves a note', async () => {
+  const bundle = (type: string, entry: object[]) => JSON.stringify({ resourceType: 'Bundle', type, entry });
+  const removal = { request: { method: 'DELETE', url: 'Patient/p' } };
+  const timed = { ...removal, response: { lastModified: '2020-06-01T00:00:00Z' } };
+  const live = (lastUpdated?: string) => ({ resource: version('x', lastUpdated) });
+  const deleted = async (content: string) => {
+    const { rows } = await fixture.convert(content);
+    const [note, ...others] = rows('_resource');
+    assert.equal(others.length, 0);
+    assert.equal(rows('patient').length, note?.['deleted'] ? 0 : 1);
+    return note?.['deleted'];
+  };
+  assert.equal(await deleted(bundle('transaction', [removal])), true);
+  assert.equal(await deleted(bundle('transaction', [live(), removal])), true);
+  assert.equal(await deleted(bundle('history', [timed, live('2020-01-01T00:00:00Z')])), true);
+  assert.equal(await deleted(bundle('history', [live('2021-01-01T00:00:00Z'), timed])), false);
+});
+
+test('a history without times is read from the newest version to the oldest', async () => {
+  const entry = [{ resource: version('newest') }, { resource: version('oldest') }];
+  const { rows } = await fixture.convert(JSON.stringify({ resourceType: 'Bundle', type: 'history', entry }));
+  assert.deepEqual(
+    rows('demographic').map((row) => row['gender']),
+    ['newest'],
+  );
+});
+
+test('each row says from which resource it is and when that was updated', async () => {
+  const { rows } = await fixture.convertResources(version('x', '2020-01-01T01:00:00.5+02:00'), {
+    resourceType: 'MedicationStatement',
+    id: 'm',
+    subject: { reference: 'Patient/p' },
+    dosage: [{ text: 'x' }],
+  });
+  const [demographic] = rows('demographic');
+  assert.equal(demographic?.['_last_updated'], '2019-12-31 23:00:00.5');
+  const [dosage] = rows('dosage');
+  assert.deepEqual([dosage?.['_resource_type'], dosage?.['_resource_id']], ['MedicationStatement', 'm']);
+  assert.deepEqual(rows('_resource'), [
+    {
+      resource_type: 'MedicationStatement',
+      resource_id: 'm',
+      patient_id: 'p',
+      last_updated: null,
+      deleted: false,
+    },
+    {
+      resource_type: 'Patient',
+      resource_id: 'p',
+      patient_id: 'p',
+      last_updated: '2019-12-31 23:00:00.5',
+      deleted: false,
+    },
+  ]);
+});

@@ -1,0 +1,108 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { InputError, isVcf, parseVcfHeader, type VcfHeader } from '@ploidy/formats';
+
+/** What is known of a VCF before its records are read. */
+export interface Beginning {
+  header: VcfHeader;
+  compressed: boolean;
+  /** The first records, up to a thousand, without line ends. */
+  records: string[];
+}
+
+const recordsMax = 1000;
+/** Text behind the header that is looked at, unless there are enough records before. */
+const recordBytesMax = 4 << 20;
+const headerBytesMax = 64 << 20;
+
+/** Reads the header and the first records of a plain or gzipped VCF. Rejects with `InputError` for anything else. */
+export async function readBeginning(path: string): Promise<Beginning> {
+  const compressed = await isGzip(path);
+  const lines = new BeginningLines();
+  try {
+    for await (const chunk of chunks(path, compressed)) if (lines.add(chunk)) break;
+  } catch (error) {
+    throw brokenCompression(error);
+  }
+  lines.finish();
+  const text = [...lines.header, ...lines.records];
+  if (text.every((line) => line === '')) throw new InputError('The file is empty.');
+  if (!isVcf(text.slice(0, lines.header.length + 1).join('\n'))) {
+    throw new InputError('This is not a VCF: it has neither a header nor tab-separated records.', {
+      line: 1,
+    });
+  }
+  return { header: parseVcfHeader(lines.header), compressed, records: lines.records };
+}
+
+/** An error of the inflater as what it means for the person whose file it is; any other error as it is. */
+export function brokenCompression(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'Z_BUF_ERROR')
+    return new InputError('The compressed file ends too early: it is truncated.', {}, error);
+  if (code.startsWith('Z_')) return new InputError('The compressed file is damaged.', {}, error);
+  return error;
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b;
+  } finally {
+    await file?.close();
+  }
+}
+
+function chunks(path: string, compressed: boolean): AsyncIterable<Buffer> {
+  const file = createReadStream(path, { highWaterMark: 1 << 16 });
+  if (!compressed) return file;
+  const inflated = createGunzip({ chunkSize: 1 << 18 });
+  file.on('error', (error) => inflated.destroy(error));
+  inflated.on('close', () => file.destroy());
+  return file.pipe(inflated);
+}
+
+/** Splits the beginning of a text into the lines before the first record and the first records. */
+class BeginningLines {
+  readonly header: string[] = [];
+  readonly records: string[] = [];
+  #rest: Buffer[] = [];
+  #headerBytes = 0;
+  #recordBytes = 0;
+
+  /** Whether that is enough. */
+  add(chunk: Buffer): boolean {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      this.#line(chunk.subarray(start, end));
+      start = end + 1;
+      if (this.records.length >= recordsMax) return true;
+    }
+    if (start < chunk.length) this.#rest.push(chunk.subarray(start));
+    if (this.records.length > 0) this.#recordBytes += chunk.length;
+    else this.#headerBytes += chunk.length;
+    if (this.#headerBytes > headerBytesMax) {
+      throw new InputError('This is not a VCF: no record within the first 64 MiB.', {
+        line: this.header.length + 1,
+      });
+    }
+    return this.#recordBytes > recordBytesMax;
+  }
+
+  finish(): void {
+    if (this.#rest.length > 0) this.#line(Buffer.alloc(0));
+  }
+
+  #line(bytes: Buffer): void {
+    const whole = this.#rest.length > 0 ? Buffer.concat([...this.#rest, bytes]) : bytes;
+    this.#rest = [];
+    const line = whole.toString('utf8').replace(/\r$/, '');
+    const first = this.header.length === 0 ? line.replace(/^\ufeff/, '') : line;
+    const isRecord = this.records.length > 0 || (first !== '' && !first.startsWith('#'));
+    if (isRecord && line !== '') this.records.push(line);
+    else if (!isRecord) this.header.push(first);
+  }
+}
