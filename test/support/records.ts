@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { Records, RecordsSettings } from '../../packages/server/src/platform/records/index.ts';
 import { openRecords } from '../../packages/server/src/platform/records/index.ts';
 import { postgresSkip, startPostgres } from './postgres.ts';
@@ -28,39 +28,6 @@ export function testOnRecords(
   test(`${name} (postgres)`, { skip: postgresSkip }, (context) =>
     onPostgres((fixture) => body(fixture, context)),
   );
-}
-
-/** As `testOnRecords`, for a suite of tests that share one open store. */
-export function describeOnRecords(name: string, body: (records: () => Records) => void): void {
-  for (const [dialect, on, skip] of [
-    ['sqlite', onSqlite, false],
-    ['postgres', onPostgres, postgresSkip],
-  ] as const) {
-    describe(`${name} (${dialect})`, { skip }, () => {
-      let opened: Records | undefined;
-      let finish: () => void = () => undefined;
-      let closed: Promise<void> = Promise.resolve();
-      before(async () => {
-        const opening = Promise.withResolvers<void>();
-        const finished = Promise.withResolvers<void>();
-        finish = finished.resolve;
-        closed = on(async (fixture) => {
-          opened = await fixture.open();
-          opening.resolve();
-          await finished.promise;
-        });
-        await Promise.race([opening.promise, closed]);
-      });
-      after(async () => {
-        finish();
-        await closed;
-      });
-      body(() => {
-        if (opened === undefined) throw new Error('The records open before the first test of the suite.');
-        return opened;
-      });
-    });
-  }
 }
 
 async function onSqlite(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {

@@ -31,7 +31,10 @@ export interface PutOptions {
  * (synced file, synced folder) before they answer, and what no row ever takes is swept later.
  */
 export interface Blobs {
-  /** Streams, hashes and syncs new bytes. Memory stays flat. An aborted or failed source leaves nothing. */
+  /**
+   * Streams, hashes and syncs new bytes. Memory stays flat. An aborted or failed source leaves nothing. A source whose bytes
+   * are refused is left open, so that its sender can be answered: draining or destroying it is up to the caller.
+   */
   put(source: Readable, options?: PutOptions): Promise<BlobInfo>;
   /** A path in a scratch folder on the same file system, for a process that writes files itself (the engine). */
   scratchPath(extension: string): Promise<string>;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../ids.ts';
 import type { Transaction } from '../records/records.ts';
 import { claimJob } from './claim.ts';
 import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
 import type { JobsSettings } from './open.ts';
+import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
 import { Run } from './run.ts';
 import { Settler } from './settle.ts';
-import { cancelledTopic, JobStore, queuedTopic } from './store.ts';
+import { JobStore } from './store.ts';
 import { Ticker } from './ticker.ts';
 
 /** How often another process's changes are looked for on SQLite; a look costs microseconds. */
@@ -46,38 +46,12 @@ export class JobRunner implements Jobs {
     this.#handlers.set(handler.kind, handler);
   }
 
-  async add(tx: Transaction, job: NewJob): Promise<string> {
-    if (job.queueMax !== undefined && job.queueKey === undefined)
-      throw new Error('A queueMax needs a queueKey.');
-    if (job.attemptsMax < 1) throw new Error('A job has at least one attempt.');
-    const id = newId();
-    await tx
-      .insertInto('jobs')
-      .values({
-        id,
-        kind: job.kind,
-        state: 'queued',
-        payload: JSON.stringify(job.payload),
-        attempts: 0,
-        attempts_max: job.attemptsMax,
-        queue_key: job.queueKey ?? '',
-        queue_max: job.queueMax ?? null,
-        not_before: job.notBefore ?? 0,
-        created_at: Date.now(),
-      })
-      .execute();
-    await this.#settings.records.announce(tx, queuedTopic + job.kind);
-    return id;
+  add(tx: Transaction, job: NewJob): Promise<string> {
+    return addJob(this.#settings.records, tx, job);
   }
 
-  async cancel(tx: Transaction, jobId: string): Promise<void> {
-    const result = await tx
-      .updateTable('jobs')
-      .set({ state: 'cancelled', ended_at: Date.now(), owner: null, lease: null, lease_until: null })
-      .where('id', '=', jobId)
-      .where('state', 'in', ['queued', 'running'])
-      .executeTakeFirst();
-    if (result.numUpdatedRows > 0n) await this.#settings.records.announce(tx, cancelledTopic + jobId);
+  cancel(tx: Transaction, jobId: string): Promise<void> {
+    return cancelJob(this.#settings.records, tx, jobId);
   }
 
   async start(): Promise<void> {

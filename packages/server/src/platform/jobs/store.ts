@@ -2,14 +2,12 @@ import { sql } from 'kysely';
 import { sharedNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { JobCount } from './jobs.ts';
+import { queuedTopic } from './queue.ts';
 import type { JobRow } from './rows.ts';
 
 /** How long a job that has ended can be looked up. */
 const keptMs = 30 * 24 * 3_600_000;
 const trimMax = 1000;
-
-export const queuedTopic = 'jobs/queued/';
-export const cancelledTopic = 'jobs/cancelled/';
 
 /** A literal, which the partial indexes ask for. */
 const isRunning = sql.lit('running' as const);

@@ -15,20 +15,32 @@ function field(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }
 
-/** True when a unique index or primary key refused a row, on either store. */
-export function isUniqueViolation(error: unknown): boolean {
-  const sqliteCode = field(error, 'errcode');
-  if (typeof sqliteCode === 'number') return sqliteUnique.has(sqliteCode);
-  return field(error, 'code') === '23505';
+/** Errors that PostgreSQL or the way to it gave: other parts of the service lose connections too. */
+const fromPostgres = new WeakSet<object>();
+
+/** Remembers that an error came from the records, and throws it on. */
+export function throwFromRecords(error: unknown): never {
+  if (typeof error === 'object' && error !== null) fromPostgres.add(error);
+  throw error;
 }
 
-/** True when the store cannot be used at present (disk full, connection lost, shutting down): for a 503, not a 500. */
+/** True when a unique index or primary key refused a row, on either store; with `table`, a row of that table. */
+export function isUniqueViolation(error: unknown, table?: string): boolean {
+  const sqliteCode = field(error, 'errcode');
+  if (typeof sqliteCode === 'number') {
+    return sqliteUnique.has(sqliteCode) && (table === undefined || String(error).includes(` ${table}.`));
+  }
+  return field(error, 'code') === '23505' && (table === undefined || field(error, 'table') === table);
+}
+
+/** True when the records cannot be used at present (disk full, connection lost, shutting down): for a 503, not a 500. */
 export function isUnavailable(error: unknown): boolean {
   const sqliteCode = field(error, 'errcode');
   if (typeof sqliteCode === 'number') return sqliteUnavailable.has(sqliteCode & 0xff);
+  if (!(error instanceof Error) || !fromPostgres.has(error)) return false;
   const code = field(error, 'code');
-  if (typeof code === 'string') return postgresUnavailable.test(code) || connectionLost.test(code);
-  return error instanceof Error && connectionLostText.test(error.message);
+  if (typeof code !== 'string') return connectionLostText.test(error.message);
+  return postgresUnavailable.test(code) || connectionLost.test(code);
 }
 
 /** True when PostgreSQL gave up a transaction that may succeed when it is run again. */

@@ -57,6 +57,9 @@ testOnRecords('a unique violation is told from other errors', async ({ open }) =
     false,
   );
   assert.equal(isUniqueViolation(undefined), false);
+  const double = await failure((tx) => add(tx, 'a'));
+  assert.equal(isUniqueViolation(double, 'jobs'), true);
+  assert.equal(isUniqueViolation(double, 'projects'), false);
 });
 
 testOnRecords('a read sees what was acknowledged before, and cannot write', async ({ open }) => {

@@ -72,9 +72,9 @@ function identifierColumns(
   const alleleId = infoValue(info, clinicalKeys.alleleId);
   return {
     rs_id: firstOf([
-      found('ids', 'rs', '(?:^|;)(rs[0-9]+)'),
+      `CASE WHEN starts_with(ids, 'rs') AND regexp_full_match(ids, 'rs[0-9]+') THEN ids ELSE ${found('ids', 'rs', '(?:^|;)(rs[0-9]+)')} END`,
       // Without a number: concat with NULL would give `rs`.
-      rsNumber && `('rs' || nullif(regexp_extract(${rsNumber}, '[0-9]+'), ''))`,
+      rsNumber && `('rs' || nullif(regexp_extract(${rsNumber}, '^[0-9]+'), ''))`,
       existing && found(existing, 'rs', '(rs[0-9]+)'),
     ]),
     cosmic_id: cosmicId,
@@ -113,13 +113,14 @@ function annotationColumns(layout: AnnotationLayout | undefined): Record<string,
   const standings = [part(layout, 'canonical'), part(layout, 'maneSelect'), part(layout, 'manePlusClinical')];
   const standing = firstOf(standings);
   // VEP puts the protein's name before the change: `ENSP00000349508.3:p.Arg97Gln`.
-  const change = `${decoded('part_aminoAcidChange')}`;
+  const change = `CASE WHEN contains(part_aminoAcidChange, ':') OR contains(part_aminoAcidChange, '%')
+    THEN regexp_extract(${decoded('part_aminoAcidChange')}, '[^:]*$') ELSE part_aminoAcidChange END`;
   return {
     gene: 'gene',
     impact: part(layout, 'impact'),
     transcript_id: part(layout, 'transcript'),
     biotype: part(layout, 'biotype'),
-    amino_acid_change: part(layout, 'aminoAcidChange') && `nullif(regexp_extract(${change}, '[^:]*$'), '')`,
+    amino_acid_change: part(layout, 'aminoAcidChange') && `nullif(${change}, '')`,
     ...effectColumns(layout),
     is_canonical: standing && `CASE WHEN chosen IS NOT NULL THEN ${standing} IS NOT NULL END`,
   };

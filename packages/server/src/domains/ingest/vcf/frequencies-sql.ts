@@ -1,10 +1,9 @@
 import { type AnnotationLayout, frequencySources } from '@ploidy/formats';
 import { type InfoFields, valueOfAlternate } from './info-sql.ts';
-import { firstOf } from './sql-text.ts';
 
 type Named = [name: string, sql: string];
 
-/** Every population frequency of an alternate as a column: a number, or NULL for what is none. */
+/** Every population frequency of an alternate as a column of numbers. */
 export function frequencyTexts(info: InfoFields, layout: AnnotationLayout | undefined): Named[] {
   return fields(info, layout).map(({ name, text }) => [name, `TRY_CAST(${text} AS DOUBLE)`]);
 }
@@ -14,20 +13,23 @@ export function frequencyColumns(
   info: InfoFields,
   layout: AnnotationLayout | undefined,
 ): Record<string, string | undefined> {
-  const every = fields(info, layout).map(({ name, global }) => ({
-    global,
-    value: `CASE WHEN ${name} BETWEEN 0 AND 1 THEN ${name} END`,
-  }));
+  const every = fields(info, layout);
   if (every.length === 0) return {};
-  const values = every.map((field) => field.value).join(', ');
-  const global = frequencySources.flatMap((source) =>
-    every.filter((field) => field.global === source).map((field) => field.value),
-  );
+  const names = every.map(({ name }) => name);
+  const global = frequencySources.flatMap((source) => every.filter((field) => field.global === source));
   return {
-    minimum_allele_frequency: every.length > 1 ? `least(${values})` : values,
-    maximum_allele_frequency: every.length > 1 ? `greatest(${values})` : values,
-    population_allele_frequency: firstOf(global),
+    minimum_allele_frequency: choice('least', names),
+    maximum_allele_frequency: choice('greatest', names),
+    population_allele_frequency: global.length > 0 ? choice('coalesce', global.map(({ name }) => name)) : undefined,
   };
+}
+
+/** One of several numbers. All are looked at one by one only when the extremes say that some is no frequency. */
+function choice(choose: 'least' | 'greatest' | 'coalesce', names: string[]): string {
+  const valid = names.map((name) => `CASE WHEN ${name} BETWEEN 0 AND 1 THEN ${name} END`);
+  if (names.length === 1) return valid.join();
+  const list = names.join(', ');
+  return `CASE WHEN least(${list}) >= 0 AND greatest(${list}) <= 1 THEN ${choose}(${list}) ELSE ${choose}(${valid.join(', ')}) END`;
 }
 
 function fields(info: InfoFields, layout: AnnotationLayout | undefined) {

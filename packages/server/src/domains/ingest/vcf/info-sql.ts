@@ -26,15 +26,39 @@ export function infoFields(
   return { columns, frequencies };
 }
 
-/** Records → the same with a column per INFO key. A key may stand first, last, or begin like another. */
-export function withInfo(recordsSql: string, fields: InfoFields): string {
-  return adding(
-    recordsSql,
-    [...fields.columns].map(([key, column]) => [
-      column,
-      `string_split(string_split(info, ${literal(`;${key}=`)})[2], ';')[1]`,
-    ]),
+/**
+ * Records → the same with a column per INFO key. A key may stand first, last, or begin like another. The annotations are cut out first:
+ * they are most of the text, and every other key would be looked for in them.
+ */
+export function withInfo(recordsSql: string, fields: InfoFields, annotationKey: string | undefined): string {
+  const annotation = annotationKey === undefined ? undefined : fields.columns.get(annotationKey);
+  const others = [...fields.columns].filter(([key]) => key !== annotationKey);
+  const cut = annotation === undefined ? recordsSql : withoutAnnotation(recordsSql, annotationKey ?? '', annotation);
+  const families = familiesOf(others.map(([key]) => key));
+  const guarded = adding(
+    cut,
+    [...families].map(([start], index) => [`family_${index}`, `contains(info, ${literal(`;${start}`)})`]),
   );
+  const values = others.map(([key, column]): [string, string] => {
+    const family = [...families.values()].findIndex((keys) => keys.includes(key));
+    const value = `string_split(string_split(info, ${literal(`;${key}=`)})[2], ';')[1]`;
+    return [column, family < 0 ? value : `CASE WHEN family_${family} THEN ${value} END`];
+  });
+  return `SELECT * EXCLUDE (info${families.size > 0 ? ', ' : ''}${[...families].map((_, index) => `family_${index}`).join(', ')})
+    FROM (${adding(guarded, values)})`;
+}
+
+function withoutAnnotation(recordsSql: string, key: string, column: string): string {
+  const halves = adding(recordsSql, [['halves', `string_split(info, ${literal(`;${key}=`)})`]]);
+  const behind = adding(halves, [['behind', `string_split(halves[2], ';')`]]);
+  const rest = `CASE WHEN len(behind) > 1 THEN concat(halves[1], ';', array_to_string(behind[2:], ';')) ELSE halves[1] END`;
+  return `SELECT * EXCLUDE (halves, behind) REPLACE (${rest} AS info), behind[1] AS ${column} FROM (${behind})`;
+}
+
+/** Keys that begin alike (`CLNDN`, `CLNSIG`) mostly stand together or not at all: one look for the beginning spares several. */
+function familiesOf(keys: string[]): Map<string, string[]> {
+  const families = Map.groupBy(keys, (key) => key.slice(0, 3));
+  return new Map([...families].filter(([, members]) => members.length > 1));
 }
 
 /** The value that belongs to alternate `i` of `alt_count`, by the key's Number, as text. */

@@ -27,7 +27,7 @@ export function variantRows(input: StatementInput): string {
   const shape: SampleShape = sampleCount === 0 ? 'none' : sampleCount === 1 ? 'one' : 'many';
   const carried = carriedRecords(records(input), shape);
   const withIds = adding(carried, [['ids', 'fields[3]']]);
-  const perAlternate = alternates(withInfo(withIds, info), shape);
+  const perAlternate = alternates(withInfo(withIds, info, layout?.key), shape);
   const annotations = layout && info.columns.get(layout.key);
   const perGene = layout && annotations ? genes(perAlternate, layout, annotations) : perAlternate;
   const used = layout && annotations ? layout : undefined;

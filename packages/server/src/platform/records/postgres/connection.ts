@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
+import { throwFromRecords } from '../errors.ts';
 import { refuseStream } from '../handles.ts';
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
@@ -13,7 +14,9 @@ interface Queryable {
 export function connectionOn(queryable: Queryable): DatabaseConnection {
   return {
     executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-      const { command, rowCount, rows } = await queryable.query(query.sql, [...query.parameters]);
+      const { command, rowCount, rows } = await queryable
+        .query(query.sql, [...query.parameters])
+        .catch(throwFromRecords);
       if (!changing.has(command)) return { rows };
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     },
@@ -26,7 +29,7 @@ export function connectionOn(queryable: Queryable): DatabaseConnection {
  * nobody knows what state it is in.
  */
 export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch(throwFromRecords);
   let broken: Error | undefined;
   const breaks = (error: Error) => {
     broken ??= error;
@@ -34,9 +37,9 @@ export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) =>
   // Without a listener a connection lost between two queries would end the process; the next query reports it.
   client.on('error', breaks);
   try {
-    await client.query('begin');
+    await client.query('begin').catch(throwFromRecords);
     const value = await body(client);
-    const { command } = await client.query('commit');
+    const { command } = await client.query('commit').catch(throwFromRecords);
     // PostgreSQL answers the COMMIT of a transaction in which something failed with ROLLBACK, and with no error.
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.');
     return value;

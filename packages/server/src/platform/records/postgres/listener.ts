@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { databaseNowText } from '../clock.ts';
-import { isUnavailable } from '../errors.ts';
 import type { PlatformLog } from '../log.ts';
 import { changesKeptMs } from '../trim.ts';
 import { clientConfig } from './pools.ts';
@@ -81,7 +80,7 @@ export class ChangeListener {
       await client.query(`listen ${channel}`);
       await this.#readMissed(client);
     } catch (error) {
-      await client.end().catch(ignoreLost);
+      await this.#discard(client);
       throw error;
     }
     this.#client = client;
@@ -124,9 +123,17 @@ export class ChangeListener {
   #lost(client: pg.Client): void {
     if (this.#client !== client || this.#closed) return;
     this.#client = undefined;
-    client.end().catch(ignoreLost);
+    void this.#discard(client);
     this.#options.log.warn({}, 'the connection that hears of changes was lost; it is made anew');
     void this.#reconnect();
+  }
+
+  async #discard(client: pg.Client): Promise<void> {
+    try {
+      await client.end();
+    } catch (error) {
+      this.#options.log.info({ err: error }, 'a lost connection could not be ended in order');
+    }
   }
 
   async #reconnect(): Promise<void> {
@@ -149,9 +156,4 @@ export class ChangeListener {
 async function readNow(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ now: number }>(`select ${databaseNowText} as now`);
   return rows[0]?.now ?? 0;
-}
-
-/** Ending a connection that is gone fails; that it is gone was reported. */
-function ignoreLost(error: unknown): void {
-  if (!isUnavailable(error)) throw error;
 }

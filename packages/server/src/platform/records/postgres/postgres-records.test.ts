@@ -6,6 +6,7 @@ import { postgresSkip } from '../../../../../../test/support/postgres.ts';
 import type { RecordsFixture } from '../../../../../../test/support/records.ts';
 import { onPostgres } from '../../../../../../test/support/records.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import { isUnavailable } from '../errors.ts';
 import type { Records } from '../records.ts';
 import { listenerName } from './listener.ts';
 
@@ -111,7 +112,10 @@ testOnPostgres(
         await terminate(fixture, `pid = ${Number(rows[0]?.pid)}`);
         await tx.insertInto('changes').values({ topic: 'lost too', at: 0 }).execute();
       }),
+      (error) => isUnavailable(error),
     );
+    const elsewhere = Object.assign(new Error('mail'), { code: 'ECONNRESET' });
+    assert.equal(isUnavailable(elsewhere), false, 'of another connection');
     await announce(records, 'kept');
     const rows = await records.read.selectFrom('changes').select('topic').execute();
     assert.deepEqual(rows, [{ topic: 'kept' }]);

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+test('an unknown setting stops the start with the nearest known name', () => {
+  assert.throws(
+    () => readConfig({ PLOIDY_PROT: '1' }),
+    new ConfigError('There is no setting PLOIDY_PROT. Did you mean PLOIDY_PORT?'),
+  );
+});
+
+test('durations and sizes are read in every form, and rubbish is refused', () => {
+  const grace = (text: string) => readConfig({ PLOIDY_DELETION_GRACE: text }).deletionGraceMs;
+  assert.deepEqual(
+    ['14d', '36h', '5s', '250ms', 'P14D', 'PT36H', 'P1DT2H3M4.5S'].map(grace),
+    [1_209_600_000, 129_600_000, 5000, 250, 1_209_600_000, 129_600_000, 93_784_500],
+  );
+  for (const text of ['14', 'x', 'P', 'PT', '-1d']) assert.throws(() => grace(text), ConfigError, text);
+  const body = (text: string) => readConfig({ PLOIDY_BODY_MAX: text }).bodyMaxBytes;
+  assert.deepEqual(['1024', '1KiB', '1.5MiB', '2 GiB'].map(body), [1024, 1024, 1_572_864, 2_147_483_648]);
+  for (const text of ['1MB', '-1', 'big']) assert.throws(() => body(text), ConfigError);
+});
+
+test('a value out of range names the variable and what it should hold', () => {
+  assert.throws(
+    () => readConfig({ PLOIDY_PORT: '70000' }),
+    /PLOIDY_PORT is "70000"; it should be a whole number from 0 to 65535/,
+  );
+  assert.throws(() => readConfig({ PLOIDY_DOCS: 'yes' }), /PLOIDY_DOCS/);
+});
+
+test('the variables of the command line and of the tests are no mistake', () => {
+  assert.equal(
+    readConfig({ PLOIDY_API_KEY: 'x', PLOIDY_TEST_DATABASE_URL: 'y', PLOIDY_PORT: '' }).port,
+    8080,
+  );
+});

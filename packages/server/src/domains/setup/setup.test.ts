@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+
+describeApp('set-up', (app) => {
+  const firstRun = () => JSON.parse(readFileSync(join(app.folder, 'first-run.json'), 'utf8'));
+  const submit = (fields: Record<string, string>) =>
+    fetch(`${app.address}/v1/set-up/password`, { method: 'POST', body: new URLSearchParams(fields) });
+
+  test('the first start writes its result for its owner only, with a key that works', async () => {
+    assert.equal(statSync(join(app.folder, 'first-run.json')).mode & 0o777, 0o600);
+    assert.deepEqual(Object.keys(firstRun()), ['baseUrl', 'account', 'user', 'apiKey', 'signInUrl']);
+    const { body } = await app.call('GET', '/v1/accounts', { key: firstRun().apiKey });
+    assert.equal(body.accounts[0].id, 'main');
+  });
+
+  test('the link shows a page without script that may not be framed, and is used up by the first password', async () => {
+    const { signInUrl } = firstRun();
+    const token = new URL(signInUrl).searchParams.get('token') ?? '';
+    const shown = await fetch(signInUrl);
+    const html = await shown.text();
+    assert.equal(shown.status, 200);
+    assert.match(html, /admin@localhost/);
+    assert.doesNotMatch(html, /<script/);
+    assert.match(shown.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
+    assert.equal((await submit({ token, password: 'short', repeated: 'short' })).status, 400);
+    const password = 'correct horse battery';
+    assert.equal((await submit({ token, password, repeated: 'other than this' })).status, 400);
+    const tries = await Promise.all(
+      Array.from({ length: 5 }, () => submit({ token, password, repeated: password })),
+    );
+    assert.deepEqual(tries.map(({ status }) => status).sort(), [200, 403, 403, 403, 403]);
+    assert.equal((await fetch(signInUrl)).status, 403);
+    const row = await app.people.records.read
+      .selectFrom('users')
+      .select('password_hash')
+      .where('email', '=', 'admin@localhost')
+      .executeTakeFirstOrThrow();
+    assert.match(row.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('a link that is unknown says so as a page, escaping what was sent', async () => {
+    const reply = await fetch(`${app.address}/v1/set-up/password?token=%22%3E%3Cscript%3E`);
+    assert.equal(reply.status, 403);
+    assert.doesNotMatch(await reply.text(), /<script>/);
+  });
+});

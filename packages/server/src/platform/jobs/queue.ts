@@ -1,0 +1,44 @@
+import { newId } from '../../ids.ts';
+import type { Records, Transaction } from '../records/records.ts';
+import type { NewJob } from './jobs.ts';
+
+/** Announced when a job of a kind waits: the prefix, then the kind. */
+export const queuedTopic = 'jobs/queued/';
+/** Announced when a job was cancelled: the prefix, then its id. */
+export const cancelledTopic = 'jobs/cancelled/';
+
+/** See `Jobs.add`. */
+export async function addJob(records: Records, tx: Transaction, job: NewJob): Promise<string> {
+  if (job.queueMax !== undefined && job.queueKey === undefined)
+    throw new Error('A queueMax needs a queueKey.');
+  if (job.attemptsMax < 1) throw new Error('A job has at least one attempt.');
+  const id = newId();
+  await tx
+    .insertInto('jobs')
+    .values({
+      id,
+      kind: job.kind,
+      state: 'queued',
+      payload: JSON.stringify(job.payload),
+      attempts: 0,
+      attempts_max: job.attemptsMax,
+      queue_key: job.queueKey ?? '',
+      queue_max: job.queueMax ?? null,
+      not_before: job.notBefore ?? 0,
+      created_at: Date.now(),
+    })
+    .execute();
+  await records.announce(tx, queuedTopic + job.kind);
+  return id;
+}
+
+/** See `Jobs.cancel`. */
+export async function cancelJob(records: Records, tx: Transaction, jobId: string): Promise<void> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ state: 'cancelled', ended_at: Date.now(), owner: null, lease: null, lease_until: null })
+    .where('id', '=', jobId)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  if (result.numUpdatedRows > 0n) await records.announce(tx, cancelledTopic + jobId);
+}
