@@ -83,7 +83,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         return { baseUrl, firstRun };
       },
       stop: async () => {
-        maintenance.stop();
+        await maintenance.stop();
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         await Promise.all([server.close(), platform.jobs.stop()]);
         clearTimeout(late);

@@ -7,7 +7,8 @@ export class Maintenance {
   readonly #log: Logger;
   readonly #sweeps: (() => Promise<unknown>)[];
   #timer: NodeJS.Timeout | undefined;
-  #running = false;
+  #running: Promise<void> | undefined;
+  #stopped = false;
 
   constructor(log: Logger, sweeps: (() => Promise<unknown>)[]) {
     this.#log = log;
@@ -20,16 +21,25 @@ export class Maintenance {
     void this.run();
   }
 
-  stop(): void {
+  /** No further sweep begins; waits for the one that runs. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#timer);
+    await this.#running;
   }
 
+  /** Runs all sweeps, unless they are running already. */
   async run(): Promise<void> {
-    if (this.#running) return;
-    this.#running = true;
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = undefined;
+    });
+    await this.#running;
+  }
+
+  async #runAll(): Promise<void> {
     for (const sweep of this.#sweeps) {
+      if (this.#stopped) return;
       await sweep().catch((error: unknown) => this.#log.error({ err: error }, 'a sweep failed'));
     }
-    this.#running = false;
   }
 }

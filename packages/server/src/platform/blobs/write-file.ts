@@ -54,13 +54,21 @@ async function drain(source: Readable, receiver: Receiver, file: FileHandle): Pr
 
 /** One write may take fewer bytes than it was given. */
 async function writeAll(file: FileHandle, chunks: Uint8Array[]): Promise<void> {
-  const [only] = chunks;
-  const buffer = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-  let offset = 0;
-  while (offset < buffer.length) {
-    const { bytesWritten } = await file.write(buffer, offset);
-    offset += bytesWritten;
+  let left = chunks.filter((chunk) => chunk.length > 0);
+  while (left.length > 0) {
+    const { bytesWritten } = await file.writev(left);
+    left = after(left, bytesWritten);
   }
+}
+
+/** What is left of `chunks` behind their first `bytes`. */
+function after(chunks: Uint8Array[], bytes: number): Uint8Array[] {
+  let skip = bytes;
+  for (const [at, chunk] of chunks.entries()) {
+    if (skip < chunk.length) return [chunk.subarray(skip), ...chunks.slice(at + 1)];
+    skip -= chunk.length;
+  }
+  return [];
 }
 
 function asError(reason: unknown): Error {

@@ -9,7 +9,7 @@ const postgresUnavailable = /^(08|53|57|58)[0-9A-Z]{3}$/;
 const connectionLost = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 /** pg's own errors for a lost or unobtainable connection carry no code. */
 const connectionLostText =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)|not queryable$/;
 
 function field(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;

@@ -18,11 +18,14 @@ export const convertFhir: Convert = async (task, sql, report) => {
   // rules out row groups by bytes.
   await sql.run('SET threads = 1');
   await sql.run('SET preserve_insertion_order = false');
+  // Sorted rows stay on the probing side of joins, and thereby sorted.
+  await sql.run("SET disabled_optimizers = 'join_order,build_side_probe_side'");
   try {
     return await writeTables(stage, sql, task.outputFolder, (rows) => report.progress(task.sourceSize, rows));
   } finally {
     stage.discard();
     await sql.run('RESET preserve_insertion_order');
+    await sql.run('RESET disabled_optimizers');
     await sql.run(`SET threads = ${Number(before?.['threads'] ?? 1)}`);
   }
 };

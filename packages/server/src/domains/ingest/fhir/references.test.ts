@@ -115,15 +115,18 @@ test('what a Medication of the same source says stands in the rows that refer to
     ],
   );
   const borrowed = rows('_coding').filter((row) => row['element'] === 'medication');
-  assert.deepEqual(
-    borrowed.map((row) => [row['resource_type'], row['resource_id'], row['patient_id'], row['code']]),
-    [
-      ['MedicationRequest', 'a', 'p', 'new'],
-      ['MedicationRequest', 'b', 'q', 'new'],
-      ['MedicationRequest', 'a', 'p', 'new-2'],
-      ['MedicationRequest', 'b', 'q', 'new-2'],
-    ],
-  );
+  const shown = borrowed.map((row) => [
+    row['resource_type'],
+    row['resource_id'],
+    row['patient_id'],
+    row['code'],
+  ]);
+  assert.deepEqual(shown.toSorted(), [
+    ['MedicationRequest', 'a', 'p', 'new'],
+    ['MedicationRequest', 'a', 'p', 'new-2'],
+    ['MedicationRequest', 'b', 'q', 'new'],
+    ['MedicationRequest', 'b', 'q', 'new-2'],
+  ]);
 });
 
 test('rows that borrow the concept of a Medication stay sorted, also when they are many', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Cursor, mergeCursors, openRun, RowFile, writeRun } from './sorted-runs.ts';
 
 const arenaBytesFirst = 256 * 1024;
-const arenaBytesMax = 16 * 1024 * 1024;
+const arenaBytesMax = 8 * 1024 * 1024;
 const rowsMax = 100_000;
 const runsMax = 64;
 

@@ -17,7 +17,8 @@ export const unsortedColumns = {
     'rank',
     'ordinal',
   ],
-  coding: ['resource_type', 'resource_id', 'patient_id', 'element', 'system', 'code', 'display', 'ordinal'],
+  coding: ['coded', 'ordinal'],
+  coded: ['coded', 'element', 'system', 'code', 'display'],
   sample: ['sample_name', 'patient_id', 'specimen_id', 'resource_type', 'resource_id', 'ordinal'],
   medication: ['medication_id', 'code', 'system', 'display', 'text', 'ordinal'],
   medication_of: ['resource_type', 'resource_id', 'patient_id', 'medication_id', 'ordinal'],
@@ -37,6 +38,8 @@ export interface StagedResource {
 
 /** Longer systems, codes and sample names are no such thing; displays are cut to it. */
 const codingLengthMax = 1000;
+/** Different codings that are remembered; with more of them some are written twice. */
+const codedMax = 100_000;
 /** A document larger than this is not put into `data`; the engine could not write it within its memory. */
 export const dataLengthMax = 16 * 1024 * 1024;
 const lastKey = '\x7f';
@@ -62,6 +65,9 @@ export class Stage implements RowSink {
     ordinal: 0,
   };
   #mayHoldControls = false;
+  /** Numbers of the codings written last. */
+  readonly #coded = new Map<string, number>();
+  #codedCount = 0;
   #medicationId: string | undefined;
   rows = 0;
   /** Whether line breaks were written as other characters in some text. */
@@ -113,12 +119,20 @@ export class Stage implements RowSink {
     return isComponent || text.length > dataLengthMax ? '' : text;
   }
 
-  coding(element: string, coding: Coding): void {
-    const { identity, patientId, ordinal } = this.#resource;
-    const { system, code, display } = coding;
-    if ((system?.length ?? 0) > codingLengthMax || (code?.length ?? 0) > codingLengthMax) return;
-    const shown = display?.slice(0, codingLengthMax).toWellFormed();
-    this.#write('coding', [identity.type, identity.id, patientId, element, system, code, shown, ordinal]);
+  /** Codings repeat: each is written once with a number, and the number for each resource that has it. */
+  coding(element: string, { system = '', code = '', display = '' }: Coding): void {
+    if (system.length > codingLengthMax || code.length > codingLengthMax) return;
+    const name = `${element}${separator}${system}${separator}${code}${separator}${display}`;
+    let number = this.#coded.get(name);
+    if (number === undefined) {
+      if (this.#coded.size === codedMax) this.#coded.clear();
+      number = this.#codedCount;
+      this.#codedCount += 1;
+      this.#coded.set(name, number);
+      const shown = display.slice(0, codingLengthMax).toWellFormed();
+      this.#write('coded', [number, element, system, code, shown]);
+    }
+    this.#write('coding', [number, this.#resource.ordinal]);
   }
 
   sample(name: string, specimenId: string | undefined): void {

@@ -22,6 +22,7 @@ const types: Record<string, string> = {
   deleted: 'BOOLEAN',
   decisive: 'BOOLEAN',
   rank: 'BIGINT',
+  coded: 'BIGINT',
   ordinal: 'BIGINT',
 };
 
@@ -121,7 +122,7 @@ function internalQueries(readers: Readers, refused: RefusedVersions): Map<string
     `SELECT resource_type, resource_id, patient_id, last_updated, deleted FROM ${readers.resource}
      WHERE ${refused.condition} ORDER BY resource_type, resource_id`,
   );
-  if (readers.coding) queries.set('_coding', codingQuery(readers.coding, readers.medication_of, refused));
+  if (readers.coding) queries.set('_coding', codingQuery(readers, refused));
   if (readers.sample) {
     queries.set(
       '_sample_link',
@@ -132,16 +133,27 @@ function internalQueries(readers: Readers, refused: RefusedVersions): Map<string
   return queries;
 }
 
-/** Codings of a Medication count for every resource that refers to it. */
-function codingQuery(codings: string, medicationOf: string | undefined, refused: RefusedVersions): string {
-  const own = `SELECT resource_type, resource_id, patient_id, element, system, code, display FROM ${codings}
-    WHERE ${refused.condition}`;
+/**
+ * Rows by code, so that a filter by code reads little: the numbers are sorted, then codings and resources are laid to them.
+ * Codings of a Medication count for every resource that refers to it.
+ */
+function codingQuery(readers: Readers, refused: RefusedVersions): string {
+  const own = `SELECT w.resource_type, w.resource_id, w.patient_id, c.element, c.system, c.code, c.display
+    FROM sorted AS s JOIN coded AS c USING (coded) JOIN winner AS w USING (ordinal)`;
   const borrowed = `SELECT r.resource_type, r.resource_id, r.patient_id, 'medication', c.system, c.code, c.display
-    FROM (SELECT * FROM ${medicationOf} WHERE ${refused.condition}) AS r
-    JOIN (SELECT * FROM ${codings} WHERE resource_type = 'Medication' AND ${refused.condition}) AS c
-    ON c.resource_id = r.medication_id`;
-  const all = medicationOf ? `${own} UNION ALL ${borrowed}` : own;
-  return `SELECT * FROM (${all}) ORDER BY system, code, patient_id, resource_id`;
+    FROM (SELECT * FROM ${readers.medication_of} WHERE ${refused.condition}) AS r
+    JOIN winner AS w ON w.resource_type = 'Medication' AND w.resource_id = r.medication_id
+    JOIN sorted AS s ON s.ordinal = w.ordinal JOIN coded AS c USING (coded)`;
+  return `WITH
+    winner AS (SELECT * FROM ${readers.resource} WHERE ${refused.condition}),
+    coded AS MATERIALIZED (
+      SELECT *, row_number() OVER (ORDER BY system, code, element, display) AS place FROM ${readers.coded}
+    ),
+    sorted AS (
+      SELECT coding.coded, coding.ordinal FROM ${readers.coding} AS coding
+      JOIN (SELECT coded, place FROM coded) USING (coded) ORDER BY place, ordinal
+    )
+    ${readers.medication_of ? `${own} UNION ALL ${borrowed}` : own}`;
 }
 
 async function writeInternals(

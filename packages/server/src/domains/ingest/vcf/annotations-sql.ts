@@ -21,7 +21,7 @@ export function genes(alternatesSql: string, layout: AnnotationLayout, column: s
       `list_transform(annotations, lambda a, n: CASE WHEN ${isOwn(layout)} THEN ${rankOf(layout)} + n END)`,
     ],
   ]);
-  const distinct = adding(judged, [['names', 'list_distinct(genes)']]);
+  const distinct = adding(judged, [['names', `list_filter(list_distinct(genes), lambda g: g <> '')`]]);
   const unfolded = adding(distinct, [
     ['gene', 'unnest(CASE WHEN len(names) > 0 THEN names ELSE [NULL::VARCHAR] END)'],
   ]);
@@ -35,10 +35,13 @@ function annotationsOf(layout: AnnotationLayout, column: string): string {
   return `list_transform(string_split(${text}, ','), lambda x: string_split(x, '|'))`;
 }
 
-/** The gene's symbol, else its id. */
+/** The gene's symbol, else its id, else an empty text. Written so that a part is taken as few times as can be. */
 function geneOf({ parts: { symbol, geneId } }: AnnotationLayout): string {
-  const places = [symbol, geneId].filter((place) => place !== undefined);
-  return `coalesce(${[...places.map((place) => `nullif(a[${place}], '')`), 'NULL::VARCHAR'].join(', ')})`;
+  if (symbol === undefined || geneId === undefined) {
+    const place = symbol ?? geneId;
+    return place === undefined ? `''` : `a[${place}]`;
+  }
+  return `CASE WHEN a[${symbol}] = '' THEN a[${geneId}] ELSE a[${symbol}] END`;
 }
 
 function rankOf(layout: AnnotationLayout): string {
@@ -53,7 +56,7 @@ function rankOf(layout: AnnotationLayout): string {
   const biotype = field('biotype');
   const impact = field('impact');
   const terms = [
-    `CASE WHEN ${geneOf(layout)} IS NULL THEN 100 ELSE 0 END`,
+    `CASE WHEN ${geneOf(layout)} <> '' THEN 0 ELSE 100 END`,
     ...(standing.length > 0 ? [`CASE ${standing.join(' ')} ELSE 30 END`] : []),
     ...(biotype ? [`CASE WHEN ${biotype} = 'protein_coding' THEN 0 ELSE 5 END`] : []),
     ...(impact

@@ -20,7 +20,13 @@ export function frequencyColumns(
   return {
     minimum_allele_frequency: choice('least', names),
     maximum_allele_frequency: choice('greatest', names),
-    population_allele_frequency: global.length > 0 ? choice('coalesce', global.map(({ name }) => name)) : undefined,
+    population_allele_frequency:
+      global.length > 0
+        ? choice(
+            'coalesce',
+            global.map(({ name }) => name),
+          )
+        : undefined,
   };
 }
 

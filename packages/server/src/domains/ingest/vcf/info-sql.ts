@@ -33,7 +33,8 @@ export function infoFields(
 export function withInfo(recordsSql: string, fields: InfoFields, annotationKey: string | undefined): string {
   const annotation = annotationKey === undefined ? undefined : fields.columns.get(annotationKey);
   const others = [...fields.columns].filter(([key]) => key !== annotationKey);
-  const cut = annotation === undefined ? recordsSql : withoutAnnotation(recordsSql, annotationKey ?? '', annotation);
+  const cut =
+    annotation === undefined ? recordsSql : withoutAnnotation(recordsSql, annotationKey ?? '', annotation);
   const families = familiesOf(others.map(([key]) => key));
   const guarded = adding(
     cut,

@@ -1,0 +1,75 @@
+import { createReadStream, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Service } from './service.ts';
+
+const pollMs = 5;
+
+interface State {
+  state: string;
+  error?: { message: string };
+  rowCount?: number;
+  progress?: { rows: number };
+}
+
+/** Uploads a local file into a project; answers its id. */
+export async function upload(service: Service, project: string, name: string, path: string): Promise<string> {
+  const body = { name, datasetId: project };
+  const made = await service.call<{ id: string; uploadUrl: string }>('POST', '/v1/files', body);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const outgoing = request(made.uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-length': statSync(path).size },
+  });
+  outgoing.on('response', (response) => {
+    response.resume();
+    resolve(response.statusCode ?? 0);
+  });
+  outgoing.on('error', reject);
+  await pipeline(createReadStream(path), outgoing);
+  if ((await promise) !== 200) throw new Error(`the upload of ${name} failed`);
+  return made.id;
+}
+
+/** Ingests a file; answers its rows and the milliseconds from POST to `succeeded`. */
+export async function ingest(
+  service: Service,
+  project: string,
+  fileId: string,
+): Promise<{ rows: number; ms: number }> {
+  const from = performance.now();
+  const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', { datasetId: project, fileId });
+  const end = await settled(service, `/v1/ingestions/${id}`, ['queued', 'running']);
+  return { rows: end.progress?.rows ?? 0, ms: performance.now() - from };
+}
+
+/** Runs a query; answers its result's rows and the milliseconds from POST to `succeeded`. */
+export async function query(
+  service: Service,
+  project: string,
+  sql: string,
+): Promise<{ rows: number; ms: number; id: string }> {
+  const from = performance.now();
+  const body = { query: sql, datasetId: project, outputFileName: 'bench.csv' };
+  const path = '/v1/analytics/data-lake/query';
+  const { queryId } = await service.call<{ queryId: string }>('POST', path, body);
+  const end = await settled(service, `${path}/${queryId}`, ['running']);
+  return { rows: end.rowCount ?? 0, ms: performance.now() - from, id: queryId };
+}
+
+async function settled(service: Service, path: string, going: string[]): Promise<State> {
+  for (;;) {
+    const state = await service.call<State>('GET', path);
+    if (state.state === 'succeeded') return state;
+    if (!going.includes(state.state))
+      throw new Error(`${path}: ${state.state} ${state.error?.message ?? ''}`);
+    await delay(pollMs);
+  }
+}
+
+/** Middle value. */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
