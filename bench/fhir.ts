@@ -98,5 +98,5 @@ async function convertOnce(sourcePath: string): Promise<Run> {
 
 if (process.argv[1] === import.meta.filename) {
   process.send?.(await convertOnce(process.argv[2] ?? ''));
-  process.disconnect();
+  process.disconnect?.();
 }

@@ -1,10 +1,12 @@
 /**
  * Runs every `*.test.ts` of the house with node's test runner, or those whose path holds one of the given words:
- * `npm test`, `npm test -- policy http`.
+ * `npm test`, `npm test -- policy http`. One PostgreSQL serves all files, each with databases of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { findPostgres } from './support/postgres-binaries.ts';
+import { startServer } from './support/postgres-server.ts';
 
 const root = dirname(import.meta.dirname);
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
@@ -21,5 +23,12 @@ if (files.length === 0) {
 const run = spawnSync(process.execPath, ['--test', '--test-reporter=spec', ...flags, ...files], {
   cwd: root,
   stdio: 'inherit',
+  env: { ...process.env, ...(await database()) },
 });
 process.exit(run.status ?? 1);
+
+async function database(): Promise<Record<string, string>> {
+  const binaries = findPostgres();
+  if (process.env['PLOIDY_TEST_DATABASE_URL'] !== undefined || binaries === undefined) return {};
+  return { PLOIDY_TEST_DATABASE_URL: await startServer(binaries) };
+}

@@ -2,6 +2,9 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><text x="0" y="28" font-family="system-ui, sans-serif" font-size="24" font-weight="600" fill="#fff">Ploidy</text></svg>';
+
 /** The API document (OpenAPI 3.1), made from the schemas that validate, and the page that shows it under `/docs`. */
 export async function addDocumentation(app: FastifyInstance, withPage: boolean): Promise<void> {
   await app.register(swagger, {
@@ -30,6 +33,7 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     routePrefix: '/docs',
     staticCSP: true,
     uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
-    logo: undefined as never,
+    logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
+    theme: { title: 'Ploidy API' },
   });
 }

@@ -87,7 +87,7 @@ export class Accounts {
         return account;
       });
     } catch (error) {
-      if (isUniqueViolation(error))
+      if (isUniqueViolation(error, 'accounts'))
         throw conflict('ACCOUNT_EXISTS', 'An account with this id already exists.');
       throw error;
     }

@@ -124,7 +124,7 @@ export class Uploads {
       return file;
     } catch (error) {
       await blobs.remove(info.key);
-      throw isUniqueViolation(error) ? nameTaken() : error;
+      throw isUniqueViolation(error, 'files') ? nameTaken() : error;
     }
   }
 

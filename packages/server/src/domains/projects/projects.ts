@@ -105,7 +105,7 @@ export class Projects {
     try {
       return await this.#records.transact(work);
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
+      if (!isUniqueViolation(error, 'projects')) throw error;
       throw conflict('PROJECT_EXISTS', 'A project with this name already exists in the account.');
     }
   }

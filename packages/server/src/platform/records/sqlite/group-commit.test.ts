@@ -26,6 +26,7 @@ function store(name: string) {
   const group = new GroupCommit({
     connection: new SqliteConnection(database),
     transactionMaxMs: 10_000,
+    batchMaxMs: 60_000,
     committed: () => {
       commits += 1;
     },

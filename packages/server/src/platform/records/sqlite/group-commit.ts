@@ -5,9 +5,8 @@ import type { Transaction } from '../records.ts';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteFlavour } from './dialect.ts';
 
-/** Most transactions in one durable commit, and how long one batch may take before the others wait for the next turn. */
+/** Most transactions in one durable commit. */
 const batchMax = 1000;
-const batchBudgetMs = 20;
 
 interface Waiting {
   run(tx: Transaction): Promise<unknown>;
@@ -22,6 +21,8 @@ interface GroupCommitOptions {
   connection: SqliteConnection;
   /** How long a transaction may wait for anything but its queries before it is rolled back. */
   transactionMaxMs: number;
+  /** How long one batch may take before the others wait for the next turn. */
+  batchMaxMs: number;
   /** Called after each durable commit, before its transactions are answered. Does not throw. */
   committed(): void;
   log: PlatformLog;
@@ -74,7 +75,7 @@ export class GroupCommit {
   async #flush(batch: Waiting[]): Promise<number> {
     const timer = setTimeout(() => this.#tooLate(), this.#options.transactionMaxMs);
     const settlers: Settle[] = [];
-    const stopAt = performance.now() + batchBudgetMs;
+    const stopAt = performance.now() + this.#options.batchMaxMs;
     try {
       this.#connection.run('begin immediate');
     } catch (error) {

@@ -91,6 +91,7 @@ class SqliteRecords implements Records {
     this.#commits = new GroupCommit({
       connection: writer,
       transactionMaxMs: settings.transactionMaxMs ?? 10_000,
+      batchMaxMs: 20,
       committed: () => this.#tell(),
       log: settings.log,
     });

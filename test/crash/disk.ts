@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../support/until.ts';
+import type { MortalService } from './mortal-service.ts';
+
+/** Waits until disk and records agree, as they must after the sweep at the start: every blob has a row, every row its blob. */
+export async function untilSwept(service: MortalService): Promise<void> {
+  let found: string[] = [];
+  try {
+    await until(() => (found = disagreements(service)).length === 0, 'disk and records agree');
+  } catch (error) {
+    throw new Error(`After the sweep: ${found.join('; ')}`, { cause: error });
+  }
+}
+
+function disagreements(service: MortalService): string[] {
+  const held = heldBlobs(service);
+  const folder = join(service.folder, 'blobs');
+  const fans = readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const present = new Set(fans.flatMap((fan) => readdirSync(join(folder, fan))));
+  return [
+    ...[...present].filter((key) => !held.has(key)).map((key) => `the blob ${key} belongs to nothing`),
+    ...[...held]
+      .filter(([key, size]) => sizeOf(join(folder, key.slice(0, 2), key)) !== size)
+      .map(([key]) => `the blob ${key} is missing or has another size`),
+    ...readdirSync(join(folder, 'scratch')).map((name) => `the scratch file ${name} was left`),
+    ...strayEngineFolders(service),
+  ];
+}
+
+function heldBlobs(service: MortalService): Map<string, number> {
+  const sql = 'select blob_key, size from files union all select blob_key, size from segments';
+  const rows = service.look((records) => records.prepare(sql).all());
+  return new Map(rows.map((row) => [String(row['blob_key']), Number(row['size'])]));
+}
+
+function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : -1;
+}
+
+/** The engine's processes have a folder of their own below one that bears the number of the service's process. */
+function strayEngineFolders(service: MortalService): string[] {
+  const mine = `engine-${service.server.process.pid}-`;
+  const names = readdirSync(join(service.folder, 'scratch'));
+  return names
+    .filter((name) => !name.startsWith(mine))
+    .map((name) => `the engine folder ${name} was left by a dead process`);
+}

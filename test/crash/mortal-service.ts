@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Call } from '../inputs/project.ts';
+import type { Reply } from '../support/app.ts';
+import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
+
+const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
+
+/** A service that dies and is started again on the same data folder. */
+export class MortalService {
+  readonly folder: string;
+  readonly #settings: Record<string, string>;
+  #server: TestServer;
+
+  private constructor(server: TestServer, settings: Record<string, string>) {
+    this.folder = server.folder;
+    this.#server = server;
+    this.#settings = settings;
+  }
+
+  static async start(settings: Record<string, string> = {}): Promise<MortalService> {
+    const all = { PLOIDY_IDLE_WORKERS: '1', ...settings };
+    return new MortalService(await startServer({ settings: all }), all);
+  }
+
+  get server(): TestServer {
+    return this.#server;
+  }
+
+  readonly call: Call = async (method, path, { body } = {}): Promise<Reply> => {
+    const { baseUrl, apiKey, account } = this.#server;
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: apiKey,
+        'service-account': account,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.startsWith('application/json');
+    const { status, headers } = response;
+    return { status, headers, text, body: json ? JSON.parse(text) : undefined };
+  };
+
+  /** A signed address of an earlier life, at the present one's port. */
+  here(url: string): string {
+    const { pathname, search } = new URL(url);
+    return `${this.#server.baseUrl}${pathname}${search}`;
+  }
+
+  async kill(): Promise<void> {
+    await this.#server.kill();
+  }
+
+  async restart(): Promise<void> {
+    this.#server = await startServer({ folder: this.folder, settings: this.#settings });
+  }
+
+  /** Kills the service so long after the work began. Resolves when it runs again, with what the work answered, if it did. */
+  async interrupt<T>(work: Promise<T>, afterMs: number): Promise<T | undefined> {
+    const answered = ifAnswered(work);
+    await delay(afterMs);
+    await this.kill();
+    const answer = await answered;
+    await this.restart();
+    return answer;
+  }
+
+  /** Looks into the records, as another process. */
+  look<T>(read: (records: DatabaseSync) => T): T {
+    const records = new DatabaseSync(join(this.folder, 'records.sqlite'), { readOnly: true });
+    try {
+      return read(records);
+    } finally {
+      records.close();
+    }
+  }
+
+  /** State and attempts of the job behind an ingestion or a query. */
+  job(table: 'ingestions' | 'queries', id: string): { state: string; attempts: number } {
+    const sql = `select j.state, j.attempts from jobs j join ${table} t on t.job_id = j.id where t.id = ?`;
+    const row = this.look((records) => records.prepare(sql).get(id));
+    return { state: String(row?.['state']), attempts: Number(row?.['attempts']) };
+  }
+
+  /** The audit log is one whole chain, told by the command for operators. */
+  async assertAuditWhole(): Promise<void> {
+    const env = { ...cleanEnvironment(), PLOIDY_DATA_DIR: this.folder };
+    const { stdout } = await promisify(execFile)(process.execPath, [ploidy, 'admin', 'verify-audit'], { env });
+    assert.match(stdout, /: \d+ events, whole\n/);
+  }
+
+  async end(): Promise<void> {
+    await this.#server.stop();
+  }
+}
+
+/** What a request answered; `undefined` when the service died before. */
+export async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    // What fetch says of a connection that was refused, reset or cut off in the middle of an answer.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TestProject } from '../inputs/project.ts';
+import { untilSwept } from './disk.ts';
+import { ifAnswered, MortalService } from './mortal-service.ts';
+
+const chunkBytes = 2 ** 21;
+const chunks = 24;
+const chunkPauseMs = 8;
+
+let service: MortalService;
+let project: TestProject;
+
+before(async () => {
+  service = await MortalService.start();
+  project = await TestProject.make(service.call, 'Uploads');
+});
+after(() => service.end());
+
+/** The bytes of a round: nothing of one round looks like something of another. */
+const chunkOf = (round: string): Buffer => Buffer.alloc(chunkBytes, `${round} of the rounds;`);
+
+function sha256Of(round: string): string {
+  const hash = createHash('sha256');
+  for (let index = 0; index < chunks; index += 1) hash.update(chunkOf(round));
+  return hash.digest('hex');
+}
+
+/** An upload as over a slow line. */
+async function* slowly(round: string): AsyncGenerator<Buffer> {
+  for (let index = 0; index < chunks; index += 1) {
+    yield chunkOf(round);
+    await delay(chunkPauseMs);
+  }
+}
+
+interface Upload {
+  id: string;
+  uploadUrl: string;
+}
+
+async function begin(name: string): Promise<Upload> {
+  const made = await service.call('POST', '/v1/files', {
+    body: { name, datasetId: project.id, overwrite: true },
+  });
+  assert.equal(made.status, 200, made.text);
+  return made.body;
+}
+
+/** Whether the service acknowledged the bytes. */
+async function send({ uploadUrl }: Upload, round: string): Promise<boolean> {
+  const body = slowly(round) as unknown as BodyInit;
+  const sent = await fetch(service.here(uploadUrl), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+  const text = await sent.text();
+  assert.equal(sent.status, 200, text);
+  return true;
+}
+
+/** The SHA-256 of what readers get; `undefined` when there is no such file. */
+async function stored(id: string): Promise<string | undefined> {
+  const { baseUrl, apiKey, account } = service.server;
+  const headers = { authorization: apiKey, 'service-account': account };
+  const read = await fetch(`${baseUrl}/v1/files/${id}`, { headers });
+  const bytes = Buffer.from(await read.arrayBuffer());
+  if (read.status === 404) return undefined;
+  assert.equal(read.status, 200);
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+test('a crash at any moment of an upload loses nothing acknowledged and shows nothing half-done', async () => {
+  const replaced = await begin('replaced.bin');
+  const startedAt = performance.now();
+  await send(replaced, 'first');
+  const durationMs = performance.now() - startedAt;
+  // Evenly over the whole, and closely around its end, where the bytes become a file.
+  const moments = [1, 2, 3, 4, 5, 6, 7, 8, 8.5, 9, 9.25, 9.5, 9.75, 10].map((tenth) => (durationMs * tenth) / 10);
+  let previous = 'first';
+  const acknowledged: [string, string][] = [];
+  for (const [index, momentMs] of [...moments, undefined].entries()) {
+    const round = `${index}`;
+    const [fresh, overwrite] = [await begin(`fresh-${round}.bin`), await begin('replaced.bin')];
+    const sending = [ifAnswered(send(fresh, round)), ifAnswered(send(overwrite, round))];
+    const both = Promise.all(sending);
+    if (momentMs === undefined) await both;
+    const [freshDone, overwriteDone] = (await service.interrupt(both, momentMs ?? 0)) ?? [];
+
+    const freshHash = await stored(fresh.id);
+    if (freshDone || freshHash !== undefined) assert.equal(freshHash, sha256Of(round), `fresh, round ${round}`);
+    const listed = await project.fileNames(`fresh-${round}.bin`);
+    assert.equal(listed.length, freshHash === undefined ? 0 : 1, 'the list and the bytes agree');
+    const replacedHash = await stored(replaced.id);
+    const allowed = overwriteDone ? [round] : [previous, round];
+    assert.ok(allowed.map(sha256Of).includes(replacedHash ?? ''), `overwrite, round ${round}`);
+    await untilSwept(service);
+
+    // The addresses still work: what was cut off is sent again.
+    if (index % 5 === 0) assert.ok(await send(fresh, round));
+    if (freshDone || index % 5 === 0) acknowledged.push([fresh.id, sha256Of(round)]);
+    previous = replacedHash === sha256Of(round) ? round : previous;
+  }
+  for (const [id, hash] of acknowledged) assert.equal(await stored(id), hash);
+  await untilSwept(service);
+  await service.assertAuditWhole();
+});

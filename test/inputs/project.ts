@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { CallOptions, Reply } from '../support/app.ts';
+import { until } from '../support/until.ts';
+
+/** Calls a service, whichever way it runs. */
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
+
+/** What tests look at in the API's view of an ingestion or a query. */
+export interface Work {
+  id: string;
+  state: string;
+  outputFileName?: string;
+  resultFileId?: string;
+  rowCount?: number;
+  progress: { bytes: number; rows: number };
+  warningCount: number;
+  warnings: { line?: number; message: string }[];
+  error?: { code: string; message: string; line?: number; column?: number };
+}
+
+const ended = new Set(['succeeded', 'failed', 'cancelled']);
+const queries = '/v1/analytics/data-lake/query';
+
+/** A project as its users work with it: upload, ingest, ask. */
+export class TestProject {
+  readonly id: string;
+  readonly #call: Call;
+
+  private constructor(call: Call, id: string) {
+    this.#call = call;
+    this.id = id;
+  }
+
+  static async make(call: Call, name: string): Promise<TestProject> {
+    const made = await call('POST', '/v1/projects', { body: { name } });
+    assert.equal(made.status, 200, made.text);
+    return new TestProject(call, made.body.id);
+  }
+
+  /** The same project in the hands of another caller. */
+  as(call: Call): TestProject {
+    return new TestProject(call, this.id);
+  }
+
+  /** Uploads a file, replacing one of the same name; answers its id. */
+  async upload(name: string, bytes: string | Uint8Array): Promise<string> {
+    const body = { name, datasetId: this.id, overwrite: true };
+    const made = await this.#call('POST', '/v1/files', { body });
+    assert.equal(made.status, 200, made.text);
+    const sent = await fetch(made.body.uploadUrl, { method: 'PUT', body: bytes as never });
+    assert.equal(sent.status, 200, await sent.text());
+    return made.body.id;
+  }
+
+  /** Starts an ingestion; answers its id. */
+  async startIngestion(fileId: string, options: object = {}): Promise<string> {
+    const made = await this.#call('POST', '/v1/ingestions', {
+      body: { datasetId: this.id, fileId, ...options },
+    });
+    assert.equal(made.status, 202, made.text);
+    return made.body.id;
+  }
+
+  async ingestion(id: string): Promise<Work> {
+    const read = await this.#call('GET', `/v1/ingestions/${id}`);
+    assert.equal(read.status, 200, read.text);
+    return read.body;
+  }
+
+  async endOfIngestion(id: string): Promise<Work> {
+    let now = await this.ingestion(id);
+    await until(async () => ended.has((now = await this.ingestion(id)).state), 'the ingestion ended');
+    return now;
+  }
+
+  async ingest(fileId: string, options: object = {}): Promise<Work> {
+    return this.endOfIngestion(await this.startIngestion(fileId, options));
+  }
+
+  /** Uploads and ingests a file that is good. */
+  async take(name: string, bytes: string | Uint8Array, options: object = {}): Promise<string> {
+    const fileId = await this.upload(name, bytes);
+    const end = await this.ingest(fileId, options);
+    assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+    return fileId;
+  }
+
+  /** Starts a query; answers its id. */
+  async startQuery(query: string, outputFileName = 'answer.csv'): Promise<string> {
+    const body = { query, datasetId: this.id, outputFileName };
+    const made = await this.#call('POST', queries, { body });
+    assert.equal(made.status, 200, made.text);
+    return made.body.queryId;
+  }
+
+  async query(id: string): Promise<Work> {
+    const read = await this.#call('GET', `${queries}/${id}`);
+    assert.equal(read.status, 200, read.text);
+    return read.body;
+  }
+
+  async endOfQuery(id: string): Promise<Work> {
+    let now = await this.query(id);
+    await until(async () => ended.has((now = await this.query(id)).state), 'the query ended');
+    return now;
+  }
+
+  cancelQuery(id: string): Promise<Reply> {
+    return this.#call('DELETE', `${queries}/${id}`);
+  }
+
+  /** The CSV of a query, without its header, as lines. */
+  async ask(sql: string): Promise<string[]> {
+    const end = await this.endOfQuery(await this.startQuery(sql));
+    assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+    const read = await this.#call('GET', `/v1/files/${end.resultFileId}`);
+    assert.equal(read.status, 200, read.text);
+    return read.text.trimEnd().split('\n').slice(1);
+  }
+
+  /** Rows of a table; a table that does not exist has none. */
+  async count(table: string): Promise<number> {
+    const read = await this.#call('GET', `/v1/analytics/data-lake/schema?datasetId=${this.id}`);
+    assert.equal(read.status, 200, read.text);
+    const tables: { table: string }[] = read.body.schemas;
+    if (!tables.some((one) => one.table === table)) return 0;
+    return Number((await this.ask(`select count(*) from ${table}`))[0]);
+  }
+
+  /** Names of the files that begin with `prefix`. */
+  async fileNames(prefix: string): Promise<string[]> {
+    const path = `/v1/files?datasetId=${this.id}&pageSize=1000&name=${encodeURIComponent(prefix)}`;
+    const read = await this.#call('GET', path);
+    assert.equal(read.status, 200, read.text);
+    return read.body.items.map((item: { name: string }) => item.name);
+  }
+}

@@ -1,0 +1,38 @@
+/** FHIR NDJSON: so many patients, each with `observations` of them. Ids begin with `tag`. */
+export function fhirText(tag: string, patients: number, observations = 0): string {
+  const lines: string[] = [];
+  for (let number = 0; number < patients; number += 1) {
+    const id = `${tag}-${number}`;
+    lines.push(JSON.stringify({ resourceType: 'Patient', id, gender: 'female', birthDate: '1970-05-17' }));
+    for (let one = 0; one < observations; one += 1) lines.push(JSON.stringify(observationOf(id, one)));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function observationOf(patient: string, number: number): object {
+  return {
+    resourceType: 'Observation',
+    id: `${patient}-${number}`,
+    status: 'final',
+    code: { coding: [{ system: 'http://loinc.org', code: '718-7', display: 'Hemoglobin' }] },
+    subject: { reference: `Patient/${patient}` },
+    effectiveDateTime: '2024-02-03T04:05:06Z',
+    valueQuantity: { value: 10 + (number % 50) / 10, unit: 'g/dL' },
+  };
+}
+
+export const vcfHeader = (sample: string): string =>
+  [
+    '##fileformat=VCFv4.3',
+    '##contig=<ID=1>',
+    '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">',
+    `#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t${sample}\n`,
+  ].join('\n');
+
+/** A VCF of one sample with so many records, each of which gives one row. */
+export function vcfText(sample: string, records: number): string {
+  const lines = Array.from({ length: records }, (_, index) => vcfRecord(1000 + index * 10));
+  return vcfHeader(sample) + lines.join('');
+}
+
+export const vcfRecord = (position: number): string => `1\t${position}\t.\tA\tG\t50\tPASS\t.\tGT\t0/1\n`;
