@@ -31,6 +31,8 @@ export interface TestApp {
   folder: string;
   key: string;
   account: string;
+  /** The settings that it runs with. */
+  settings: Record<string, string>;
   /** Makes people and accounts, over connections of its own. */
   people: People;
   /** Calls with the first key and account unless told otherwise (`undefined`: without). */
@@ -60,6 +62,7 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
     address: baseUrl,
     folder,
     ...first,
+    settings: environment,
     people,
     call: request,
     put: async (project, name, bytes) => {

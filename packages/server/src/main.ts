@@ -1,5 +1,4 @@
-import { runAdmin } from './admin-command.ts';
-import { type App, createApp } from './app.ts';
+import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Logger, openLog } from './log.ts';
 
@@ -7,7 +6,10 @@ import { type Logger, openLog } from './log.ts';
 export async function main(command: string, words: string[]): Promise<number> {
   const config = settingsOrUndefined();
   if (!config) return 2;
-  if (command === 'admin') return runAdmin(config, words);
+  if (command === 'admin') {
+    const { runAdmin } = await import('./admin-command.ts');
+    return runAdmin(config, words);
+  }
   return serve(config);
 }
 
@@ -33,6 +35,7 @@ async function serve(config: Config): Promise<number> {
 
 async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
   try {
+    const { createApp } = await import('./app.ts');
     const app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();
     if (firstRun) {

@@ -59,10 +59,9 @@ export class DocumentSplitter {
       const byte = chunk[at] ?? 0;
       if (this.#inString) {
         at = this.#string(chunk, at);
-      } else if (byte === 0x20 || byte === 0x0d || byte === 0x09) {
       } else if (byte === 0x0a) {
         this.#newline(at);
-      } else {
+      } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) {
         this.#token(chunk, at, byte);
       }
     }

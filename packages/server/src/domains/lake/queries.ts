@@ -5,9 +5,8 @@ import type { Engine } from '../../platform/engine/engine.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema.ts';
-import { conflict, invalidInput, Problem } from '../../problem.ts';
+import { conflict, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
-import { nameMistake } from '../files/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
 import { attributesOfQuery } from './query-record.ts';
@@ -44,8 +43,6 @@ export class Queries {
 
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
   async start(project: ProjectRecord, input: NewQuery, by: By): Promise<string> {
-    const mistake = nameMistake(input.outputFileName);
-    if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
     const { records, engine, jobs, audit, lake } = this.#parts;
     const snapshot = await lake.snapshot(project.id);
     const statement = await engine.check(input.query, snapshot.tableNames);

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { QueriesTable } from '../../platform/records/schema.ts';
-import { notFound } from '../../problem.ts';
+import { invalidInput, notFound } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { nameMistake } from '../files/index.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
 import type { Queries } from './queries.ts';
@@ -125,7 +126,11 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
           description: 'It runs; ask for its state',
         },
       },
-      locate: ({ body }) => locateProject(projects, body.datasetId),
+      locate: async ({ body }) => {
+        const mistake = nameMistake(body.outputFileName);
+        if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
+        return locateProject(projects, body.datasetId);
+      },
       handle: async ({ resource, body, caller, requestId }) => {
         const queryId = await queries.start(resource, body, { caller, requestId });
         return { message: 'The query is running. Ask for its state with its id.', queryId };

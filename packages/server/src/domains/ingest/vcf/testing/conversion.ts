@@ -1,0 +1,101 @@
+/** Runs conversions for the tests of this folder. */
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ConversionOptions, ConvertedTable, Warning } from '../../../../platform/engine/conversion.ts';
+import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
+import { convertVcf } from '../convert.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface Conversion {
+  tables: ConvertedTable[];
+  /** Rows of `variant`, in file order. */
+  variants: Row[];
+  sequences: Row[];
+  warnings: Warning[];
+  progress: [bytes: number, rows: number][];
+}
+
+const setId = 'set';
+
+/** Converts a file in an own folder and engine, both gone afterwards. */
+export async function convertFile(
+  sourcePath: string,
+  options: ConversionOptions = {},
+  memoryMaxBytes = 256 << 20,
+): Promise<Conversion> {
+  const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-vcf-'));
+  const sql = await DuckdbSql.open({
+    memoryMaxBytes,
+    threads: 2,
+    temporaryFolder: join(outputFolder, 'spill'),
+    temporaryMaxBytes: 4 << 30,
+  });
+  const warnings: Warning[] = [];
+  const progress: Conversion['progress'] = [];
+  try {
+    const { size } = await stat(sourcePath);
+    const task = {
+      type: 'vcf',
+      sourcePath,
+      sourceSize: size,
+      sourceName: 'a.vcf',
+      outputFolder,
+      setId,
+      options,
+    } as const;
+    const tables = await convertVcf(task, sql, {
+      progress: (bytes, rows) => progress.push([bytes, rows]),
+      warn: (warning) => warnings.push(warning),
+    });
+    const rowsOf = (table: string): Promise<Row[]> =>
+      sql.rows(`SELECT * FROM read_parquet('${join(outputFolder, `${table}.parquet`)}')`);
+    return {
+      tables,
+      variants: await rowsOf('variant'),
+      sequences: await rowsOf('sequence'),
+      warnings,
+      progress,
+    };
+  } finally {
+    sql.close();
+    await rm(outputFolder, { recursive: true, force: true });
+  }
+}
+
+/** Converts a text (or bytes) as if it had been uploaded. */
+export async function convertText(
+  content: string | Uint8Array,
+  options: ConversionOptions = {},
+): Promise<Conversion> {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-vcf-source-'));
+  try {
+    const path = join(folder, 'source');
+    await writeFile(path, content);
+    return await convertFile(path, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A VCF with these meta lines, samples and records; blanks in the records stand for tabs. */
+export function vcf(
+  records: string[],
+  { meta = [], samples = [] }: { meta?: string[]; samples?: string[] } = {},
+): string {
+  const columns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'];
+  if (samples.length > 0) columns.push('FORMAT', ...samples);
+  const lines = [
+    '##fileformat=VCFv4.3',
+    ...meta,
+    columns.join('\t'),
+    ...records.map((record) => record.replaceAll(' ', '\t')),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Some columns of rows, as text for comparison: `a|b|c`. */
+export function pick(rows: Row[], ...columns: string[]): string[] {
+  return rows.map((row) => columns.map((column) => String(row[column] ?? '-')).join(' '));
+}
