@@ -1,0 +1,38 @@
+import { ClientError } from '@ploidy/client';
+
+/** What scripts can rely on; listed in `ploidy --help` and docs/cli.md. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  signedOut: 3,
+  notFound: 4,
+  unreachable: 5,
+  interrupted: 130,
+} as const;
+
+/** A command that ends with a sentence and a code. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Ctrl-C, after what it stopped has been cancelled. */
+export class Interrupted extends CommandError {
+  constructor(message = 'Interrupted.') {
+    super(message, exitCodes.interrupted);
+  }
+}
+
+/** The exit code of an error; `undefined` for what nobody expected. */
+export function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof CommandError) return error.exitCode;
+  if (!(error instanceof ClientError)) return undefined;
+  if (error.status === 0) return exitCodes.unreachable;
+  if (error.status === 401) return exitCodes.signedOut;
+  return error.status === 404 ? exitCodes.notFound : exitCodes.failed;
+}
