@@ -6,8 +6,12 @@ import type { MortalService } from './mortal-service.ts';
 /** Waits until disk and records agree, as they must after the sweep at the start: every blob has a row, every row its blob. */
 export async function untilSwept(service: MortalService): Promise<void> {
   let found: string[] = [];
+  const agree = (): boolean => {
+    found = disagreements(service);
+    return found.length === 0;
+  };
   try {
-    await until(() => (found = disagreements(service)).length === 0, 'disk and records agree');
+    await until(agree, 'disk and records agree');
   } catch (error) {
     throw new Error(`After the sweep: ${found.join('; ')}`, { cause: error });
   }

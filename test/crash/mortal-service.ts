@@ -62,14 +62,11 @@ export class MortalService {
     this.#server = await startServer({ folder: this.folder, settings: this.#settings });
   }
 
-  /** Kills the service so long after the work began. Resolves when it runs again, with what the work answered, if it did. */
-  async interrupt<T>(work: Promise<T>, afterMs: number): Promise<T | undefined> {
-    const answered = ifAnswered(work);
-    await delay(afterMs);
+  /** Dies so long from now, and lives again. */
+  async dieAfter(ms: number): Promise<void> {
+    await delay(ms);
     await this.kill();
-    const answer = await answered;
     await this.restart();
-    return answer;
   }
 
   /** Looks into the records, as another process. */
@@ -92,7 +89,9 @@ export class MortalService {
   /** The audit log is one whole chain, told by the command for operators. */
   async assertAuditWhole(): Promise<void> {
     const env = { ...cleanEnvironment(), PLOIDY_DATA_DIR: this.folder };
-    const { stdout } = await promisify(execFile)(process.execPath, [ploidy, 'admin', 'verify-audit'], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [ploidy, 'admin', 'verify-audit'], {
+      env,
+    });
     assert.match(stdout, /: \d+ events, whole\n/);
   }
 

@@ -16,7 +16,7 @@ let service: MortalService;
 let project: TestProject;
 
 before(async () => {
-  service = await MortalService.start();
+  service = await MortalService.start({ PLOIDY_IDLE_WORKERS: '0' });
   project = await TestProject.make(service.call, 'Uploads');
 });
 after(() => service.end());
@@ -58,8 +58,9 @@ async function begin(name: string): Promise<Upload> {
 
 /** Whether the service acknowledged the bytes. */
 async function send({ uploadUrl }: Upload, round: string): Promise<boolean> {
-  const body = slowly(round) as unknown as BodyInit;
-  const sent = await fetch(service.here(uploadUrl), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+  const body = slowly(round);
+  const request = { method: 'PUT', body, duplex: 'half' } as RequestInit;
+  const sent = await fetch(service.here(uploadUrl), request);
   const text = await sent.text();
   assert.equal(sent.status, 200, text);
   return true;
@@ -86,13 +87,14 @@ test('a crash at any moment of an upload loses nothing acknowledged and shows no
   for (const [index, moment] of [...moments, undefined].entries()) {
     const round = `${index}`;
     const [fresh, overwrite] = [await begin(`fresh-${round}.bin`), await begin('replaced.bin')];
-    const sending = [ifAnswered(send(fresh, round)), ifAnswered(send(overwrite, round))];
-    const both = Promise.all(sending);
+    const both = Promise.all([ifAnswered(send(fresh, round)), ifAnswered(send(overwrite, round))]);
     if (moment === undefined) await both;
-    const [freshDone, overwriteDone] = (await service.interrupt(both, durationMs * (moment ?? 0))) ?? [];
+    await service.dieAfter(durationMs * (moment ?? 0));
+    const [freshDone, overwriteDone] = await both;
 
     const freshHash = await stored(fresh.id);
-    if (freshDone || freshHash !== undefined) assert.equal(freshHash, sha256Of(round), `fresh, round ${round}`);
+    if (freshDone || freshHash !== undefined)
+      assert.equal(freshHash, sha256Of(round), `fresh, round ${round}`);
     const listed = await project.fileNames(`fresh-${round}.bin`);
     assert.equal(listed.length, freshHash === undefined ? 0 : 1, 'the list and the bytes agree');
     const replacedHash = await stored(replaced.id);

@@ -21,6 +21,16 @@ export interface Work {
 const ended = new Set(['succeeded', 'failed', 'cancelled']);
 const queries = '/v1/analytics/data-lake/query';
 
+async function endOf(look: () => Promise<Work>): Promise<Work> {
+  let now = await look();
+  const hasEnded = async (): Promise<boolean> => {
+    now = await look();
+    return ended.has(now.state);
+  };
+  await until(hasEnded, 'the work ended');
+  return now;
+}
+
 /** A project as its users work with it: upload, ingest, ask. */
 export class TestProject {
   readonly id: string;
@@ -67,10 +77,8 @@ export class TestProject {
     return read.body;
   }
 
-  async endOfIngestion(id: string): Promise<Work> {
-    let now = await this.ingestion(id);
-    await until(async () => ended.has((now = await this.ingestion(id)).state), 'the ingestion ended');
-    return now;
+  endOfIngestion(id: string): Promise<Work> {
+    return endOf(() => this.ingestion(id));
   }
 
   async ingest(fileId: string, options: object = {}): Promise<Work> {
@@ -99,10 +107,8 @@ export class TestProject {
     return read.body;
   }
 
-  async endOfQuery(id: string): Promise<Work> {
-    let now = await this.query(id);
-    await until(async () => ended.has((now = await this.query(id)).state), 'the query ended');
-    return now;
+  endOfQuery(id: string): Promise<Work> {
+    return endOf(() => this.query(id));
   }
 
   cancelQuery(id: string): Promise<Reply> {

@@ -18,7 +18,9 @@ export class Progress {
     const share = total > 0 ? Math.min(1, done / total) : 0;
     const filled = Math.round(share * barWidth);
     const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-    process.stderr.write(`\r\x1b[K${this.#label}  ${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${note}`);
+    process.stderr.write(
+      `\r\x1b[K${this.#label}  ${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${note}`,
+    );
   }
 
   /** Leaves one line with how it ended. */

@@ -32,7 +32,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function projectOf(session: Session, named: string | undefined): Promise<Project> {
   const wanted = named ?? session.credentials.project;
   if (wanted === undefined) {
-    throw new CommandError('Name a project with --project, or choose one: ploidy projects use NAME.', exitCodes.usage);
+    throw new CommandError(
+      'Name a project with --project, or choose one: ploidy projects use NAME.',
+      exitCodes.usage,
+    );
   }
   if (uuid.test(wanted)) {
     const { data } = await session.client.api.GET('/v1/projects/{id}', { params: { path: { id: wanted } } });

@@ -2,11 +2,12 @@
 function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(
-      segment,
-    )
-      ? 2
-      : 1;
+    width +=
+      /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(
+        segment,
+      )
+        ? 2
+        : 1;
   }
   return width;
 }
@@ -15,7 +16,6 @@ const cellWidthMax = 60;
 
 /** Control characters would move the cursor or worse; a cell shows them as a dot. */
 function cell(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '·');
   return widthOf(plain) <= cellWidthMax ? plain : `${plain.slice(0, cellWidthMax - 1)}…`;
 }

@@ -35,6 +35,9 @@ import { type Jobs, openJobs } from './platform/jobs/index.ts';
 import { lockDataFolder } from './platform/records/index.ts';
 import type { Route } from './route.ts';
 
+/** How often a service that stops looks for connections that have become idle. */
+const idleLookMs = 50;
+
 /** A service that has been put together. */
 export interface App {
   server: FastifyInstance;
@@ -85,7 +88,10 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       stop: async () => {
         await maintenance.stop();
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
+        // A connection whose last answer went out after `close` began would else be kept for its next request.
+        const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
         await Promise.all([server.close(), platform.jobs.stop()]);
+        clearInterval(idle);
         clearTimeout(late);
         await close();
       },

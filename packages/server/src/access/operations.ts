@@ -65,7 +65,7 @@ export const operations = {
   'lake.history': operation(['readData', 'readMaskedData'], 'reads or lists the queries of a project'),
   'lake.cancel': operation(
     ['readData', 'readMaskedData'],
-    'cancels a query: its own, or with accessAdmin any',
+    'cancels a query: its own, or with projectAdmin any',
   ),
   'lake.run': operation(['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
   'lake.read': operation(['readData'], 'table of the lake: real values'),

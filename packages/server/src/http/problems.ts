@@ -35,6 +35,7 @@ export function toProblem(error: unknown): Problem {
     }));
     return invalidInput(details);
   }
+  if (isAbortedBody(error)) return clientGone();
   const known = libraryErrors[fastify.code ?? ''];
   if (known) return new Problem(...known, { cause: error });
   if (error instanceof SyntaxError && fastify.statusCode === 400) {
@@ -55,6 +56,16 @@ export function toProblem(error: unknown): Problem {
       cause: error,
     },
   );
+}
+
+/** Nobody is left to read it; it keeps a client that hangs up from being counted and logged as our failure. */
+export function clientGone(): Problem {
+  return new Problem(400, 'INCOMPLETE', 'The connection ended before the request was complete.');
+}
+
+/** What reading the body of a request throws when its connection ends (node:_http_server, `abortIncoming`). */
+function isAbortedBody(error: unknown): boolean {
+  return error instanceof Error && error.message === 'aborted' && Reflect.get(error, 'code') === 'ECONNRESET';
 }
 
 function missingName(params: Record<string, unknown>): string {

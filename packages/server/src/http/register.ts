@@ -3,6 +3,7 @@ import { operationOf } from '../access/operations.ts';
 import { Answer, type Route, type RouteContext } from '../route.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
+import { clientGone } from './problems.ts';
 import { updateMethod } from './update-method.ts';
 
 /** Puts the routes of the domains onto the server, each behind the gate. */
@@ -19,9 +20,10 @@ export function registerRoutes(
   };
   for (const route of routes.filter((one) => !one.streamsBody)) add(app, route);
   app.register(async (scope) => {
-    // In this scope a body is a stream, whatever its content type says: the handler reads it.
+    // In this scope a body is a stream, whatever its content type says, were it rubbish: the handler reads it.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.addHook('onRequest', async (request) => void delete request.raw.headers['content-type']);
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
@@ -80,7 +82,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): RouteContext<n
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
+    if (!reply.raw.writableFinished) controller.abort(clientGone());
   });
   return controller.signal;
 }

@@ -9,12 +9,14 @@ import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
+import { answerBrokenAddress, answerBrokenRequest } from './broken-requests.ts';
 import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { registerRoutes } from './register.ts';
+import { securityHeaders } from './security-headers.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
 
@@ -26,17 +28,6 @@ export interface HttpParts {
   idempotency: Idempotency;
   metrics: Metrics;
 }
-
-/** The same on every answer; set here once because a header library costs as much as the request (facts: 20 µs). */
-const securityHeaders = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy':
-    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'cache-control': 'no-store',
-};
 
 /** Builds the server with all its routes; it does not listen yet. */
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
@@ -53,6 +44,8 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     return503OnClosing: true,
     routerOptions: { maxParamLength: 2048 },
     exposeHeadRoutes: true,
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerBrokenAddress,
   }) as unknown as FastifyInstance;
   app.server.maxConnections = config.connectionsMax;
   acceptUpdateMethod(app.server);

@@ -1,5 +1,6 @@
 import { Ajv, type Options } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
+import { mistakeInTexts } from './texts.ts';
 
 const options: Options = { allErrors: true, useDefaults: true, removeAdditional: false, strict: false };
 /** JSON keeps its types: a number where a text belongs is a mistake (docs/clarifications.md, "Order of checks"). */
@@ -10,14 +11,31 @@ const texts = new Ajv({ ...options, coerceTypes: true });
 /** Most mistakes that one answer lists. */
 const mistakesMax = 100;
 
-/** Compiles the schemas of routes; finds all mistakes at once. */
+/**
+ * Compiles the schemas of routes; finds all mistakes at once. What passes holds only the fields that the schema names: a
+ * handler that spreads its input can never be told something by a caller that the schema does not know.
+ */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const validate = (httpPart === 'body' ? bodies : texts).compile(schema);
+  const refused = (mistakes: unknown[]) => ({
+    error: Object.assign(new Error('invalid'), { validation: mistakes, validationContext: httpPart }),
+  });
   return (value: unknown) => {
-    if (validate(value)) return { value };
-    const errors = (validate.errors ?? []).slice(0, mistakesMax);
-    return {
-      error: Object.assign(new Error('invalid'), { validation: errors, validationContext: httpPart }),
-    };
+    if (!validate(value)) return refused((validate.errors ?? []).slice(0, mistakesMax));
+    if (httpPart === 'headers') return { value };
+    const known = onlyNamed(schema, value);
+    const mistake = mistakeInTexts(known);
+    if (mistake) return refused([{ instancePath: mistake.path, message: mistake.message, params: {} }]);
+    return { value: known };
   };
 };
+
+/** The fields of an object that its schema names; anything else as it is. */
+function onlyNamed(schema: object, value: unknown): unknown {
+  const properties: unknown = Reflect.get(schema, 'properties');
+  const open = Reflect.get(schema, 'additionalProperties') !== undefined;
+  if (open || typeof properties !== 'object' || properties === null) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(entries);
+}

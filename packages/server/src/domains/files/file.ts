@@ -39,7 +39,6 @@ const nameBytesMax = 1024;
 /** What is wrong with a file name (a path inside the project), or `undefined`. */
 export function nameMistake(name: string): string | undefined {
   if (Buffer.byteLength(name) > nameBytesMax) return `is longer than ${nameBytesMax} bytes`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(name)) return 'holds a control character';
   if (!name.isWellFormed()) return 'is not valid Unicode';
   const segments = name.split('/');

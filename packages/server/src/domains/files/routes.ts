@@ -23,8 +23,12 @@ const baseFields = {
 
 export const fileShape = Type.Object({ ...baseFields, size: Type.Integer(), lastModified: timestampShape });
 
-const contentTypePattern =
-  '^[\\w!#$&^.+-]{1,127}/[\\w!#$&^.+-]{1,127}( *; *[\\w!#$&^.+-]+=[^\\u0000-\\u001f"]{0,100})*$';
+/**
+ * A media type as RFC 9110, section 8.3.1 writes it. Each character has one place in it, so that no text makes the matching
+ * try many ways, and all are ASCII, so that it can be sent back as a header.
+ */
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]";
+const contentTypePattern = `^${token}{1,127}/${token}{1,127}( *; *${token}+=(${token}*|"[ !#-\\[\\]-~]*"))*$`;
 
 const newFile = Type.Object({
   id: Type.Optional(

@@ -89,7 +89,11 @@ export function transferRoutes(
       summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
       params: idParam,
       query: signedQuery,
-      answers: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
+      answers: {
+        200: { description: 'The bytes', contentType: 'application/octet-stream' },
+        206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
+        304: { description: 'The reader has these bytes' },
+      },
       handle: async ({ params, url, method, headers }) => {
         transfers.check('GET file', url);
         const file = await files.find(params.id);

@@ -54,7 +54,8 @@ export function keyRoutes(keys: Keys, records: Records, audit: Audit): Route[] {
         },
       },
       handle: async ({ account, body, caller, requestId }) => {
-        const { value, key, store } = await keys.sign({ userId: caller.userId, account, ...body });
+        const { name, expireInDays } = body;
+        const { value, key, store } = await keys.sign({ userId: caller.userId, account, name, expireInDays });
         await records.transact(async (tx) => {
           await store(tx);
           const resource = { type: 'key' as const, id: key.id };

@@ -9,7 +9,7 @@ import { conflict, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
-import { attributesOfQuery } from './query-record.ts';
+import { attributesOfQuery, attributesOfTables } from './query-record.ts';
 
 export interface NewQuery {
   query: string;
@@ -46,7 +46,7 @@ export class Queries {
     const { records, engine, jobs, audit, lake } = this.#parts;
     const snapshot = await lake.snapshot(project.id);
     const statement = await engine.check(input.query, snapshot.tableNames);
-    const about = { account: project.account, dataset: project.id, type: 'table' as const };
+    const about = attributesOfTables({ account_id: project.account, project_id: project.id });
     const id = newId();
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);

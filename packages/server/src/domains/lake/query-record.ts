@@ -1,3 +1,4 @@
+import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { QueriesTable } from '../../platform/records/schema.ts';
 
@@ -7,7 +8,7 @@ export interface QueryView {
   accountId: string;
   datasetId: string;
   userId: string;
-  /** Base64 of the text sent. */
+  /** Base64 of the text sent; empty for a reader of masked data where the text may name people. */
   queryString: string;
   state: QueriesTable['state'];
   outputFileName: string;
@@ -21,13 +22,19 @@ export interface QueryView {
   error?: { code: string; message: string };
 }
 
-export function viewOfQuery(row: QueriesTable): QueryView {
+/**
+ * A statement over real values, and what the engine says of its failure, may quote those values: who may only read masked
+ * ones sees neither, unless he wrote it himself.
+ */
+export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
+  const quotes =
+    row.masked === 1 || row.user_id === caller.userId || caller.may('lake.read', attributesOfTables(row));
   return {
     id: row.id,
     accountId: row.account_id,
     datasetId: row.project_id,
     userId: row.user_id,
-    queryString: Buffer.from(row.query_text).toString('base64'),
+    queryString: quotes ? Buffer.from(row.query_text).toString('base64') : '',
     state: row.state,
     outputFileName: row.output_file_name,
     startTime: row.started_at,
@@ -35,8 +42,23 @@ export function viewOfQuery(row: QueriesTable): QueryView {
     ...(row.state === 'running' && { progress: row.progress }),
     ...(row.row_count !== null && { rowCount: row.row_count }),
     ...(row.result_file_id !== null && { resultFileId: row.result_file_id }),
-    ...(row.error !== null && { error: JSON.parse(row.error) as { code: string; message: string } }),
+    ...(row.error !== null && { error: quotes ? failureOf(row.error) : withoutMessage(row.error) }),
   };
+}
+
+type QueryFailure = { code: string; message: string };
+
+function failureOf(error: string): QueryFailure {
+  return JSON.parse(error) as QueryFailure;
+}
+
+function withoutMessage(error: string): QueryFailure {
+  return { code: failureOf(error).code, message: 'It failed; its author can see why.' };
+}
+
+/** What policies may ask of the tables of a project. They belong to nobody, so that rules on owners never open them. */
+export function attributesOfTables(of: { account_id: string; project_id: string }): ResourceAttributes {
+  return { account: of.account_id, dataset: of.project_id, type: 'table' };
 }
 
 /** What policies may ask of a query. */

@@ -7,7 +7,7 @@ import { nameMistake } from '../files/index.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
 import type { Queries } from './queries.ts';
-import { attributesOfQuery, viewOfQuery } from './query-record.ts';
+import { attributesOfQuery, attributesOfTables, viewOfQuery } from './query-record.ts';
 
 const tag = 'Data lake';
 const root = '/analytics/data-lake';
@@ -49,10 +49,18 @@ export function lakeRoutes(parts: LakeRouteParts): Route[] {
   return [...schemaRoutes(parts), ...queryRoutes(parts)];
 }
 
+/** The tables of a project, with what policies may ask of them: the same here as when the query runs. */
+async function locateTables(projects: Projects, id: string): Promise<Located<ProjectRecord> | undefined> {
+  const project = await locateProject(projects, id);
+  if (!project) return undefined;
+  const { account, id: project_id } = project.record;
+  return { ...project, attributes: attributesOfTables({ account_id: account, project_id }) };
+}
+
 const at = (path: string) => ({ path: `/api/v1${root}${path}`, alias: `/v1${root}${path}` });
 
 function schemaRoutes({ lake, projects }: LakeRouteParts): Route[] {
-  const locate = ({ query }: { query: { datasetId: string } }) => locateProject(projects, query.datasetId);
+  const locate = ({ query }: { query: { datasetId: string } }) => locateTables(projects, query.datasetId);
   return [
     route({
       method: 'GET',
@@ -150,7 +158,13 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
         const list = { path: `/v1${root}/query`, query, scope: `queries:${resource.id}:${caller.userId}` };
         const page = pages.read(query, list.scope);
         const rows = await queries.list(resource.id, page);
-        return pages.answer(rows, page, list, (row) => [row.id], viewOfQuery);
+        return pages.answer(
+          rows,
+          page,
+          list,
+          (row) => [row.id],
+          (row) => viewOfQuery(row, caller),
+        );
       },
     }),
     route({
@@ -162,7 +176,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       params: queryParams,
       answers: { 200: { schema: queryShape, description: 'The query' } },
       locate,
-      handle: async ({ resource }) => viewOfQuery(resource),
+      handle: async ({ resource, caller }) => viewOfQuery(resource, caller),
     }),
     route({
       method: 'DELETE',
@@ -174,7 +188,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       answers: { 200: { schema: queryShape, description: 'The query, cancelled; no result file is left' } },
       locate,
       handle: async ({ resource, caller, requestId }) =>
-        viewOfQuery(await queries.cancel(resource, { caller, requestId })),
+        viewOfQuery(await queries.cancel(resource, { caller, requestId }), caller),
     }),
   ];
 }

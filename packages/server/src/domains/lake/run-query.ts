@@ -8,7 +8,7 @@ import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
 import type { Lake } from './lake.ts';
 import { queryJob } from './queries.ts';
-import { attributesOfQuery } from './query-record.ts';
+import { attributesOfQuery, attributesOfTables } from './query-record.ts';
 import { freeResultName } from './result-name.ts';
 
 export interface RunParts {
@@ -70,7 +70,7 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
 async function requireRight(parts: RunParts, query: QueriesTable): Promise<void> {
   const principal = { userId: query.user_id, via: 'job', keyAccount: query.account_id };
   const caller = await parts.callers.resolve(principal);
-  const about = attributesOfQuery(query);
+  const about = attributesOfTables(query);
   const needed = query.masked === 1 ? 'lake.run' : 'lake.read';
   if (!caller?.may(needed, about)) {
     throw new EngineError('SQL', 'The right to read this data was withdrawn before the query ran.');

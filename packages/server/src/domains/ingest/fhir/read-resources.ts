@@ -13,11 +13,12 @@ const unreadable = {
   binary: 'The file is no FHIR JSON: it starts with neither an object nor a list.',
 } as const;
 
-/** Reads every resource of a source, whatever its layout, in little memory. */
+/** Reads every resource of a source, whatever its layout, in little memory. `settle` is awaited after each chunk. */
 export async function readResources(
   source: AsyncGenerator<Buffer>,
   intake: Intake,
   skipBroken: boolean,
+  settle: () => Promise<void>,
 ): Promise<void> {
   let head: Buffer = Buffer.alloc(0);
   let complete = true;
@@ -32,7 +33,10 @@ export async function readResources(
   if (typeof layout === 'string') throw new InputError(unreadable[layout], { line: 1, column: 1 });
   const reader = readerOf(layout, intake, skipBroken);
   reader.push(head.subarray(layout.skip));
-  for await (const chunk of source) reader.push(chunk);
+  for await (const chunk of source) {
+    reader.push(chunk);
+    await settle();
+  }
   reader.end();
 }
 

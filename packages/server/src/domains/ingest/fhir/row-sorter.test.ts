@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RowSorter } from './row-sorter.ts';
+import { WriteQueue } from './write-queue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-sorter-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,13 +19,14 @@ function* numbers(seed: number): Generator<number> {
 }
 
 async function check(count: number, keys: number, padding: number): Promise<void> {
-  const sorter = new RowSorter(folder, 'rows');
+  const sorter = new RowSorter(folder, 'rows', new WriteQueue());
   const random = numbers(count);
   const expected: { key: string; line: string; ordinal: number }[] = [];
   for (let ordinal = 0; ordinal < count; ordinal += 1) {
     const key = `k${Number(random.next().value) % keys}`;
     const line = `${key} ${ordinal} é${'x'.repeat(Number(random.next().value) % (padding + 1))}`;
     sorter.add(key, ordinal, line);
+    if (ordinal % 500 === 0) await sorter.settle();
     if (ordinal % 7 !== 3) expected.push({ key, line, ordinal });
   }
   expected.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.ordinal - b.ordinal));

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import { type Cursor, mergeCursors, openRun, RowFile, writeRun } from './sorted-runs.ts';
+import { type Cursor, mergeCursors, openRun, RowFile, RunFile } from './sorted-runs.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 const arenaBytesFirst = 256 * 1024;
 const arenaBytesMax = 8 * 1024 * 1024;
 const rowsMax = 100_000;
 const runsMax = 64;
+/** Rows after which other work of the process gets its turn. */
+const rowsAtOnce = 8192;
 
 /** What lies in a sorted file. */
 export interface SortedRows {
@@ -21,6 +24,7 @@ export interface SortedRows {
 export class RowSorter {
   readonly #folder: string;
   readonly #name: string;
+  readonly #queue: WriteQueue;
   #arena = Buffer.allocUnsafeSlow(arenaBytesFirst);
   #used = 0;
   #keys: string[] = [];
@@ -31,9 +35,10 @@ export class RowSorter {
   #runCount = 0;
   #rowCount = 0;
 
-  constructor(folder: string, name: string) {
+  constructor(folder: string, name: string, queue: WriteQueue) {
     this.#folder = folder;
     this.#name = name;
+    this.#queue = queue;
   }
 
   get rows(): number {
@@ -60,7 +65,9 @@ export class RowSorter {
   }
 
   #spill(): void {
-    this.#keep(0, [this.#arenaCursor()]);
+    const run = this.#startRun(0);
+    for (const cursor of mergeCursors([this.#arenaCursor()])) run.add(cursor);
+    run.close();
     this.#arena = this.#arena.length > arenaBytesMax ? Buffer.allocUnsafeSlow(arenaBytesMax) : this.#arena;
     this.#used = 0;
     this.#keys = [];
@@ -68,16 +75,30 @@ export class RowSorter {
     this.#ends = [];
   }
 
-  #keep(level: number, cursors: Cursor[]): void {
+  #startRun(level: number): RunFile {
     this.#runCount += 1;
     const path = join(this.#folder, `${this.#name}.${this.#runCount}.run`);
-    writeRun(path, cursors);
     this.#levels[level] ??= [];
-    const runs = this.#levels[level];
-    runs.push(path);
-    if (runs.length < runsMax) return;
-    this.#levels[level] = [];
-    this.#keep(level + 1, runs.map(openRun));
+    this.#levels[level].push(path);
+    return new RunFile(path, this.#queue);
+  }
+
+  /** Merges runs that have become too many to be read at once. Between two calls there should be few rows. */
+  async settle(): Promise<void> {
+    for (let level = 0; level < this.#levels.length; level += 1) {
+      const runs = this.#levels[level] ?? [];
+      if (runs.length < runsMax) continue;
+      await this.#queue.settled();
+      this.#levels[level] = [];
+      const merged = this.#startRun(level + 1);
+      let rows = 0;
+      for (const cursor of mergeCursors(runs.map(openRun))) {
+        merged.add(cursor);
+        rows += 1;
+        if (rows % rowsAtOnce === 0) await this.#queue.room();
+      }
+      merged.close();
+    }
   }
 
   #arenaCursor(): Cursor {
@@ -112,19 +133,26 @@ export class RowSorter {
 
   /** Writes all rows but those of refused ordinals, sorted, one a line, and drops what it held. */
   async writeSorted(path: string, isRefused: (ordinal: number) => boolean): Promise<SortedRows> {
+    await this.#queue.settled();
     // Earlier rows lie in higher levels; the buffer holds the latest.
     const runs = this.#levels.toReversed().flat().map(openRun);
-    const file = new RowFile(path);
-    try {
-      for (const cursor of mergeCursors([...runs, this.#arenaCursor()])) {
-        if (!isRefused(cursor.ordinal)) file.add(cursor.buffer, cursor.start, cursor.end);
-        if (file.rows % 8192 === 0) await new Promise(setImmediate);
-      }
-    } finally {
-      file.close();
-      this.#arena = Buffer.alloc(0);
-      this.#keys = [];
+    const file = new RowFile(path, this.#queue);
+    let rows = 0;
+    for (const cursor of mergeCursors([...runs, this.#arenaCursor()])) {
+      if (!isRefused(cursor.ordinal)) file.add(cursor.buffer, cursor.start, cursor.end);
+      rows += 1;
+      if (rows % rowsAtOnce === 0) await this.#breathe();
     }
+    file.close();
+    await this.#queue.settled();
+    this.#arena = Buffer.alloc(0);
+    this.#keys = [];
     return { rows: file.rows, bytes: file.bytes, longestRowBytes: file.longestRowBytes };
+  }
+
+  /** Lets other work of the process happen, and waits while too much is to be written. */
+  async #breathe(): Promise<void> {
+    await this.#queue.room();
+    await new Promise(setImmediate);
   }
 }

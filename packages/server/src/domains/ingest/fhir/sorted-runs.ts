@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
+import type { WriteQueue } from './write-queue.ts';
 
 /** Stands on one row after the other of a sorted source. `advance` says whether there is a next row. */
 export interface Cursor {
@@ -17,22 +18,27 @@ const headerBytes = 12;
 const readBytes = 128 * 1024;
 const writeBytes = 1024 * 1024;
 
-/** Writes the rows of sorted cursors as one sorted run file, and closes them. */
-export function writeRun(path: string, cursors: Cursor[]): void {
-  const output = new Output(path);
-  const header = Buffer.alloc(headerBytes);
-  try {
-    for (const cursor of mergeCursors(cursors)) {
-      const key = Buffer.from(cursor.key, 'latin1');
-      header.writeUInt32LE(key.length, 0);
-      header.writeUInt32LE(cursor.ordinal, 4);
-      header.writeUInt32LE(cursor.end - cursor.start, 8);
-      output.write(header, 0, headerBytes);
-      output.write(key, 0, key.length);
-      output.write(cursor.buffer, cursor.start, cursor.end);
-    }
-  } finally {
-    output.close();
+/** A run file that is being written. */
+export class RunFile {
+  readonly #output: Output;
+  readonly #header = Buffer.alloc(headerBytes);
+
+  constructor(path: string, queue: WriteQueue) {
+    this.#output = new Output(path, queue);
+  }
+
+  add(cursor: Cursor): void {
+    const key = Buffer.from(cursor.key, 'latin1');
+    this.#header.writeUInt32LE(key.length, 0);
+    this.#header.writeUInt32LE(cursor.ordinal, 4);
+    this.#header.writeUInt32LE(cursor.end - cursor.start, 8);
+    this.#output.write(this.#header, 0, headerBytes);
+    this.#output.write(key, 0, key.length);
+    this.#output.write(cursor.buffer, cursor.start, cursor.end);
+  }
+
+  close(): void {
+    this.#output.close();
   }
 }
 
@@ -126,48 +132,47 @@ export function* mergeCursors(cursors: Cursor[]): Generator<Cursor> {
 /** A file of bytes, written in large pieces. */
 class Output {
   readonly #file: number;
-  readonly #buffer = Buffer.allocUnsafeSlow(writeBytes);
+  readonly #queue: WriteQueue;
+  #buffer = Buffer.allocUnsafeSlow(writeBytes);
   #used = 0;
 
-  constructor(path: string) {
+  constructor(path: string, queue: WriteQueue) {
     this.#file = openSync(path, 'wx', 0o600);
+    this.#queue = queue;
   }
 
   write(source: Buffer, start: number, end: number): void {
-    if (this.#used + end - start > writeBytes) this.#flush();
-    if (end - start > writeBytes) writeAll(this.#file, source, start, end);
-    else this.#used += source.copy(this.#buffer, this.#used, start, end);
+    for (let at = start; at < end; ) {
+      const copied = source.copy(this.#buffer, this.#used, at, end);
+      at += copied;
+      this.#used += copied;
+      if (this.#used === writeBytes) this.#flush();
+    }
   }
 
   #flush(): void {
-    writeAll(this.#file, this.#buffer, 0, this.#used);
+    if (this.#used > 0) this.#queue.write(this.#file, this.#buffer.subarray(0, this.#used));
+    this.#buffer = Buffer.allocUnsafeSlow(writeBytes);
     this.#used = 0;
   }
 
   close(): void {
-    try {
-      this.#flush();
-    } finally {
-      closeSync(this.#file);
-    }
+    this.#flush();
+    this.#queue.close(this.#file);
   }
-}
-
-function writeAll(file: number, bytes: Buffer, start: number, end: number): void {
-  for (let at = start; at < end; ) at += writeSync(file, bytes, at, end - at);
 }
 
 const lineFeed = Buffer.from('\n');
 
-/** A text file with one row a line. */
+/** A text file with one row a line. Complete once the queue has settled after `close`. */
 export class RowFile {
   readonly #output: Output;
   rows = 0;
   bytes = 0;
   longestRowBytes = 0;
 
-  constructor(path: string) {
-    this.#output = new Output(path);
+  constructor(path: string, queue: WriteQueue) {
+    this.#output = new Output(path, queue);
   }
 
   add(source: Buffer, start: number, end: number): void {

@@ -4,6 +4,7 @@ import { type Coding, type Identity, type RowSink, tables, type Value } from '@p
 import { controlText, holdsControls, separator } from './field-text.ts';
 import { RowSorter } from './row-sorter.ts';
 import { RowFile } from './sorted-runs.ts';
+import { WriteQueue } from './write-queue.ts';
 
 /** Rows that are written as they come and sorted by the engine: all of them short. Columns as they lie in the file. */
 export const unsortedColumns = {
@@ -56,6 +57,7 @@ const tablesWithData = new Set(
 export class Stage implements RowSink {
   readonly folder: string;
   readonly sorters = new Map<string, RowSorter>();
+  readonly #queue = new WriteQueue();
   readonly #unsorted = new Map<UnsortedName, { file: RowFile; path: string }>();
   #buffer = Buffer.allocUnsafeSlow(64 * 1024);
   #resource: StagedResource = {
@@ -166,7 +168,7 @@ export class Stage implements RowSink {
     let open = this.#unsorted.get(name);
     if (!open) {
       const path = join(this.folder, `${name}.unsorted`);
-      open = { file: new RowFile(path), path };
+      open = { file: new RowFile(path, this.#queue), path };
       this.#unsorted.set(name, open);
     }
     open.file.add(this.#buffer, 0, bytes);
@@ -175,26 +177,35 @@ export class Stage implements RowSink {
   #sorter(table: string): RowSorter {
     let sorter = this.sorters.get(table);
     if (!sorter) {
-      sorter = new RowSorter(this.folder, table);
+      sorter = new RowSorter(this.folder, table, this.#queue);
       this.sorters.set(table, sorter);
     }
     return sorter;
   }
 
+  /** To be called now and then: lets the disk keep up. Rejects when it cannot. */
+  async settle(): Promise<void> {
+    await this.#queue.room();
+    for (const sorter of this.sorters.values()) await sorter.settle();
+  }
+
   /** Ends the unsorted files; gives their paths. */
-  close(): Map<UnsortedName, { path: string; longestRowBytes: number }> {
+  async close(): Promise<Map<UnsortedName, { path: string; longestRowBytes: number }>> {
     const closed = new Map<UnsortedName, { path: string; longestRowBytes: number }>();
     for (const [name, { file, path }] of this.#unsorted) {
       file.close();
       closed.set(name, { path, longestRowBytes: file.longestRowBytes });
     }
     this.#unsorted.clear();
+    await this.#queue.settled();
     return closed;
   }
 
-  discard(): void {
-    this.close();
+  async discard(): Promise<void> {
+    for (const { file } of this.#unsorted.values()) file.close();
+    this.#unsorted.clear();
     this.sorters.clear();
+    await this.#queue.idle();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

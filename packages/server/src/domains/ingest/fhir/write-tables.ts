@@ -34,7 +34,7 @@ export async function writeTables(
   onRows: (rows: number) => void,
 ): Promise<ConvertedTable[]> {
   const readers: Readers = {};
-  for (const [name, { path, longestRowBytes }] of stage.close()) {
+  for (const [name, { path, longestRowBytes }] of await stage.close()) {
     const columns = unsortedColumns[name].map((column): TextColumn => [column, types[column] ?? 'VARCHAR']);
     readers[name] = readText({ path, columns, longestRowBytes, hasLineBreaks: stage.hasLineBreaks });
   }

@@ -31,21 +31,28 @@ export async function copyRecords(copying: Copying): Promise<void> {
     await runCopy(copying, '(SELECT NULL::VARCHAR AS line WHERE false)');
     return;
   }
-  const source = { path: task.sourcePath, compressed: beginning.compressed };
-  try {
-    const text = await openText(source, task.outputFolder);
-    await copyText(copying, text, beginning.header.lineCount, lineBytesLikely(beginning));
-  } catch (error) {
-    if (!isAboutALine(error)) throw error;
-    const step = new RecordLines({
-      headerLineCount: beginning.header.lineCount,
-      sampleCount: copying.statement.sampleCount,
-      onError: task.options.onError ?? 'fail',
-      report: copying.report,
-    });
-    const text = await openText({ ...source, step }, task.outputFolder);
-    await copyText(copying, text, 0, lineBytesMax);
+  if (beginning.evenLineEnds) {
+    try {
+      const text = await openText(
+        { path: task.sourcePath, compressed: beginning.compressed },
+        task.outputFolder,
+      );
+      return await copyText(copying, text, beginning.header.lineCount, lineBytesLikely(beginning));
+    } catch (error) {
+      if (!isAboutALine(error)) throw error;
+    }
   }
+  const step = new RecordLines({
+    headerLineCount: beginning.header.lineCount,
+    sampleCount: copying.statement.sampleCount,
+    onError: task.options.onError ?? 'fail',
+    report: copying.report,
+  });
+  const text = await openText(
+    { path: task.sourcePath, compressed: beginning.compressed, step },
+    task.outputFolder,
+  );
+  await copyText(copying, text, 0, lineBytesMax);
 }
 
 async function copyText(copying: Copying, text: Text, skip: number, lineBytes: number): Promise<void> {
@@ -58,10 +65,7 @@ async function copyText(copying: Copying, text: Text, skip: number, lineBytes: n
     throw error;
   });
   // A source that breaks ends the text early, which the engine may take for its end: its error counts first.
-  const [copyResult, textResult] = await Promise.allSettled([
-    copied.finally(() => text.stop()),
-    text.handedOver,
-  ]);
+  const [copyResult, textResult] = await Promise.allSettled([copied, text.handedOver]);
   clearInterval(timer);
   if (text.bytesRead) await rm(text.path, { force: true });
   if (textResult.status === 'rejected' && textResult.reason instanceof InputError) throw textResult.reason;

@@ -6,33 +6,144 @@ import { sharedData, sharedDataSkip } from '../../../../../../test/support/share
 import { convertFile, type Row } from './testing/conversion.ts';
 import { naiveRows } from './testing/naive.ts';
 
-const names = [
-  '1kg.3.annotations.chr1.vcf.gz',
-  '1kgPhase3.chr1.vcf.gz',
-  'HG002_GIAB.filtered.vcf.gz',
-  'OR4F_annotation.vcf.gz',
-  'bcftools_split-vep.vcf',
-  'cyvcf2_test.vcf.gz',
-  'igv_cnv.vcf',
-  'sample1-bcbio-cancer.vcf.gz',
-  'snpeff_chr22.ann.vcf',
-  'snpeff_test_clinvar.vcf.gz',
-  'spec-v4.3.vcf.gz',
-  'vep_clinvar_testset.vcf.gz',
-];
+/**
+ * Rows of `variant` and `sequence`, counted without our code. Files with samples and no annotation, sample × allele:
+ *   zcat -f F | awk -F'\t' '!/^#/{n=split($5,A,",");for(i=10;i<=NF;i++){split($i,S,":");m=split(S[1],G,/[|\/]/);
+ *     for(k=1;k<=n;k++)for(j=1;j<=m;j++)if(G[j]==k&&A[k]~/^[ACGT]+$/){c++;break}}}END{print c+0}'
+ * ANN without samples, distinct position, allele and gene: split INFO at `;`, ANN at `,` and `|`, `sort -u | wc -l`.
+ * VEP: bcftools +split-vep F -d -f '%CHROM %POS %REF %ALT %ALLELE_NUM %SYMBOL\n' | awk '$6!="."' | sort -u, less `*` alleles.
+ * cyvcf2_test: the first, each pair times the distinct genes of its allele in ANN. Others: alleles (ALT split at `,`).
+ */
+const counts: Record<string, [variants: number, sequences: number]> = {
+  '1kg.3.annotations.chr1.vcf.gz': [744, 0],
+  '1kgPhase3.chr1.vcf.gz': [94, 11],
+  'HG002_GIAB.filtered.vcf.gz': [10157, 1],
+  'OR4F_annotation.vcf.gz': [961, 0],
+  'bcftools_split-vep.vcf': [1426, 0],
+  'cyvcf2_test.vcf.gz': [9180, 189],
+  'igv_cnv.vcf': [0, 1],
+  'sample1-bcbio-cancer.vcf.gz': [12, 1],
+  'snpeff_chr22.ann.vcf': [80, 0],
+  'snpeff_test_clinvar.vcf.gz': [7551, 17],
+  'spec-v4.3.vcf.gz': [11, 3],
+  'vep_clinvar_testset.vcf.gz': [50, 0],
+};
 
 describe('real files', { skip: sharedDataSkip }, () => {
-  for (const name of names) {
-    test(`${name} gives the rows that a plain reading of the mapping gives`, async () => {
+  for (const [name, [variantCount, sequenceCount]] of Object.entries(counts)) {
+    test(`${name} gives the counted rows, as a plain reading of the mapping gives them, sorted`, async () => {
       const path = sharedData(`vcf/${name}`);
       const bytes = await readFile(path);
       const expected = naiveRows((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
-      const { variants } = await convertFile(path);
+      const { variants, sequences, tables } = await convertFile(path);
+      assert.deepEqual([variants.length, sequences.length], [variantCount, sequenceCount]);
+      assert.deepEqual(
+        tables.map(({ table, rows }) => [table, rows]),
+        [
+          ['variant', variantCount],
+          ['sequence', sequenceCount],
+        ],
+      );
       const columns = Object.keys(expected[0] ?? {});
       assert.deepEqual(sortedText(variants, columns), sortedText(expected, columns));
+      assert.deepEqual(variants.map(place), variants.toSorted(byPlace).map(place));
     });
   }
+
+  test('a multi-allelic record of HG002 gives two trimmed rows with recoded genotypes', async () => {
+    const { variants } = await convertFile(sharedData('vcf/HG002_GIAB.filtered.vcf.gz'));
+    // 1 1675004 . ATAT AAT,A … GT 1|2
+    const rows = variants.filter(
+      (row) => row['chromosome'] === 'chr1' && Number(row['position']) === 1675004,
+    );
+    assert.deepEqual(rows.map((row) => [row['reference'], row['alternate'], row['genotype']]).toSorted(), [
+      ['AT', 'A', '1|0'],
+      ['ATAT', 'A', '0|1'],
+    ]);
+  });
+
+  test('a row of ClinVar has its clinical columns and its population frequencies', async () => {
+    const { variants } = await convertFile(sharedData('vcf/vep_clinvar_testset.vcf.gz'));
+    const row = variants.find((candidate) => candidate['clinical_submission'] === '717141');
+    // zgrep -P '\t717141\t' vep_clinvar_testset.vcf.gz
+    assert.deepEqual(filled(row), {
+      variant_id: 'set:3276e71c5e167210:',
+      variant_set_id: 'set',
+      chromosome: 'chr2',
+      position: 264985n,
+      reference: 'G',
+      alternate: 'T',
+      minimum_allele_frequency: 0.00559,
+      maximum_allele_frequency: 0.00569,
+      population_allele_frequency: 0.00559,
+      rs_id: 'rs11691572',
+      clinvar_allele_id: '719795',
+      clinical_disease: 'not provided',
+      clinical_review: 'criteria_provided,_single_submitter',
+      clinical_significance: 'Benign',
+      clinical_submission: '717141',
+    });
+  });
+
+  test("a gene's row comes from its canonical transcript, with the frequencies of VEP", async () => {
+    const { variants } = await convertFile(sharedData('vcf/bcftools_split-vep.vcf'));
+    const rows = variants.filter((row) => Number(row['position']) === 14464);
+    assert.deepEqual(rows.map((row) => row['gene']).toSorted(), ['DDX11L1', 'WASH7P']);
+    // grep -P '^1\t14464\t' bcftools_split-vep.vcf: the annotation of ENST00000438504 says CANONICAL=YES.
+    assert.deepEqual(filled(rows.find((row) => row['gene'] === 'WASH7P')), {
+      variant_id: `${String(rows[0]?.['variant_id']).split(':').slice(0, 2).join(':')}:WASH7P`,
+      variant_set_id: 'set',
+      chromosome: 'chr1',
+      position: 14464n,
+      reference: 'A',
+      alternate: 'T',
+      minimum_allele_frequency: 0.005,
+      maximum_allele_frequency: 0.1943,
+      population_allele_frequency: 0.0958,
+      rs_id: 'rs546169444',
+      ebcanon_class: 'non_coding_transcript_exon_variant',
+      impact: 'MODIFIER',
+      gene: 'WASH7P',
+      transcript_id: 'ENST00000438504',
+      biotype: 'unprocessed_pseudogene',
+      is_canonical: true,
+    });
+  });
+
+  test("SnpEff's stop of OR4F5 is a nonsense variant of that gene", async () => {
+    const { variants } = await convertFile(sharedData('vcf/OR4F_annotation.vcf.gz'));
+    // zcat OR4F_annotation.vcf.gz | grep -P '^1\t69869\t'
+    const row = variants.find((candidate) => candidate['impact'] === 'HIGH');
+    const { variant_id: _, ...rest } = filled(row);
+    assert.deepEqual(rest, {
+      variant_set_id: 'set',
+      chromosome: 'chr1',
+      position: 69869n,
+      reference: 'T',
+      alternate: 'A',
+      ebcanon_group: 'nonsense',
+      ebcanon_class: 'stop_gained',
+      impact: 'HIGH',
+      gene: 'OR4F5',
+      transcript_id: 'NM_001005484.1',
+      biotype: 'protein_coding',
+      amino_acid_change: 'p.Leu260*',
+    });
+  });
 });
+
+function filled(row: Row | undefined): Row {
+  return Object.fromEntries(Object.entries(row ?? {}).filter(([, value]) => value !== null));
+}
+
+function place(row: Row): string {
+  return `${row['chromosome']}:${row['position']}`;
+}
+
+function byPlace(left: Row, right: Row): number {
+  const [a, b] = [String(left['chromosome']), String(right['chromosome'])];
+  return a < b ? -1 : a > b ? 1 : Number(left['position']) - Number(right['position']);
+}
 
 function sortedText(rows: Row[], columns: string[]): string[] {
   return rows.map((row) => JSON.stringify(columns.map((column) => plain(row[column])))).toSorted();

@@ -57,7 +57,7 @@ export async function openText(source: TextSource, folder: string): Promise<Text
     handedOver: writing,
     stop: async () => {
       ending.abort();
-      if (isPipe) await releaseWriter(path);
+      if (isPipe) await releaseWriter(path, writing);
     },
   };
 }
@@ -72,8 +72,18 @@ async function makePipe(path: string): Promise<boolean> {
   }
 }
 
-/** Opening a pipe for writing waits for a reader; when the engine never came to read, this one is it for a moment. */
-async function releaseWriter(path: string): Promise<void> {
-  const reader = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  await reader.close();
+/**
+ * Opening a pipe for writing waits for a reader, which the engine may never have become; this one is it for a moment. It closes at
+ * once, so that a write that waits for room ends too.
+ */
+async function releaseWriter(path: string, writing: Promise<void>): Promise<void> {
+  let isDone = false;
+  const done = (): void => {
+    isDone = true;
+  };
+  writing.then(done, done);
+  while (!isDone) {
+    const reader = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    await reader.close();
+  }
 }

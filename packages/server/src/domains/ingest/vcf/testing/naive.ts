@@ -143,8 +143,9 @@ function ownAnnotations(
   index: number,
 ) {
   const { allele, alleleNumber } = layout.parts;
-  if (alleleNumber !== undefined)
-    return annotations.filter((fields) => Number(fields[alleleNumber - 1]) === index + 1);
+  if (alleleNumber !== undefined) {
+    return annotations.filter((fields) => [undefined, '', String(index + 1)].includes(fields[alleleNumber - 1]));
+  }
   if (allele === undefined) return annotations;
   const alt = alts[index] ?? '';
   const real = alts.filter((other) => other !== '*');
@@ -178,7 +179,7 @@ function frequencies(
     value: annotation?.[place - 1]?.split('&')[0],
   }));
   const numbers = [...info, ...annotated].flatMap(({ global, value }) =>
-    value && Number.isFinite(Number(value)) ? [{ global, value: Number(value) }] : [],
+    value && Number(value) >= 0 && Number(value) <= 1 ? [{ global, value: Number(value) }] : [],
   );
   const order = ['gnomadGenomes', 'gnomadExomes', 'gnomad', 'thousandGenomes', 'exac', 'esp', 'topmed'];
   const values = numbers.map(({ value }) => value);

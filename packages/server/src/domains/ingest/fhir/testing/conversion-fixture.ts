@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConversionOptions, ConvertedTable, Warning } from '../../../platform/engine/conversion.ts';
-import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
-import { convertFhir } from './convert.ts';
+import type { ConversionOptions, ConvertedTable, Warning } from '../../../../platform/engine/conversion.ts';
+import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
+import { convertFhir } from '../convert.ts';
 
 /** A row as JSON: dates and timestamps as text. */
 export type Row = Record<string, unknown>;
@@ -24,20 +24,21 @@ export interface Converted extends ConversionRun {
 
 /** For tests: an engine and folders of its own, removed by `close`. */
 export class ConversionFixture {
-  readonly folder = mkdtempSync(join(tmpdir(), 'ploidy-fhir-'));
+  readonly folder: string;
   readonly sql: DuckdbSql;
   #runs = 0;
 
-  private constructor(sql: DuckdbSql) {
+  private constructor(folder: string, sql: DuckdbSql) {
+    this.folder = folder;
     this.sql = sql;
   }
 
   static async open(): Promise<ConversionFixture> {
-    const temporaryFolder = mkdtempSync(join(tmpdir(), 'ploidy-fhir-engine-'));
+    const folder = mkdtempSync(join(tmpdir(), 'ploidy-fhir-'));
+    const temporaryFolder = join(folder, 'engine');
     const memoryMaxBytes = 256 * 1024 * 1024;
-    return new ConversionFixture(
-      await DuckdbSql.open({ memoryMaxBytes, threads: 2, temporaryFolder, temporaryMaxBytes: 2 ** 32 }),
-    );
+    const settings = { memoryMaxBytes, threads: 2, temporaryFolder, temporaryMaxBytes: 2 ** 32 };
+    return new ConversionFixture(folder, await DuckdbSql.open(settings));
   }
 
   /** Converts bytes, or a text. */

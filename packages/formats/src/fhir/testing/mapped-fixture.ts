@@ -1,5 +1,5 @@
-import { tables } from '../tables/index.ts';
-import { identify, type JsonObject, mapResource, patientOf, type Reading } from './index.ts';
+import { tables } from '../../tables/index.ts';
+import { identify, type JsonObject, mapResource, patientOf, type Reading } from '../index.ts';
 
 export interface MappedResource {
   patientId: string | undefined;

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { convertText, pick, vcf } from './testing/conversion.ts';
+
+const snpEff =
+  '##INFO=<ID=ANN,Number=.,Type=String,Description="Functional annotations: \'Allele | Annotation | Annotation_Impact | Gene_Name | Gene_ID | Feature_Type | Feature_ID | Transcript_BioType | Rank | HGVS.c | HGVS.p | cDNA | CDS | AA | Distance | ERRORS\' ">';
+const vep = (names: string): string =>
+  `##INFO=<ID=CSQ,Number=.,Type=String,Description="Consequence annotations from Ensembl VEP. Format: ${names}">`;
+const names =
+  'Allele|Consequence|IMPACT|SYMBOL|Gene|Feature|BIOTYPE|HGVSp|CANONICAL|MANE_SELECT|Existing_variation|AF|MAX_AF|CLIN_SIG';
+
+const rowsOf = async (
+  meta: string,
+  alleles: string,
+  value: string,
+  ...columns: string[]
+): Promise<string[]> => {
+  const { variants } = await convertText(
+    vcf([`1 5 . ${alleles} . . ${value}`], { meta: meta === '' ? [] : [meta] }),
+  );
+  return pick(variants, ...columns).toSorted();
+};
+const csq = (alleles: string, annotations: string[], ...columns: string[]): Promise<string[]> =>
+  rowsOf(vep(names), alleles, `CSQ=${annotations.join(',')}`, ...columns);
+
+describe('annotations', () => {
+  test('each gene has one row, from the transcript that speaks for it', async () => {
+    const transcript = (
+      gene: string,
+      name: string,
+      biotype: string,
+      impact: string,
+      canonical = '',
+      mane = '',
+    ): string => `C|x|${impact}|${gene}|E|${name}|${biotype}||${canonical}|${mane}||||`;
+    const chosen = (...annotations: string[]): Promise<string[]> =>
+      csq('A C', annotations, 'gene', 'transcript_id');
+    assert.deepEqual(
+      await chosen(
+        transcript('A', 'first', 'protein_coding', 'HIGH'),
+        transcript('A', 'canonical', 'lncRNA', 'LOW', 'YES'),
+        transcript('A', 'mane', 'lncRNA', 'MODIFIER', '', 'NM_1'),
+        transcript('B', 'high', 'lncRNA', 'HIGH'),
+        transcript('B', 'coding', 'protein_coding', 'LOW'),
+        transcript('B', 'graver', 'protein_coding', 'MODERATE'),
+        transcript('B', 'later', 'protein_coding', 'MODERATE'),
+        transcript('C', 'one', 'x', 'x'),
+        transcript('C', 'two', 'x', 'x'),
+      ),
+      ['A mane', 'B graver', 'C one'],
+    );
+  });
+
+  test('an annotation without a gene counts only when none has one', async () => {
+    const regulatory = 'C|regulatory_region_variant|MODIFIER|||ENSR1|open_chromatin||||';
+    assert.deepEqual(await csq('A C', [regulatory], 'gene', 'ebcanon_class', 'transcript_id'), [
+      '- regulatory_region_variant ENSR1',
+    ]);
+    assert.deepEqual(
+      await csq('A C', [regulatory, 'C|missense_variant|MODERATE|G|E|T|x||||'], 'gene', 'ebcanon_class'),
+      ['G missense_variant'],
+    );
+    assert.deepEqual(await csq('A C', ['C|missense_variant|MODERATE||ENSG1|T|x||||'], 'gene'), ['ENSG1']);
+  });
+
+  test('without an annotation there is one row without a gene', async () => {
+    assert.deepEqual(await rowsOf(snpEff, 'A C,G', 'DP=1', 'alternate', 'gene', 'impact'), [
+      'C - -',
+      'G - -',
+    ]);
+  });
+
+  test("VEP's spelling of alleles is understood: without the first base, `-` for nothing", async () => {
+    const of = (allele: string): string => `${allele}|x|LOW|gene_${allele}|E|T|b||||`;
+    assert.deepEqual(await csq('CA C,CAA', [of('-'), of('AA')], 'alternate', 'gene'), [
+      'C gene_-',
+      'CA gene_AA',
+    ]);
+    assert.deepEqual(await csq('A AA,AAA', [of('A'), of('AA')], 'alternate', 'gene'), [
+      'AA gene_A',
+      'AAA gene_AA',
+    ]);
+    assert.deepEqual(await csq('A AT,T', [of('AT'), of('T')], 'alternate', 'gene'), [
+      'AT gene_AT',
+      'T gene_T',
+    ]);
+    assert.deepEqual(await csq('CA *,C', [of('-')], 'alternate', 'gene'), ['C gene_-']);
+  });
+
+  test('with several alternates an annotation of none of them is dropped, with one there is no doubt', async () => {
+    assert.deepEqual(await csq('A C,G', ['T|x|LOW|G|E|T|b||||'], 'alternate', 'gene'), ['C -', 'G -']);
+    assert.deepEqual(await csq('A C', ['T|x|LOW|G|E|T|b||||'], 'alternate', 'gene'), ['C G']);
+    // A multi-allelic record that was split keeps the annotations of all alleles.
+    assert.deepEqual(await csq('A C', ['C|x|LOW|OWN|E|T|b||||', 'G|x|HIGH|OTHER|E|T|b||||'], 'gene'), [
+      'OWN',
+    ]);
+  });
+
+  test('ALLELE_NUM decides when there is one', async () => {
+    const meta = vep('Allele|SYMBOL|ALLELE_NUM');
+    assert.deepEqual(await rowsOf(meta, 'A C,G', 'CSQ=C|ONE|1,C|TWO|2', 'alternate', 'gene'), [
+      'C ONE',
+      'G TWO',
+    ]);
+  });
+
+  test("what VEP knows of a variant fills the columns that the record's own fields leave open", async () => {
+    const columns = [
+      'rs_id',
+      'cosmic_id',
+      'minimum_allele_frequency',
+      'maximum_allele_frequency',
+      'population_allele_frequency',
+      'clinical_significance',
+      'amino_acid_change',
+      'is_canonical',
+    ];
+    const annotation =
+      'C|missense_variant|MODERATE|G|E|T|b|ENSP1.2:p.Arg9%3D|YES||rs12&COSV5|0.25|C:0.5|pathogenic';
+    assert.deepEqual(await csq('A C', [annotation], ...columns), [
+      'rs12 COSV5 0.25 0.5 0.25 pathogenic p.Arg9= true',
+    ]);
+    assert.deepEqual(await csq('A C', ['C|x|LOW|G|E|T|b|||||0.1&0.2||'], ...columns), [
+      '- - 0.1 0.1 0.1 - - false',
+    ]);
+  });
+
+  test('the gravest term that has a group is the class', async () => {
+    const effect = (terms: string): Promise<string[]> =>
+      csq('A C', [`C|${terms}|LOW|G|E|T|b||||`], 'ebcanon_class', 'ebcanon_group');
+    assert.deepEqual(await effect('stop_gained&frameshift_variant'), ['stop_gained nonsense']);
+    assert.deepEqual(await effect('intron_variant&splice_region_variant'), [
+      'splice_region_variant splice_region',
+    ]);
+    assert.deepEqual(await effect('intron_variant&non_coding_transcript_variant'), ['intron_variant -']);
+    assert.deepEqual(await effect('5_prime_UTR_variant'), ['5_prime_UTR_variant UTR5']);
+  });
+
+  test("SnpEff's ANN is read with and without its header; VEP under the key ANN too", async () => {
+    const value =
+      'ANN=C|stop_gained|HIGH|G|E|transcript|T.1|protein_coding|1/2|c.1A>C|p.Arg9*|1|1|1||,C|intron_variant|MODIFIER|H|E|transcript|U|x|||||||||';
+    const expected = ['G stop_gained HIGH T.1 protein_coding p.Arg9* -', 'H intron_variant MODIFIER U x - -'];
+    const columns = [
+      'gene',
+      'ebcanon_class',
+      'impact',
+      'transcript_id',
+      'biotype',
+      'amino_acid_change',
+      'is_canonical',
+    ];
+    assert.deepEqual(await rowsOf(snpEff, 'A C', value, ...columns), expected);
+    assert.deepEqual(await rowsOf('', 'A C', value, ...columns), expected);
+    const asVep =
+      'ANN=-|frameshift_variant|HIGH|G|E|Transcript|T|protein_coding|1/2||T:c.5del|P:p.Arg9fs|1|1|1|R|aga/aa|rs7||1||HGNC|5';
+    assert.deepEqual(await rowsOf('', 'CA C', asVep, 'gene', 'amino_acid_change', 'rs_id'), [
+      'G p.Arg9fs rs7',
+    ]);
+  });
+
+  test("SnpEff's old EFF is read with its old names", async () => {
+    const value =
+      'EFF=NON_SYNONYMOUS_CODING(MODERATE|MISSENSE|Gat/Cat|D5H|300|G|protein_coding|CODING|NM_1|3|1),UPSTREAM(MODIFIER||||300|H|||NM_2||1)';
+    assert.deepEqual(
+      await rowsOf(
+        '',
+        'G C',
+        value,
+        'gene',
+        'ebcanon_group',
+        'ebcanon_class',
+        'impact',
+        'transcript_id',
+        'amino_acid_change',
+      ),
+      ['G missense missense_variant MODERATE NM_1 D5H', 'H - upstream_gene_variant MODIFIER NM_2 -'],
+    );
+  });
+
+  test("VEP's annotation goes before SnpEff's when it tells the impact", async () => {
+    const both = (format: string, value: string): Promise<string[]> =>
+      rowsOf(`${vep(format)}\n${snpEff}`, 'A C', `ANN=C|x|LOW|FROM_ANN;CSQ=${value}`, 'gene');
+    assert.deepEqual(await both('Allele|IMPACT|SYMBOL', 'C|HIGH|FROM_CSQ'), ['FROM_CSQ']);
+    assert.deepEqual(await both('Allele|SYMBOL', 'C|FROM_CSQ'), ['FROM_ANN']);
+  });
+});

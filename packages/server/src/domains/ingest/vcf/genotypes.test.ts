@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { convertText, pick, vcf } from './testing/conversion.ts';
+
+const genotypesOf = async (alt: string, format: string, ...columns: string[]): Promise<string[]> => {
+  const samples = columns.map((_, index) => `S${index + 1}`);
+  const { variants } = await convertText(
+    vcf([`1 10 . A ${alt} . PASS . ${format} ${columns.join(' ')}`], { samples }),
+  );
+  return pick(variants, 'sample_id', 'alternate', 'genotype').toSorted();
+};
+
+describe('who carries an allele', () => {
+  test('reference and missing genotypes give no row', async () => {
+    const rows = await genotypesOf('C', 'GT', '0/0', './.', '0|0', '.', '0', './0', '0/0/0', '0/1');
+    assert.deepEqual(rows, ['S8 C 0/1']);
+  });
+
+  test('phased, haploid, polyploid and half calls keep their genotype as written', async () => {
+    const rows = await genotypesOf('C', 'GT:DP', '0|1:3', '1:9', '0/0/1/1:1', './1:2', '|1', '1/1:5');
+    assert.deepEqual(rows, ['S1 C 0|1', 'S2 C 1', 'S3 C 0/0/1/1', 'S4 C ./1', 'S5 C |1', 'S6 C 1/1']);
+  });
+
+  test('each alternate has its rows, with itself as 1 and other alternates as 0', async () => {
+    const rows = await genotypesOf('C,G', 'GT', '1/2', '2|2', '0/1', './2', '2');
+    assert.deepEqual(rows, ['S1 C 1/0', 'S1 G 0/1', 'S2 G 1|1', 'S3 C 0/1', 'S4 G ./1', 'S5 G 1']);
+  });
+
+  test('allele 1 and allele 10 are told apart', async () => {
+    const alts = ['AC', 'AG', 'AT', 'ACC', 'ACG', 'ACT', 'AGC', 'AGG', 'AGT', 'ATC'].join(',');
+    assert.deepEqual(await genotypesOf(alts, 'GT', '0/10', '1/1'), ['S1 ATC 0/1', 'S2 AC 1/1']);
+    assert.deepEqual(await genotypesOf(alts, 'GT', '1/10'), ['S1 AC 1/0', 'S1 ATC 0/1']);
+  });
+
+  test('GT may stand behind other fields, and trailing fields may be missing', async () => {
+    assert.deepEqual(await genotypesOf('C', 'DP:GT', '3:0/1', '.', '7:1|1', '4'), ['S1 C 0/1', 'S3 C 1|1']);
+    assert.deepEqual(await genotypesOf('C,G', 'DP:GT', '3:1/2'), ['S1 C 1/0', 'S1 G 0/1']);
+  });
+
+  test('without GT a record belongs to its only sample, and to none of several', async () => {
+    assert.deepEqual(await genotypesOf('C,G', 'DP', '7'), ['S1 C -', 'S1 G -']);
+    const { variants, warnings } = await convertText(
+      vcf(['1 10 . A C . PASS . DP 1 2', '1 11 . A C . PASS . GT 0/1 0/0'], { samples: ['N', 'T'] }),
+    );
+    assert.deepEqual(pick(variants, 'sample_id', 'position'), ['N 11']);
+    assert.match(warnings.map(({ message }) => message).join(), /^1 records have no genotypes/);
+  });
+
+  test('a file of 2,500 samples gives the rows of its few carriers', async () => {
+    const samples = Array.from({ length: 2500 }, (_, index) => `S${index}`);
+    const records = Array.from({ length: 300 }, (_, row) => {
+      const genotypes = samples.map((_sample, index) =>
+        index % 500 === row % 500 ? '0|1:12,9' : '0|0:20,0',
+      );
+      return `1 ${row + 1} . A C . PASS . GT:AD ${genotypes.join(' ')}`;
+    });
+    const { variants, sequences } = await convertText(vcf(records, { samples }));
+    assert.equal(sequences.length, 2500);
+    assert.equal(variants.length, 1500);
+    assert.deepEqual(pick(variants.slice(0, 1), 'position', 'genotype'), ['1 0|1']);
+    assert.ok(
+      variants.every(
+        (row) => Number(String(row['sample_id']).slice(1)) % 500 === Number(row['position']) - 1,
+      ),
+    );
+  });
+});

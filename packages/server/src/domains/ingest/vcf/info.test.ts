@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { convertText, pick, type Row, vcf } from './testing/conversion.ts';
+
+const float = (id: string, number: string): string =>
+  `##INFO=<ID=${id},Number=${number},Type=Float,Description="x">`;
+const rowsOf = async (record: string, ...meta: string[]): Promise<Row[]> =>
+  (await convertText(vcf([record], { meta }))).variants;
+const frequencies = (rows: Row[]): string[] =>
+  pick(
+    rows,
+    'alternate',
+    'minimum_allele_frequency',
+    'maximum_allele_frequency',
+    'population_allele_frequency',
+  ).toSorted();
+
+describe('INFO', () => {
+  test('a key is found first, last and between, never inside another key or a flag', async () => {
+    const meta = [float('AF_TGP', '1'), float('AF_ESP', '1'), float('AF', 'A')];
+    for (const info of [
+      'AF_TGP=0.5;AF=0.1;XAF_TGP=0.9',
+      'DB;AF=0.1;AF_TGP=0.5',
+      'AF_TGPX=0.7;AF_TGP=0.5;AF_ESP',
+      'H2;AF_TGP=0.5;DB',
+    ]) {
+      assert.deepEqual(frequencies(await rowsOf(`1 5 . A C . . ${info}`, ...meta)), ['C 0.5 0.5 0.5'], info);
+    }
+  });
+
+  test("a caller's own AF is no population frequency", async () => {
+    assert.deepEqual(frequencies(await rowsOf('1 5 . A C . . AF=0.5', float('AF', 'A'))), ['C - - -']);
+  });
+
+  test('each alternate takes its own frequency', async () => {
+    const meta = [
+      float('gnomADg_AF', 'A'),
+      float('gnomADe_AF', 'R'),
+      float('TOPMED', '.'),
+      float('CAF', '.'),
+    ];
+    const rows = await rowsOf(
+      '1 5 . A C,G . . gnomADg_AF=0.1,0.2;gnomADe_AF=0.6,0.3,0.05;TOPMED=0.9,.,0.01',
+      ...meta,
+    );
+    assert.deepEqual(frequencies(rows), ['C 0.1 0.3 0.1', 'G 0.01 0.2 0.2']);
+    assert.deepEqual(frequencies(await rowsOf('1 5 . A C . . CAF=[0.9,0.1]', ...meta)), ['C 0.1 0.1 0.1']);
+  });
+
+  test('the global frequency is that of the most trusted source', async () => {
+    const meta = ['AF_ESP', 'AF_EXAC', 'AF_TGP', 'gnomADe_AF', 'gnomADg_AF', 'EUR_AF'].map((id) =>
+      float(id, 'A'),
+    );
+    const info = ['AF_ESP=0.1', 'AF_EXAC=0.2', 'AF_TGP=0.3', 'gnomADe_AF=0.4', 'gnomADg_AF=0.5'];
+    for (const [index] of info.entries()) {
+      const rows = await rowsOf(`1 5 . A C . . EUR_AF=0.9;${info.slice(0, index + 1).join(';')}`, ...meta);
+      assert.deepEqual(frequencies(rows), [`C 0.1 0.9 0.${index + 1}`]);
+    }
+  });
+
+  test('what is no number from 0 to 1 is no frequency', async () => {
+    const meta = ['AF_TGP', 'EUR_AF', 'AFR_AF', 'AF_ESP'].map((id) => float(id, 'A'));
+    const rows = await rowsOf('1 5 . A C . . AF_TGP=.;EUR_AF=nan;AFR_AF=17;AF_ESP=1e-3', ...meta);
+    assert.deepEqual(frequencies(rows), ['C 0.001 0.001 0.001']);
+  });
+
+  test('keys that the header does not declare are found all the same', async () => {
+    const rows = await rowsOf(
+      '1 5 99 A C . . ALLELEID=7;CLNSIG=Pathogenic;CLNDN=Some_disease|not_provided;RS=12',
+    );
+    assert.deepEqual(
+      pick(
+        rows,
+        'clinvar_allele_id',
+        'clinical_significance',
+        'clinical_disease',
+        'rs_id',
+        'clinical_submission',
+      ),
+      ['7 Pathogenic Some disease|not provided rs12 99'],
+    );
+  });
+
+  test("ClinVar's old numbers are its words of today, for each alternate", async () => {
+    const significance = async (record: string): Promise<string[]> =>
+      pick(await rowsOf(record), 'alternate', 'clinical_significance');
+    assert.deepEqual(await significance('1 5 . A C . . CLNSIG=5|4|5'), ['C Likely_pathogenic|Pathogenic']);
+    assert.deepEqual(await significance('1 5 . A C,G . . CLNSIG=2,255').then((rows) => rows.toSorted()), [
+      'C Benign',
+      'G other',
+    ]);
+    assert.deepEqual(await significance('1 5 . A C . . CLNSIG=.'), ['C -']);
+  });
+
+  test('percent codes are decoded, other percent signs stay', async () => {
+    const rows = await rowsOf('1 5 . A C . . CLNDN=a%3Bb%2Cc_%25;CLNREVSTAT=50%_of%FF');
+    assert.deepEqual(pick(rows, 'clinical_disease', 'clinical_review'), ['a;b,c % 50%_of%FF']);
+  });
+
+  test('identifiers come from ID first', async () => {
+    const idsOf = async (id: string, info = '.'): Promise<string[]> =>
+      pick(await rowsOf(`1 5 ${id} A C . . ${info}`), 'rs_id', 'cosmic_id');
+    assert.deepEqual(await idsOf('rs5'), ['rs5 -']);
+    assert.deepEqual(await idsOf('COSV77;rs5', 'RS=9'), ['rs5 COSV77']);
+    assert.deepEqual(await idsOf('1_5_A/C', 'RS=9,10'), ['rs9 -']);
+    assert.deepEqual(await idsOf('.', 'COSMIC=COSM12'), ['- COSM12']);
+    assert.deepEqual(await idsOf('chrs1'), ['- -']);
+  });
+
+  test("a count is COSMIC's only beside an id of COSMIC", async () => {
+    assert.deepEqual(
+      pick(await rowsOf('1 5 COSV1 A C . . CNT=3;PRIMARY_SITE=lung'), 'cosmic_sample_count', 'tumor_site'),
+      ['3 lung'],
+    );
+    assert.deepEqual(pick(await rowsOf('1 5 . A C . . CNT=3'), 'cosmic_sample_count'), ['-']);
+  });
+});

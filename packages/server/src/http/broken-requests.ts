@@ -1,0 +1,42 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newId } from '../ids.ts';
+import { type ErrorBody, sendProblem, toProblem } from './problems.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** What Node's parser says of bytes that are no request, in our words; anything else is plainly malformed. */
+const meanings: Record<string, [number, string, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'The headers and the address are larger than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'TOO_LARGE', 'The chunk extensions are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+};
+
+/** Answers what never became a request, in the shape of every error, and closes the connection. */
+export function answerBrokenRequest(error: Error, socket: Socket): void {
+  const errorCode = String(Reflect.get(error, 'code'));
+  if (errorCode === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code, message] = meanings[errorCode] ?? [400, 'MALFORMED', 'This is no valid HTTP request.'];
+  const body: ErrorBody = { error: message, code, requestId: newId() };
+  const text = JSON.stringify(body);
+  const headers = {
+    ...securityHeaders,
+    'x-request-id': body.requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`, () =>
+    socket.destroy(),
+  );
+}
+
+/** Answers an address that the router could not read, before any hook has seen the request. */
+export function answerBrokenAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(securityHeaders).header('x-request-id', request.id);
+  sendProblem(toProblem(error), request, reply);
+}

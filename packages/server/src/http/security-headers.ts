@@ -1,0 +1,10 @@
+/** The same on every answer; set by us because a header library costs as much as the request (facts: 20 µs). */
+export const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'cache-control': 'no-store',
+};

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { TestProject, type Work } from '../inputs/project.ts';
+import { fhirText } from '../inputs/texts.ts';
+import { until } from '../support/until.ts';
+import { untilSwept } from './disk.ts';
+import { MortalService } from './mortal-service.ts';
+
+let service: MortalService;
+let project: TestProject;
+
+before(async () => {
+  service = await MortalService.start();
+  project = await TestProject.make(service.call, 'Workers');
+});
+after(() => service.end());
+
+/** Kills the processes of one kind that work for the service, as the kernel does when memory runs out. */
+function killWorkers(kind: 'query' | 'conversion'): void {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isWorker(name, kind));
+  assert.ok(pids.length > 0, `a process for ${kind} is there`);
+  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+}
+
+function isWorker(pid: string, kind: string): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    if (!status.includes(`\nPPid:\t${service.server.process.pid}\n`)) return false;
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`workers/${kind}.ts`);
+  } catch (error) {
+    // It ended between the list and the look.
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
+
+/** Waits until the work has got somewhere, and is not done. */
+async function untilUnderWay(look: () => Promise<Work>, advanced: (work: Work) => boolean): Promise<void> {
+  await until(async () => {
+    const work = await look();
+    assert.ok(['queued', 'running'].includes(work.state), `it is ${work.state} before anything was killed`);
+    return advanced(work);
+  }, 'the work got somewhere');
+}
+
+const linuxOnly = process.platform === 'linux' ? false : 'processes are found in /proc';
+
+test('an ingestion whose process is killed is tried again and succeeds', { skip: linuxOnly }, async () => {
+  const patients = 12_000;
+  const file = await project.upload('patients.ndjson', fhirText('p', patients, 3));
+  const id = await project.startIngestion(file);
+  await untilUnderWay(
+    () => project.ingestion(id),
+    ({ progress }) => progress.bytes > 0,
+  );
+  killWorkers('conversion');
+  const end = await project.endOfIngestion(id);
+  assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+  assert.equal(service.job('ingestions', id).attempts, 2);
+  assert.equal(await project.count('patient'), patients);
+  await untilSwept(service);
+});
+
+test('a query whose process is killed is tried again and succeeds', { skip: linuxOnly }, async () => {
+  const id = await project.startQuery(
+    'select count(*) from range(1000000000) t(i) where i % 7 = 3',
+    'long.csv',
+  );
+  await until(() => service.job('queries', id).state === 'running', 'the query runs');
+  killWorkers('query');
+  const end = await project.endOfQuery(id);
+  assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+  assert.deepEqual(await project.fileNames('long'), ['long.csv']);
+  assert.equal((await service.call('GET', `/v1/files/${id}`)).text, 'count_star()\n142857143\n');
+  assert.equal((await service.call('GET', '/readyz')).status, 200);
+  await untilSwept(service);
+});

@@ -1,0 +1,98 @@
+import { newId } from '../../packages/server/src/ids.ts';
+import type { Ids } from './world.ts';
+
+/** A request for one route of the catalogue. */
+export interface Request {
+  /** With the query. */
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** How one route is asked, about real things or about ghosts. */
+export interface RouteCase {
+  ask: (ids: Ids) => Request;
+  /** The status for a caller who has exactly the right; the first 2xx of the route unless told otherwise. */
+  granted?: number;
+  /** It is about the account of the header or the caller himself, so that outsiders get what is their own. */
+  namesNothing?: true;
+  /** A route for things of one's own: those of anybody else are 404. */
+  onlyOwn?: true;
+  /** The request uses up the file, so that each one that may succeed needs a fresh one. */
+  consumesFile?: true;
+}
+
+const lake = '/analytics/data-lake';
+const json = (path: string, body: object): Request => ({ path, body });
+
+/** Routes under both prefixes of the data lake. */
+function lakeCases(prefix: string): Record<string, RouteCase> {
+  const root = `${prefix}${lake}`;
+  return {
+    [`GET ${root}/schema`]: { ask: (ids) => ({ path: `${root}/schema?datasetId=${ids.project}` }) },
+    [`GET ${root}/schema/:table`]: {
+      ask: (ids) => ({ path: `${root}/schema/${ids.table}?datasetId=${ids.project}` }),
+    },
+    [`GET ${root}/query`]: { ask: (ids) => ({ path: `${root}/query?datasetId=${ids.project}` }) },
+    [`POST ${root}/query`]: {
+      ask: (ids) =>
+        json(`${root}/query`, { datasetId: ids.project, query: 'SELECT 1', outputFileName: 'one.csv' }),
+    },
+    [`GET ${root}/query/:queryId`]: { ask: (ids) => ({ path: `${root}/query/${ids.query}` }) },
+    // Of somebody else: it needs projectAdmin as well.
+    [`DELETE ${root}/query/:queryId`]: {
+      ask: (ids) => ({ path: `${root}/query/${ids.query}` }),
+      granted: 403,
+    },
+  };
+}
+
+/** Every route of the catalogue, by method and path. */
+export const cases: Record<string, RouteCase> = {
+  ...lakeCases('/api/v1'),
+  ...lakeCases('/v1'),
+  'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
+  'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
+  'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },
+  'GET /v1/accounts': { ask: () => ({ path: '/v1/accounts' }), namesNothing: true },
+  'POST /v1/accounts': {
+    ask: () => json('/v1/accounts', { name: `Made in a test ${newId()}` }),
+    namesNothing: true,
+  },
+  'GET /v1/accounts/:id': { ask: (ids) => ({ path: `/v1/accounts/${ids.account}?include=groups` }) },
+  'PATCH /v1/accounts/:id': { ask: (ids) => json(`/v1/accounts/${ids.account}`, { name: 'Renamed' }) },
+  'GET /v1/projects': { ask: () => ({ path: '/v1/projects' }), namesNothing: true },
+  'POST /v1/projects': {
+    ask: () => json('/v1/projects', { name: `Made in a test ${newId()}` }),
+    namesNothing: true,
+  },
+  'GET /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
+  'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
+  'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
+  'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
+  'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },
+  'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), consumesFile: true },
+  'PUT /v1/transfers/uploads/:id': { ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.upload}` }) },
+  'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
+  'POST /v1/ingestions': {
+    ask: (ids) => json('/v1/ingestions', { datasetId: ids.project, fileId: ids.file, type: 'fhir' }),
+  },
+  'GET /v1/ingestions': { ask: (ids) => ({ path: `/v1/ingestions?datasetId=${ids.project}` }) },
+  'GET /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }) },
+  // It has ended.
+  'DELETE /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }), granted: 409 },
+  'GET /v1/api-keys': { ask: () => ({ path: '/v1/api-keys' }), namesNothing: true },
+  'POST /v1/api-keys': {
+    ask: () => json('/v1/api-keys', { name: 'Made in a test', expireInDays: 1 }),
+    namesNothing: true,
+  },
+  'DELETE /v1/api-keys/:id': { ask: (ids) => ({ path: `/v1/api-keys/${ids.key}` }), onlyOwn: true },
+  'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
+  'POST /v1/set-up/password': {
+    ask: () => ({
+      path: '/v1/set-up/password',
+      body: 'token=guessed&password=0123456789&repeated=0123456789',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  },
+};

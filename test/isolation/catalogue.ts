@@ -1,0 +1,64 @@
+import { tmpdir } from 'node:os';
+import { Ajv } from 'ajv';
+import { type Operation, operationOf } from '../../packages/server/src/access/operations.ts';
+import { routeCatalogue } from '../../packages/server/src/app.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import type { Route } from '../../packages/server/src/route.ts';
+import type { Reply } from '../support/app.ts';
+import { cases, type RouteCase } from './cases.ts';
+
+/** A route under one of its addresses, and how tests ask it. */
+export interface Asked {
+  /** Method and path, as in docs/access.md. */
+  name: string;
+  route: Route;
+  needs: Operation['needs'];
+  case: RouteCase;
+  /** The first 2xx that it declares. */
+  success: number;
+}
+
+/** Every address of every route, as `routeCatalogue` declares them. */
+export const addresses: { name: string; route: Route }[] = routeCatalogue(
+  readConfig({ PLOIDY_DATA_DIR: tmpdir() }),
+).flatMap((route) =>
+  [route.path, route.alias]
+    .filter((path) => path !== undefined)
+    .map((path) => ({ name: `${route.method} ${path}`, route })),
+);
+
+/** Those that have a case; a test of its own tells which have none. */
+export const asked: Asked[] = addresses.flatMap(({ name, route }) => {
+  const found = cases[name];
+  if (!found) return [];
+  const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')));
+  return [{ name, route, needs: operationOf(route.operation).needs, case: found, success }];
+});
+
+const ajv = new Ajv({ allErrors: true, strict: false });
+
+const errorShape = ajv.compile({
+  type: 'object',
+  required: ['error', 'code', 'requestId'],
+  additionalProperties: false,
+  properties: {
+    error: { type: 'string', pattern: '^[^\\n]{5,500}$' },
+    code: { type: 'string', pattern: '^[A-Z0-9_]+$' },
+    requestId: { type: 'string' },
+    details: { type: 'array', items: { type: 'object', required: ['path', 'message'] } },
+  },
+});
+
+/** What is wrong with an answer against what its route declares, or `undefined`. */
+export function undeclared(route: Route, reply: Reply): string | undefined {
+  if (reply.status >= 500) return `${reply.status} ${reply.text}`;
+  if (reply.status >= 400) {
+    const page = reply.headers.get('content-type')?.startsWith('text/html');
+    return page || errorShape(reply.body) ? undefined : `no error of ours: ${reply.text}`;
+  }
+  const answer = route.answers[reply.status];
+  if (!answer) return `${reply.status} is not declared`;
+  if (!answer.schema || answer.contentType) return undefined;
+  const valid = ajv.compile(answer.schema);
+  return valid(reply.body) ? undefined : ajv.errorsText(valid.errors);
+}

@@ -1,0 +1,93 @@
+import type { Privilege } from '../../packages/server/src/access/operations.ts';
+import type { Reply, TestApp } from '../support/app.ts';
+import type { Person } from '../support/people.ts';
+import { type Asked, undeclared } from './catalogue.ts';
+import type { Household, Ids } from './world.ts';
+
+/** Everything that the tests of one service share; filled in before they run. */
+export interface World {
+  app: TestApp;
+  victim: Household;
+  stranger: Household;
+}
+
+/** With what a request is sent. */
+export interface Sender {
+  key: string | undefined;
+  account: string | undefined;
+}
+
+/** Asks a route about these things as this sender. */
+export function askAs(
+  world: World,
+  sender: Sender,
+  { route, case: { ask } }: Asked,
+  ids: Ids,
+): Promise<Reply> {
+  const { path, body, headers } = ask(ids);
+  const { key, account } = sender;
+  return world.app.call(route.method, path, { key, account, body, ...(headers && { headers }) });
+}
+
+/**
+ * Asks all these routes and compares statuses. Answers what differs, as sentences, so that one run shows all of it; `look`
+ * may find more to say about an answer.
+ */
+export async function differences(
+  world: World,
+  sender: Sender,
+  routes: Asked[],
+  expected: (one: Asked) => number,
+  look: (one: Asked, reply: Reply) => Promise<string | undefined> | string | undefined = () => undefined,
+  idsFor: (one: Asked) => Promise<Ids> | Ids = () => world.victim.ids,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const one of routes) {
+    const reply = await askAs(world, sender, one, await idsFor(one));
+    const wanted = expected(one);
+    if (reply.status !== wanted)
+      found.push(`${one.name}: ${reply.status} instead of ${wanted}: ${reply.text}`);
+    for (const more of [undeclared(one.route, reply), await look(one, reply)]) {
+      if (more) found.push(`${one.name}: ${more}`);
+    }
+  }
+  return found;
+}
+
+/** A member of the victim's account with these privileges, perhaps bound by a rule. */
+export async function memberWith(world: World, privileges: Privilege[], rule: object = {}): Promise<Sender> {
+  const { key } = await world.app.people.member('victim', privileges, rule);
+  return { key, account: 'victim' };
+}
+
+/** A member whose API keys his account refuses: without `apiKeyUser`. */
+export async function memberWithoutKeys(world: World): Promise<Person> {
+  const { people } = world.app;
+  const person = await people.member('victim', ['readData', 'createData']);
+  await people.records.transact(async (tx) => {
+    await tx
+      .deleteFrom('policies')
+      .where('account_id', '=', 'victim')
+      .where('document', 'like', `%${person.userId}%`)
+      .execute();
+    await people.records.announce(tx, 'access:victim');
+  });
+  return person;
+}
+
+/** What the owner sees of his account: to find that a refused request changed nothing. */
+export async function stateOf({ call, ids, otherProject }: Household): Promise<string> {
+  const paths = [
+    `/v1/accounts/${ids.account}?include=groups`,
+    '/v1/projects',
+    '/v1/files',
+    `/v1/files/${ids.file}`,
+    `/v1/ingestions?datasetId=${ids.project}`,
+    `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
+    `/v1/analytics/data-lake/query?datasetId=${otherProject}`,
+    `/v1/analytics/data-lake/schema?datasetId=${ids.project}`,
+    '/v1/api-keys',
+  ];
+  const replies = await Promise.all(paths.map((path) => call('GET', path)));
+  return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
+}

@@ -1,0 +1,58 @@
+/** Who gets what from every route of the service, asked about things of another account that really exist. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { operations } from '../../packages/server/src/access/operations.ts';
+import { describeApp } from '../support/app.ts';
+import { addressTests } from './addresses.ts';
+import { cases } from './cases.ts';
+import { addresses } from './catalogue.ts';
+import { listTests } from './lists.ts';
+import { memberTests } from './members.ts';
+import { orderTests } from './order.ts';
+import { outsiderTests } from './outsiders.ts';
+import type { World } from './people.ts';
+import { openHousehold } from './world.ts';
+
+test('every route of the catalogue has a case here, and every case a route', () => {
+  assert.deepEqual(Object.keys(cases).sort(), addresses.map(({ name }) => name).sort());
+});
+
+test('every route declares its operation, the shape of its input and of its answers', () => {
+  const found = addresses.flatMap(({ name, route }) => {
+    const wrong: string[] = [];
+    if (!Object.hasOwn(operations, route.operation)) wrong.push('no operation');
+    const named = (route.path.match(/:\w+/g) ?? []).map((part) => part.slice(1));
+    const declared = Object.keys(Reflect.get(route.params ?? {}, 'properties') ?? {});
+    if (named.join() !== declared.join()) wrong.push('parameters of the path without a shape');
+    const sends = ['POST', 'PUT', 'PATCH', 'UPDATE'].includes(route.method);
+    if (sends && !route.streamsBody && !route.body) wrong.push('body without a shape');
+    const answers = Object.entries(route.answers);
+    if (!answers.some(([status]) => status.startsWith('2'))) wrong.push('no success');
+    for (const [status, { schema, contentType }] of answers) {
+      const bodiless = ['204', '206', '304'].includes(status);
+      if (!bodiless && !schema && !contentType) wrong.push(`${status} without a shape`);
+    }
+    return wrong.map((what) => `${name}: ${what}`);
+  });
+  assert.deepEqual(found, []);
+});
+
+describeApp(
+  'isolation of accounts',
+  (app) => {
+    const world = { app } as World;
+    before(async () => {
+      const [victim, stranger] = await Promise.all([
+        openHousehold(app, 'victim'),
+        openHousehold(app, 'stranger'),
+      ]);
+      Object.assign(world, { victim, stranger });
+    });
+    outsiderTests(world);
+    memberTests(world);
+    orderTests(world);
+    listTests(world);
+    addressTests(world);
+  },
+  { PLOIDY_IDLE_WORKERS: '2' },
+);
