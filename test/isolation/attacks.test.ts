@@ -99,22 +99,26 @@ describe('attacks on the lake', () => {
   }
 
   test(`${refused.length} statements that want more than the tables of the project are refused in clean words`, async () => {
+    const accepted: string[] = [];
     for (const statement of refused) {
       const reply = await post(aimed(statement));
-      assert.equal(reply.status, 400, `${statement} → ${reply.text}`);
-      assert.equal(reply.body.code, 'INVALID_QUERY', statement);
+      if (reply.status !== 400 || reply.body.code !== 'INVALID_QUERY')
+        accepted.push(`${statement} → ${reply.text}`);
       assertClean(reply.text, statement);
     }
+    assert.deepEqual(accepted, []);
     await assertWell();
   });
 
   test('statements that are too large or too deep are refused, and the next one is served', async () => {
-    for (const [index, statement] of oversized.entries()) {
+    const accepted: string[] = [];
+    for (const statement of oversized) {
       const reply = await post(statement);
-      assert.equal(reply.status, 400, `${index}: ${statement.slice(0, 60)} → ${reply.text.slice(0, 300)}`);
-      assert.ok(reply.text.length < 2000, `${index}: a refusal repeats the statement`);
+      if (reply.status !== 400) accepted.push(`${statement.slice(0, 60)} → ${reply.text.slice(0, 300)}`);
+      assert.ok(reply.text.length < 2000, `a refusal repeats ${statement.slice(0, 60)}`);
       assertClean(reply.text, statement);
     }
+    assert.deepEqual(accepted, []);
     await assertWell();
   });
 
@@ -151,7 +155,7 @@ describe('attacks on the lake', () => {
       'SELECT patient FROM patient',
       'SELECT error(data || patient_id) FROM patient',
       'SELECT CAST(data AS INTEGER), CAST(patient_id AS INTEGER) FROM patient',
-      `SELECT 'found' FROM patient WHERE patient_id = '${analyst.mark.slice(0, 4)}' || '${analyst.mark.slice(4)}'`,
+      `SELECT 'fo' || 'und' AS word FROM patient WHERE patient_id = '${analyst.mark.slice(0, 4)}' || '${analyst.mark.slice(4)}'`,
       'SELECT * FROM main.patient AS p(a, b, c)',
       'WITH p AS (SELECT * FROM patient) SELECT to_json(p) FROM p',
       'SELECT histogram(patient_id), string_agg(data) FROM patient',

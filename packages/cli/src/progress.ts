@@ -23,6 +23,11 @@ export class Progress {
     );
   }
 
+  /** Takes the bar away. */
+  clear(): void {
+    if (this.#shown) process.stderr.write('\r\x1b[K');
+  }
+
   /** Leaves one line with how it ended. */
   end(note: string): void {
     if (this.#shown) process.stderr.write(`\r\x1b[K${this.#label}  ${note}\n`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import type { paths } from './generated/openapi.ts';
 import { type BytesListener, getTo, putFile, putStream } from './transfer.ts';
@@ -89,6 +89,19 @@ export class PloidyClient {
   async download(fileId: string, sink: string | Writable, onBytes?: BytesListener): Promise<void> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
     await getTo(url, this.#headers, sink, onBytes);
+  }
+
+  /** The text of a small file. */
+  async readText(fileId: string): Promise<string> {
+    const chunks: Buffer[] = [];
+    const sink = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await this.download(fileId, sink);
+    return Buffer.concat(chunks).toString('utf8');
   }
 
   async ingest(input: NewIngestion): Promise<Ingestion> {

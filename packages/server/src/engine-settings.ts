@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { type DuckdbEngineSettings, engineDefaults } from './platform/engine/index.ts';
 
 /** Resident memory above the engine's own limit at which a process is killed: its code, buffers and results. */
-const overheadBytes = 512 * 2 ** 20;
+const overheadBytes = 1024 * 2 ** 20;
 
 /** The engine's limits as the settings say. */
 export function engineSettings(config: Config): DuckdbEngineSettings {

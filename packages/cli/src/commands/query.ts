@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
 import type { Query } from '@ploidy/client';
 import type { Command } from 'commander';
 import { parseCsv } from '../csv.ts';
@@ -119,7 +118,7 @@ async function show(session: Session, query: Query, options: QueryOptions): Prom
     await client.download(id, process.stdout);
     return;
   }
-  const [headings = [], ...rows] = parseCsv(await text(session, id), Number(options.rows) + 1);
+  const [headings = [], ...rows] = parseCsv(await client.readText(id), Number(options.rows) + 1);
   if (session.json) {
     const records = rows.map((row) => Object.fromEntries(headings.map((name, at) => [name, row[at] ?? ''])));
     say(session, { ...query, rows: records }, () => '');
@@ -129,16 +128,4 @@ async function show(session: Session, query: Query, options: QueryOptions): Prom
   process.stdout.write(
     `${alignedTable(headings, rows)}\n${more > 0 ? `… ${more} more rows in the file\n` : ''}`,
   );
-}
-
-async function text(session: Session, id: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  const sink = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  await session.client.download(id, sink);
-  return Buffer.concat(chunks).toString('utf8');
 }

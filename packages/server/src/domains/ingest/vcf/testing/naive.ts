@@ -144,7 +144,9 @@ function ownAnnotations(
 ) {
   const { allele, alleleNumber } = layout.parts;
   if (alleleNumber !== undefined) {
-    return annotations.filter((fields) => [undefined, '', String(index + 1)].includes(fields[alleleNumber - 1]));
+    return annotations.filter((fields) =>
+      [undefined, '', String(index + 1)].includes(fields[alleleNumber - 1]),
+    );
   }
   if (allele === undefined) return annotations;
   const alt = alts[index] ?? '';

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseCsv } from '../../packages/cli/src/csv.ts';
+import { bytesText, Progress } from '../../packages/cli/src/progress.ts';
+import { alignedTable } from '../../packages/cli/src/table.ts';
+import { type Connection, PloidyClient } from '../../packages/client/src/index.ts';
+import { demoQuestion, demoSql } from '../expected.ts';
+
+interface SampleFile {
+  path: string;
+  kind: 'fhir' | 'vcf';
+  bytes: number;
+}
+
+const samples = join(import.meta.dirname, '../data');
+
+/** The main job through the public API: a project, files, ingestion, one question, the rows. Says each step with its time. */
+export async function runDemo(connection: Connection): Promise<void> {
+  const client = new PloidyClient(connection);
+  const { files } = JSON.parse(readFileSync(join(samples, 'manifest.json'), 'utf8')) as {
+    files: SampleFile[];
+  };
+  const project = await step('Project', async () => {
+    const made = await client.createProject(
+      'Sample project',
+      '20 invented patients with clinical and genomic data',
+    );
+    return [made.id, `"${made.name}"`];
+  });
+  const ids = await step('Upload', () => uploadAll(client, project, files));
+  await step('Ingestion', () => ingestAll(client, project, ids));
+  const queryId = await step('Query', async () => {
+    const id = await client.query(project, demoSql, 'demo/patients.csv');
+    const ended = await client.waitForQuery(id);
+    if (ended.state !== 'succeeded') throw new Error(ended.error?.message ?? `The query was ${ended.state}.`);
+    return [id, `${ended.rowCount} rows in ${ended.outputFileName}`];
+  });
+  const { condition, gene } = demoQuestion;
+  process.stdout.write(
+    `\nWhich patients with "${condition.display}" carry a pathogenic variant in ${gene}, and with what are they treated?\n\n`,
+  );
+  const [headings = [], ...rows] = parseCsv(await client.readText(queryId));
+  process.stdout.write(`${alignedTable(headings, rows)}\n`);
+}
+
+/** Runs a step and says how long it took. */
+async function step<T>(name: string, work: () => Promise<[T, string]>): Promise<T> {
+  const from = performance.now();
+  const [result, note] = await work();
+  const took = `${((performance.now() - from) / 1000).toFixed(2)} s`;
+  process.stdout.write(`${name.padEnd(10)} ${took.padStart(7)}   ${note}\n`);
+  return result;
+}
+
+async function uploadAll(
+  client: PloidyClient,
+  project: string,
+  files: SampleFile[],
+): Promise<[string[], string]> {
+  const total = files.reduce((sum, file) => sum + file.bytes, 0);
+  const progress = new Progress('Upload   ');
+  const ids: string[] = [];
+  let done = 0;
+  for (const { path, bytes } of files) {
+    ids.push(await client.upload(project, path, join(samples, path)));
+    done += bytes;
+    progress.update(done, total, basename(path));
+  }
+  progress.clear();
+  return [ids, `${files.length} files, ${bytesText(total)}`];
+}
+
+async function ingestAll(client: PloidyClient, project: string, ids: string[]): Promise<[number, string]> {
+  const progress = new Progress('Ingestion');
+  const started = await Promise.all(ids.map((fileId) => client.ingest({ datasetId: project, fileId })));
+  let rows = 0;
+  for (const [at, { id }] of started.entries()) {
+    const ended = await client.waitForIngestion(id, {
+      onState: (now) =>
+        progress.update(at, started.length, `${now.fileName}, ${rows + now.progress.rows} rows`),
+    });
+    if (ended.state !== 'succeeded')
+      throw new Error(`${ended.fileName}: ${ended.error?.message ?? ended.state}`);
+    rows += ended.progress.rows;
+  }
+  progress.clear();
+  return [rows, `${started.length} files, ${rows} rows`];
+}

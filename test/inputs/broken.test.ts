@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { TestProject, type Work } from './project.ts';
+import { fhirText, vcfHeader, vcfRecord, vcfText } from './texts.ts';
+
+let app: TestApp;
+let project: TestProject;
+let number = 0;
+
+before(async () => {
+  app = await openTestApp();
+  project = await TestProject.make(app.call, 'Broken');
+  await project.take('good.ndjson', fhirText('good', 5, 2));
+  await project.take('good.vcf', vcfText('good', 7));
+});
+after(() => app.stop());
+beforeEach(() => {
+  number += 1;
+});
+
+const rows = async () => ({
+  patient: await project.count('patient'),
+  observation: await project.count('observation'),
+  variant: await project.count('variant'),
+  sequence: await project.count('sequence'),
+});
+
+/** Ingests what is broken: nothing of it is seen, the file stays, and the service works on. */
+async function refused(
+  name: string,
+  bytes: string | Uint8Array,
+  options: object = {},
+): Promise<Work['error']> {
+  const before = await rows();
+  const fileId = await project.upload(`${number}/${name}`, bytes);
+  const end = await project.ingest(fileId, options);
+  assert.equal(end.state, 'failed', JSON.stringify(end));
+  assert.equal(end.error?.code, 'INPUT', JSON.stringify(end.error));
+  assert.deepEqual(await rows(), before, 'the rows are unchanged');
+  assert.equal((await app.call('GET', `/v1/files/${fileId}?include=metadata`)).status, 200, 'the file stays');
+  assert.equal((await app.call('GET', '/readyz')).status, 200);
+  return end.error;
+}
+
+function random(bytes: number): Buffer {
+  return Buffer.from(
+    Uint8Array.from({ length: bytes }, (_, index) => (Math.imul(index, 2654435761) >>> 13) & 255),
+  );
+}
+
+const badVcf = `${vcfHeader('s')}${vcfRecord(5)}${vcfRecord(6).replace('6', 'six')}${vcfRecord(7)}`;
+const badNdjson = `${fhirText('a', 3)}{"resourceType":"Patient",, }\n${fhirText('b', 2)}`;
+
+test('a gzip that was cut off is called so, wherever it was cut', async () => {
+  const fhir = gzipSync(fhirText('a', 3000, 2));
+  const vcf = gzipSync(vcfText('s', 20_000));
+  for (const [name, bytes] of [
+    ['cut.ndjson.gz', fhir.subarray(0, fhir.length / 2)],
+    ['cut.vcf.gz', vcf.subarray(0, vcf.length / 2)],
+    ['without-its-end.vcf.gz', vcf.subarray(0, vcf.length - 4)],
+    ['only-its-beginning.vcf.gz', vcf.subarray(0, 15)],
+  ] as const) {
+    const error = await refused(name, bytes);
+    assert.match(error?.message ?? '', /ends too early/, name);
+  }
+});
+
+test('a gzip that is damaged in the middle is refused', async () => {
+  const whole = gzipSync(vcfText('s', 20_000));
+  const middle = whole.length >> 1;
+  await refused(
+    'bad.vcf.gz',
+    Buffer.concat([whole.subarray(0, middle), random(64), whole.subarray(middle + 64)]),
+  );
+});
+
+test('binary rubbish is refused, also when a type is claimed', async () => {
+  assert.match((await refused('rubbish', random(100_000)))?.message ?? '', /neither VCF nor FHIR/);
+  assert.match((await refused('rubbish', random(100_000), { type: 'vcf' }))?.message ?? '', /not a VCF/);
+  assert.match((await refused('rubbish', random(100_000), { type: 'fhir' }))?.message ?? '', /no FHIR/);
+});
+
+test('a broken line in the middle of a VCF ends it with the line, or is left out and listed when asked for', async () => {
+  const error = await refused('bad.vcf', badVcf);
+  assert.equal(error?.line, 6);
+  assert.match(error?.message ?? '', /Line 6 .*POS/);
+  const fileId = await project.upload('bad.vcf', badVcf);
+  const before = await project.count('variant');
+  const end = await project.ingest(fileId, { onError: 'skip' });
+  assert.equal(end.state, 'succeeded');
+  assert.deepEqual([end.warningCount, end.warnings[0]?.line], [1, 6]);
+  assert.equal(await project.count('variant'), before + 2);
+});
+
+test('a bad line of NDJSON ends it with line and column, or is left out and listed when asked for', async () => {
+  const error = await refused('bad.ndjson', badNdjson);
+  assert.deepEqual([error?.line, error?.column], [4, 27]);
+  const fileId = await project.upload('bad.ndjson', badNdjson);
+  const before = await project.count('patient');
+  const end = await project.ingest(fileId, { onError: 'skip' });
+  assert.equal(end.state, 'succeeded');
+  assert.deepEqual([end.warningCount, end.warnings[0]?.line], [1, 4]);
+  assert.equal(await project.count('patient'), before + 5);
+});
+
+test('an empty file is refused as empty, compressed or not, whatever its type is said to be', async () => {
+  for (const bytes of [Buffer.alloc(0), gzipSync('')]) {
+    for (const options of [{}, { type: 'vcf' }, { type: 'fhir' }]) {
+      assert.match((await refused('empty', bytes, options))?.message ?? '', /is empty/);
+    }
+  }
+});
+
+test('a VCF of a header alone is good: its sample is there, without variants', async () => {
+  const before = await rows();
+  await project.take('header.vcf', vcfHeader('header-only'));
+  assert.deepEqual(await rows(), { ...before, sequence: before.sequence + 1 });
+});
+
+test('a Bundle that was cut off is refused with its last line', async () => {
+  const entry = [1, 2, 3].map((id) => ({ resource: { resourceType: 'Patient', id: `b${id}` } }));
+  const text = JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }, null, 1);
+  const cut = text.slice(0, text.indexOf('"b3"'));
+  assert.equal((await refused('bundle.json', cut))?.line, cut.split('\n').length);
+});
+
+test('a file of another type than the one named is refused', async () => {
+  assert.match((await refused('really.vcf', vcfText('s', 3), { type: 'fhir' }))?.message ?? '', /no FHIR/);
+  assert.match(
+    (await refused('really.ndjson', fhirText('a', 3), { type: 'vcf' }))?.message ?? '',
+    /not a VCF/,
+  );
+});
+
+test('UTF-16 is called UTF-16', async () => {
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  assert.match((await refused('utf16.ndjson', utf16(fhirText('a', 3))))?.message ?? '', /UTF-16/);
+  assert.match(
+    (await refused('utf16.ndjson', utf16(fhirText('a', 3)), { type: 'fhir' }))?.message ?? '',
+    /UTF-16/,
+  );
+  assert.match((await refused('utf16.vcf', utf16(vcfText('s', 3))))?.message ?? '', /UTF-16/);
+});
+
+test('after all of them a good file is taken as ever', async () => {
+  const before = await project.count('patient');
+  await project.take('last.ndjson', fhirText('last', 3));
+  assert.equal(await project.count('patient'), before + 3);
+});
