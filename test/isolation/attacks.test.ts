@@ -21,6 +21,8 @@ describe('attacks on the lake', () => {
     app = await openTestApp({
       PLOIDY_IDLE_WORKERS: '2',
       PLOIDY_THREADS: '1',
+      PLOIDY_QUERIES_MAX: '4',
+      PLOIDY_QUERIES_PER_PROJECT: '4',
       PLOIDY_QUERY_TIME: '4s',
       PLOIDY_QUERY_MEMORY: '128MiB',
       PLOIDY_QUERY_TEMP: '16MiB',

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const root = join(import.meta.dirname, '../..');
+const samples = join(root, 'samples/data');
+let server: TestServer;
+let home: string;
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Starts `ploidy …` with a home of its own; resolves when it has ended. */
+function ploidy(words: string[], options: { input?: string; env?: Record<string, string> } = {}) {
+  const env = { ...cleanEnvironment(), XDG_CONFIG_HOME: home, ...options.env };
+  const child = spawn(process.execPath, [join(root, 'bin/ploidy.js'), ...words], { env });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  child.stdin.end(options.input ?? '');
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return { child, ended };
+}
+
+const run = (...words: string[]): Promise<Ended> => ploidy(words).ended;
+
+async function json(...words: string[]) {
+  const { code, out, err } = await run(...words, '--json');
+  assert.equal(code, 0, err);
+  return JSON.parse(out);
+}
+
+before(async () => {
+  server = await startServer();
+  home = mkdtempSync(join(tmpdir(), 'ploidy-cli-'));
+});
+
+after(async () => {
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('a person goes from login to the answer', async () => {
+  assert.equal((await run('projects', 'ls')).code, 3);
+  const login = await run('login', '--first-run', server.folder, '--address', server.baseUrl);
+  assert.equal(login.code, 0, login.err);
+  assert.equal(statSync(join(home, 'ploidy/credentials.json')).mode & 0o777, 0o600);
+  const project = await json('projects', 'create', 'Journey', '--use');
+  assert.deepEqual(
+    (await json('projects', 'ls', 'jour')).map(({ id }: { id: string }) => id),
+    [project.id],
+  );
+
+  const files = ['fhir/Patient.ndjson', 'fhir/Specimen.ndjson', 'vcf/SYN0001.vcf'].map((file) =>
+    join(samples, file),
+  );
+  const put = await json('files', 'put', ...files, '--prefix', 'in');
+  assert.equal(put.length, 3);
+  assert.equal((await json('files', 'ls', 'IN/')).length, 3);
+  const got = join(home, 'got.vcf');
+  assert.equal((await run('files', 'get', 'in/SYN0001.vcf', got)).code, 0);
+  assert.ok(readFileSync(got).equals(readFileSync(join(samples, 'vcf/SYN0001.vcf'))));
+
+  const ingested = await json('ingest', 'in/Patient.ndjson', 'in/Specimen.ndjson', put[2].id);
+  assert.deepEqual(
+    ingested.map(({ state, type }: { state: string; type: string }) => `${type} ${state}`),
+    ['fhir succeeded', 'fhir succeeded', 'vcf succeeded'],
+  );
+  const tables = (await json('schema')).map(({ table }: { table: string }) => table);
+  assert.deepEqual(tables, ['demographic', 'patient', 'sequence', 'specimen', 'variant']);
+  assert.equal((await json('schema', 'patient')).columns.length, 3);
+
+  const sql =
+    'SELECT s.patient_id, count(*) AS n FROM variant v JOIN sequence s ON s.id = v.sample_id GROUP BY 1';
+  const csv = await run('query', sql);
+  assert.match(csv.out, /^patient_id,n\nsyn-0001,\d+\n$/);
+  const query = await json('query', sql);
+  assert.deepEqual(
+    query.rows.map((row: { patient_id: string }) => row.patient_id),
+    ['syn-0001'],
+  );
+  const saved = join(home, 'saved.csv');
+  writeFileSync(join(home, 'q.sql'), sql);
+  assert.equal((await run('query', '-f', join(home, 'q.sql'), '--save', saved)).code, 0);
+  assert.equal(readFileSync(saved, 'utf8'), csv.out);
+  assert.equal((await json('queries', 'ls')).length, 3);
+});
+
+test('standard input and output carry bytes unchanged', async () => {
+  const input = 'zero\u0000\nüñí\n';
+  const { ended } = ploidy(['files', 'put', '-', '--name', 'stdin.txt'], { input });
+  assert.equal((await ended).code, 0);
+  assert.equal((await run('files', 'get', 'stdin.txt')).out, input);
+  assert.equal((await run('files', 'rm', 'stdin.txt')).code, 0);
+  assert.equal((await run('files', 'get', 'stdin.txt')).code, 4);
+});
+
+test('Ctrl-C cancels the query that it waits for', async () => {
+  const sql = 'SELECT count(*) FROM range(100000000000) t(i) WHERE i % 7 = 3';
+  const before = (await json('queries', 'ls')).length;
+  const { child, ended } = ploidy(['query', sql]);
+  await until(async () => (await json('queries', 'ls')).length > before, 'the query starts');
+  child.kill('SIGINT');
+  const { code, err } = await ended;
+  assert.equal(code, 130);
+  assert.match(err, /cancelled/);
+  assert.equal((await json('queries', 'ls'))[0].state, 'cancelled');
+});
+
+test('each kind of failure has its exit code, and its message says what to do', async () => {
+  const cases: [number, RegExp, string[], Record<string, string>?][] = [
+    [2, /unknown command/, ['nonsense']],
+    [2, /Give a statement/, ['query']],
+    [2, /--name/, ['files', 'put', '-']],
+    [1, /no table "nope"/, ['query', 'SELECT * FROM nope']],
+    [1, /already exists/, ['projects', 'create', 'journey']],
+    [4, /no project "x"/, ['projects', 'show', 'x']],
+    [4, /no table/, ['schema', 'nope']],
+    [3, /API key/, ['projects', 'ls'], { PLOIDY_API_KEY: 'wrong' }],
+    [5, /Is the service running/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'http://127.0.0.1:9' }],
+  ];
+  for (const [code, message, words, env] of cases) {
+    const ended = await ploidy(words, env ? { env } : {}).ended;
+    assert.equal(ended.code, code, `${words.join(' ')}: ${ended.err}`);
+    assert.match(ended.err, message);
+    assert.equal(ended.out, '');
+  }
+});
+
+test('a broken input ends the ingestion with its line and a code for scripts', async () => {
+  const path = join(home, 'bad.ndjson');
+  writeFileSync(path, '{"resourceType":"Patient","id":"a"}\n{"resourceType":\n');
+  await json('files', 'put', path);
+  const { code, out, err } = await run('ingest', 'bad.ndjson');
+  assert.equal(code, 1);
+  assert.match(out, /failed/);
+  assert.match(out, /line 2/);
+  assert.match(err, /bad\.ndjson/);
+});
+
+test('nothing is left after logout', async () => {
+  assert.equal((await run('logout')).code, 0);
+  assert.equal((await run('whoami')).code, 3);
+});
