@@ -8,7 +8,7 @@ export const hostileValues: readonly unknown[] = [
   0,
   -1,
   1e308,
-  9007199254740993,
+  2 ** 53,
   '',
   ' ',
   '\u0000',

@@ -6,6 +6,7 @@ import { describeApp } from '../support/app.ts';
 import { addressTests } from './addresses.ts';
 import { cases } from './cases.ts';
 import { addresses } from './catalogue.ts';
+import { hostileTests } from './hostile-requests.ts';
 import { listTests } from './lists.ts';
 import { memberTests } from './members.ts';
 import { orderTests } from './order.ts';
@@ -53,6 +54,7 @@ describeApp(
     orderTests(world);
     listTests(world);
     addressTests(world);
+    hostileTests(world);
   },
   { PLOIDY_IDLE_WORKERS: '2' },
 );

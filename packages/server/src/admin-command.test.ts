@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../test/support/app.ts';
+import { cleanEnvironment } from '../../../test/support/server.ts';
 
 const ploidy = join(import.meta.dirname, '../../../bin/ploidy.js');
 
 describeApp('ploidy admin', (app) => {
   const admin = (...words: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env['PATH'], ...app.settings };
+      const env = { ...cleanEnvironment(), ...app.settings };
       execFile(process.execPath, [ploidy, 'admin', ...words], { env }, (error, out, err) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );

@@ -6,7 +6,7 @@ import { PloidyClient } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { openSession, say, wantsJson } from '../session.ts';
-import { type Credentials, credentialsPath, forgetCredentials, storeCredentials } from '../settings.ts';
+import { type Credentials, credentialsPath, forgetCredentials, storeCredentials } from '../config.ts';
 
 interface LoginOptions {
   address?: string;

@@ -48,7 +48,9 @@ const newFile = Type.Object({
   contentMD5: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9+/]{22}==$', description: 'Base64 MD5 that the bytes must have' }),
   ),
-  size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes that will come' })),
+  size: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes that will come' }),
+  ),
   ingest: Type.Optional(Type.Boolean({ description: 'Start an ingestion when the bytes are complete' })),
 });
 

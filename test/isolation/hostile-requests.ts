@@ -1,24 +1,21 @@
-/** What a client sends never makes the service fail: 4xx in our shape, or an answer as declared. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { connect } from 'node:net';
-import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { test } from 'node:test';
+import type { Reply } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { asked, undeclared } from './catalogue.ts';
 import { hostileAddresses, hostileBodies } from './hostile-values.ts';
-import { type Household, openHousehold } from './world.ts';
+import type { World } from './people.ts';
+import type { Household } from './world.ts';
 
-describeApp('hostile requests', (app) => {
-  let house: Household;
-
-  before(async () => {
-    house = await openHousehold(app, 'house');
-  });
+/** What a client sends never makes the service fail: it answers 4xx in our shape, or what the route declares. */
+export function hostileTests(world: World): void {
+  const call: Household['call'] = (...request) => world.victim.call(...request);
 
   /** Sends bytes as they are, on a connection of their own; answers what came back until it was closed. */
   function raw(bytes: string, ending: 'wait' | 'end' | 'destroy' = 'wait'): Promise<string> {
-    const { hostname, port } = new URL(app.address);
+    const { hostname, port } = new URL(world.app.address);
     return new Promise((resolve) => {
       const socket = connect(Number(port), hostname);
       let text = '';
@@ -47,13 +44,11 @@ describeApp('hostile requests', (app) => {
       route,
       case: { ask },
     } of asked) {
-      const { path, body, headers } = ask(house.ids);
+      const { path, body, headers } = ask(world.victim.ids);
       const pattern = name.split(' ')[1] ?? '';
       const options = { ...(body !== undefined && { body }), ...(headers && { headers }) };
       const addresses = hostileAddresses(route, path, pattern);
-      const replies = await Promise.all(
-        addresses.map((address) => house.call(route.method, address, options)),
-      );
+      const replies = await Promise.all(addresses.map((address) => call(route.method, address, options)));
       replies.forEach((reply, at) => void found.push(...failures(name, addresses[at] ?? '', reply, route)));
     }
     assert.deepEqual(found, []);
@@ -66,9 +61,9 @@ describeApp('hostile requests', (app) => {
       route,
       case: { ask },
     } of asked.filter((one) => !one.route.formBody)) {
-      const { path, body } = ask(house.ids);
+      const { path, body } = ask(world.victim.ids);
       const bodies = hostileBodies(route, (body ?? {}) as object);
-      const replies = await Promise.all(bodies.map((one) => house.call(route.method, path, { body: one })));
+      const replies = await Promise.all(bodies.map((one) => call(route.method, path, { body: one })));
       replies.forEach(
         (reply, at) => void found.push(...failures(name, JSON.stringify(bodies[at]), reply, route)),
       );
@@ -83,7 +78,7 @@ describeApp('hostile requests', (app) => {
       ['GET', '/v1/projects?name=%00', undefined, 'query/name'],
       ['GET', '/v1/projects/%00', undefined, 'params/id'],
     ] as const) {
-      const reply = await house.call(method, path, body && { body });
+      const reply = await call(method, path, body && { body });
       assert.equal(reply.status, 400, path);
       assert.equal(reply.body.details[0].path, place);
     }
@@ -93,13 +88,13 @@ describeApp('hostile requests', (app) => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const body = `{"name":"Deep","x":${deep},"account":"other","id":"mine"}`;
     const headers = { 'idempotency-key': 'deep' };
-    const reply = await house.call('POST', '/v1/projects', { body, headers });
+    const reply = await call('POST', '/v1/projects', { body, headers });
     assert.equal(reply.status, 200);
     assert.notEqual(reply.body.id, 'mine');
     const samples = `{"datasetId":"x","fileId":"y","samples":[{"sampleId":"a","patientId":"b","x":${deep}}]}`;
-    assert.equal((await house.call('POST', '/v1/ingestions', { body: samples })).status, 400);
+    assert.equal((await call('POST', '/v1/ingestions', { body: samples })).status, 400);
     for (const text of ['{"__proto__":{"name":"x"}}', '{"constructor":{"prototype":{"name":"x"}}}']) {
-      assert.equal((await house.call('POST', '/v1/projects', { body: text })).status, 400);
+      assert.equal((await call('POST', '/v1/projects', { body: text })).status, 400);
     }
   });
 
@@ -114,7 +109,7 @@ describeApp('hostile requests', (app) => {
       ['//v1/projects', 404],
       ['/V1/projects', 404],
     ] as const) {
-      const reply = await app.call('GET', path);
+      const reply = await world.app.call('GET', path);
       assert.equal(reply.status, status, path);
       assert.deepEqual(Object.keys(reply.body), ['error', 'code', 'requestId'], path);
       assert.equal(reply.headers.get('x-content-type-options'), 'nosniff', path);
@@ -123,7 +118,7 @@ describeApp('hostile requests', (app) => {
   });
 
   test('bytes that are no request get an error of ours, and the connection is closed', async () => {
-    const head = `Host: x\r\nAuthorization: ${house.owner.key}\r\n`;
+    const head = `Host: x\r\nAuthorization: ${world.victim.owner.key}\r\n`;
     for (const [bytes, status] of [
       ['garbage\r\n\r\n', 400],
       [
@@ -147,8 +142,8 @@ describeApp('hostile requests', (app) => {
 
   test('a media type is refused at once or comes back as it was sent', async () => {
     const begin = (contentType: string) =>
-      house.call('POST', '/v1/files', {
-        body: { name: `typed ${Math.random()}`, datasetId: house.ids.project, contentType },
+      call('POST', '/v1/files', {
+        body: { name: `typed ${Math.random()}`, datasetId: world.victim.ids.project, contentType },
       });
     for (const type of [
       `a/b${'; a=b'.repeat(48)}\u0001`,
@@ -165,7 +160,7 @@ describeApp('hostile requests', (app) => {
       const begun = await begin(type);
       assert.equal(begun.status, 200, begun.text);
       await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
-      const read = await house.call('GET', `/v1/files/${begun.body.id}`);
+      const read = await call('GET', `/v1/files/${begun.body.id}`);
       assert.equal(read.headers.get('content-type'), type);
     }
   });
@@ -177,11 +172,11 @@ describeApp('hostile requests', (app) => {
       ending: 'wait' | 'end' | 'destroy',
     ): Promise<number> => {
       const name = `upload ${Math.random()}`;
-      const begun = await house.call('POST', '/v1/files', { body: { name, datasetId: house.ids.project } });
+      const begun = await call('POST', '/v1/files', { body: { name, datasetId: world.victim.ids.project } });
       const { pathname, search } = new URL(begun.body.uploadUrl);
       const request = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n${body}`;
       await raw(request, ending);
-      return (await house.call('GET', `/v1/files/${begun.body.id}?include=metadata`)).status;
+      return (await call('GET', `/v1/files/${begun.body.id}?include=metadata`)).status;
     };
     for (const type of ['garbage', ';;;', '', '\xff', 'application/json', 'multipart/form-data']) {
       assert.equal(await upload(`Content-Type: ${type}\r\nContent-Length: 3\r\n`, 'abc', 'wait'), 200, type);
@@ -193,21 +188,21 @@ describeApp('hostile requests', (app) => {
       ['Transfer-Encoding: chunked\r\n', '3\r\nabc\r\nzz\r\n', 'wait'],
     ];
     for (const one of broken) assert.equal(await upload(...one), 404, one.join());
-    const scratch = () => globSync('blobs/scratch/*', { cwd: app.folder });
+    const scratch = () => globSync('blobs/scratch/*', { cwd: world.app.folder });
     await until(() => scratch().length === 0, 'the end of broken uploads');
-    const metrics = await app.call('GET', '/metrics');
+    const metrics = await world.app.call('GET', '/metrics');
     assert.ok(!/duration_seconds_count\{[^}]*status="5/.test(metrics.text), 'a 5xx was counted');
   });
 
   test('twenty uploads at once to one address leave one whole file', async () => {
-    const begun = await house.call('POST', '/v1/files', {
-      body: { name: 'at once', datasetId: house.ids.project },
+    const begun = await call('POST', '/v1/files', {
+      body: { name: 'at once', datasetId: world.victim.ids.project },
     });
     const texts = Array.from({ length: 20 }, (_, at) => String(at % 3).repeat(10_000));
     const put = (body: string) => fetch(begun.body.uploadUrl, { method: 'PUT', body });
     const replies = await Promise.all(texts.map(put));
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
-    const read = await house.call('GET', `/v1/files/${begun.body.id}`);
+    const read = await call('GET', `/v1/files/${begun.body.id}`);
     assert.ok(texts.includes(read.text));
   });
-});
+}
