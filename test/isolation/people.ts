@@ -1,6 +1,7 @@
 import type { Privilege } from '../../packages/server/src/access/operations.ts';
 import type { Reply, TestApp } from '../support/app.ts';
 import type { Person } from '../support/people.ts';
+import { until } from '../support/until.ts';
 import { type Asked, undeclared } from './catalogue.ts';
 import type { Household, Ids } from './world.ts';
 
@@ -57,7 +58,17 @@ export async function differences(
 /** A member of the victim's account with these privileges, perhaps bound by a rule. */
 export async function memberWith(world: World, privileges: Privilege[], rule: object = {}): Promise<Sender> {
   const { key } = await world.app.people.member('victim', privileges, rule);
+  await untilKeyAnswers(world, key, 200);
   return { key, account: 'victim' };
+}
+
+/** People are made as by another process, of which the service hears in a moment. */
+async function untilKeyAnswers(world: World, key: string, status: number): Promise<void> {
+  const sender = { key, account: undefined };
+  await until(
+    async () => (await world.app.call('GET', '/v1/accounts', sender)).status === status,
+    `a key that answers ${status}`,
+  );
 }
 
 /** A member whose API keys his account refuses: without `apiKeyUser`. */
@@ -72,6 +83,7 @@ export async function memberWithoutKeys(world: World): Promise<Person> {
       .execute();
     await people.records.announce(tx, 'access:victim');
   });
+  await untilKeyAnswers(world, person.key, 403);
   return person;
 }
 

@@ -37,16 +37,19 @@ export async function startServer(
   options: { settings?: Record<string, string>; folder?: string } = {},
 ): Promise<TestServer> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ploidy-server-'));
-  const service = await launchService({
-    environment: {
-      ...cleanEnvironment(),
-      PLOIDY_HOST: '127.0.0.1',
-      PLOIDY_PORT: '0',
-      ...options.settings,
-      PLOIDY_DATA_DIR: folder,
+  const environment = {
+    ...cleanEnvironment(),
+    PLOIDY_HOST: '127.0.0.1',
+    PLOIDY_PORT: '0',
+    ...options.settings,
+    PLOIDY_DATA_DIR: folder,
+  };
+  const service = await launchService({ environment, logFile: join(folder, 'server.log') }).catch(
+    (error: unknown) => {
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+      throw error;
     },
-    logFile: join(folder, 'server.log'),
-  });
+  );
   const firstRun = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8')) as FirstRun;
   return {
     baseUrl: service.baseUrl,

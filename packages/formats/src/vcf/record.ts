@@ -7,7 +7,7 @@ import { columnsBeforeSamples, fixedColumns } from './header.ts';
 export const fieldPatterns = {
   /** At most fifteen digits, so that every position is an exact number everywhere. */
   position: '[0-9]{1,15}',
-  /** IUPAC letters in either case; an insertion or symbolic record may have `.`-less REF only (VCF 4.3 §1.6.1). */
+  /** Letters of either case; which of them are bases is left to the file (VCF 4.3 §1.6.1). */
   bases: '[A-Za-z]+',
   /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */
   alternate:

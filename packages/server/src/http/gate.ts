@@ -11,6 +11,7 @@ import type { RateLimit } from './rate-limit.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     formBody?: boolean;
+    streamsBody?: boolean;
   }
   interface FastifyRequest {
     caller: Caller | undefined;

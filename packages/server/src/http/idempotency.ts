@@ -87,7 +87,14 @@ export class Idempotency {
         .onConflict((duplicate) => duplicate.column('id').doNothing())
         .executeTakeFirst();
       if (taken.numInsertedOrUpdatedRows === 1n) return undefined;
-      return tx.selectFrom('idempotency_keys').selectAll().where('id', '=', id).executeTakeFirst();
+      const kept = await tx
+        .selectFrom('idempotency_keys')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      // The first attempt has failed this moment; to run now, without the key, could make a thing twice.
+      if (!kept) throw busy();
+      return kept;
     });
   }
 
@@ -96,7 +103,7 @@ export class Idempotency {
       throw new Problem(422, 'IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another body.');
     }
     if (kept.state === 'running' || kept.status === null) {
-      throw conflict('IDEMPOTENCY_KEY_BUSY', 'The first request with this Idempotency-Key is not finished.');
+      throw busy();
     }
     const body =
       kept.body === null ? undefined : JSON.parse(this.#secrets.open(kept.body, `idempotency:${id}`));
@@ -114,6 +121,10 @@ export class Idempotency {
         .execute(),
     );
   }
+}
+
+function busy(): Problem {
+  return conflict('IDEMPOTENCY_KEY_BUSY', 'The first request with this Idempotency-Key is not finished.');
 }
 
 function sha256(text: string): string {

@@ -17,6 +17,7 @@ import type { Metrics } from './metrics.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { registerRoutes } from './register.ts';
 import { securityHeaders } from './security-headers.ts';
+import { closeSlowBodies } from './slow-bodies.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
 
@@ -58,6 +59,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     reply.headers(securityHeaders).header('x-request-id', request.id);
     done();
   });
+  closeSlowBodies(app);
   acceptEmptyBodies(app);
   metrics.observe(app);
   logRequests(app);

@@ -10,8 +10,27 @@ export interface DownloadRequest {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** The bytes of a file: whole, a range (206), or none when the reader has them already (304). Never as a page of ours. */
-export async function download(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
+/**
+ * The bytes of a file: whole, a range (206), or none when the reader has them already (304). Never as a page of ours. `find`
+ * finds the file anew when an overwrite has removed its bytes between the look and the opening.
+ */
+export async function download(
+  blobs: Blobs,
+  file: FilesTable,
+  request: DownloadRequest,
+  find: (id: string) => Promise<FilesTable | undefined>,
+): Promise<Answer> {
+  try {
+    return await answerWith(blobs, file, request);
+  } catch (error) {
+    if (!(error instanceof Problem && error.status === 404)) throw error;
+    const present = await find(file.id);
+    if (!present || present.blob_key === file.blob_key) throw error;
+    return download(blobs, present, request, find);
+  }
+}
+
+async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
   const etag = `"${file.sha256}"`;
   const headers: Record<string, string> = {
     etag,

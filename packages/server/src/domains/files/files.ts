@@ -5,6 +5,7 @@ import type { FilesTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { lockProject } from '../projects/index.ts';
 import { attributesOf } from './file.ts';
 import { findFile } from './store.ts';
 
@@ -56,6 +57,8 @@ export class Files {
   ): Promise<void> {
     const { records, audit, blobs, listeners } = this.#parts;
     const blobKey = await records.transact(async (tx) => {
+      // An ingestion that ends at this moment either comes first, and its rows go too, or finds no file.
+      await lockProject(tx, file.project_id);
       const gone = await tx
         .deleteFrom('files')
         .where('id', '=', file.id)

@@ -182,7 +182,7 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
       if (query.include === 'downloadUrl') {
         return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource) };
       }
-      return download(blobs, resource, { method, headers });
+      return download(blobs, resource, { method, headers }, (id) => files.find(id));
     },
   });
 }

@@ -98,7 +98,7 @@ export function transferRoutes(
         transfers.check('GET file', url);
         const file = await files.find(params.id);
         if (!file) throw notFound();
-        return download(blobs, file, { method, headers });
+        return download(blobs, file, { method, headers }, (id) => files.find(id));
       },
     }),
   ];

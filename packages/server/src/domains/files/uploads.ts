@@ -6,9 +6,9 @@ import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { conflict, notFound } from '../../problem.ts';
+import { conflict, notFound, Problem } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
-import { type ProjectRecord, requireProject } from '../projects/index.ts';
+import { lockProject, type ProjectRecord, requireProject } from '../projects/index.ts';
 import { attributesOf } from './file.ts';
 import type { FileParts } from './files.ts';
 import { findFile } from './store.ts';
@@ -118,14 +118,16 @@ export class Uploads {
       ...(md5 !== null && { md5 }),
       signal: body.signal,
     });
-    try {
-      const { file, freed } = await records.transact((tx) => this.#adopt(tx, upload, info));
-      for (const key of freed) await blobs.remove(key);
-      return file;
-    } catch (error) {
-      await blobs.remove(info.key);
-      throw isUniqueViolation(error, 'files') ? nameTaken() : error;
-    }
+    const { file, freed } = await records
+      .transact((tx) => this.#adopt(tx, upload, info))
+      .catch(async (error: unknown) => {
+        const refused = isUniqueViolation(error, 'files') ? nameTaken() : error;
+        // After any other error it may have been committed all the same: then the sweep decides about the blob.
+        if (refused instanceof Problem) await blobs.remove(info.key);
+        throw refused;
+      });
+    for (const key of freed) await blobs.remove(key);
+    return file;
   }
 
   /** Removes promises that have expired. */
@@ -141,7 +143,7 @@ export class Uploads {
     info: BlobInfo,
   ): Promise<{ file: FilesTable; freed: string[] }> {
     const { audit, listeners } = this.#parts;
-    await requireProject(tx, upload.project_id);
+    await lockProject(tx, upload.project_id);
     const present = await findFile(tx, upload.file_id);
     if (present && present.project_id !== upload.project_id) throw notFound();
     const file = fileRow(upload, info, present);

@@ -10,38 +10,50 @@ const headBytes = 64 * 1024;
 
 /** Tells what a file is from its content. Rejects with `EngineError` INPUT when it is nothing that can be ingested. */
 export async function recognise(path: string, name: string): Promise<SourceType> {
-  const head = await headOf(path);
-  if (head.length === 0) throw new EngineError('INPUT', 'The file is empty: there is nothing to ingest.');
-  if (isVcf(head.toString('latin1'))) return 'vcf';
-  if (typeof recogniseFhir(head, head.length < headBytes) === 'object') return 'fhir';
+  const { bytes: head, isBroken } = await headOf(path);
+  if (head.length === 0) throw new EngineError('INPUT', isBroken ? brokenText : emptyText);
+  if (isVcf(head.toString('utf8'))) return 'vcf';
+  const layout = recogniseFhir(head, head.length < headBytes);
+  if (typeof layout === 'object') return 'fhir';
+  if (layout === 'utf16') throw new EngineError('INPUT', `${name} is UTF-16: save it as UTF-8.`);
   const message = `${name} is neither VCF nor FHIR (NDJSON, Bundle; plain or gz). Name its type if you know better.`;
   throw new EngineError('INPUT', message);
 }
 
-async function headOf(path: string): Promise<Buffer> {
-  const magic = await collect(createReadStream(path, { end: 1 }), 2);
+const emptyText = 'The file is empty: there is nothing to ingest.';
+const brokenText = 'The compressed file ends too early or is damaged: nothing of it can be read.';
+
+/** What could be read of a beginning. */
+interface Head {
+  bytes: Buffer;
+  /** The compression broke off within it; the converter says in which way. */
+  isBroken: boolean;
+}
+
+async function headOf(path: string): Promise<Head> {
+  const { bytes: magic } = await collect(createReadStream(path, { end: 1 }), 2);
   const gzip = magic[0] === 0x1f && magic[1] === 0x8b;
   const source = createReadStream(path, { end: headBytes * 4 });
   return collect(gzip ? source.pipe(createGunzip()) : source, headBytes);
 }
 
-/** Up to `bytes` of a stream. A broken or cut gzip gives what could be read: the converter says what is wrong with it. */
-function collect(source: Readable, bytes: number): Promise<Buffer> {
+/** Up to `bytesMax` of a stream. */
+function collect(source: Readable, bytesMax: number): Promise<Head> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const done = () => {
+    const done = (isBroken: boolean) => {
       source.destroy();
-      resolve(Buffer.concat(chunks).subarray(0, bytes));
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, bytesMax), isBroken });
     };
     source.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= bytes) done();
+      if (size >= bytesMax) done(false);
     });
-    source.on('end', done);
+    source.on('end', () => done(false));
     source.on('error', (error) =>
-      'code' in error && String(error.code).startsWith('Z_') ? done() : reject(error),
+      'code' in error && String(error.code).startsWith('Z_') ? done(true) : reject(error),
     );
   });
 }

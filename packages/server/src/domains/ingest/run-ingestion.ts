@@ -6,6 +6,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 import { type NewSegment, publishSegments } from '../lake/index.ts';
+import { lockProject } from '../projects/index.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
 import { recognise } from './recognise.ts';
@@ -39,13 +40,16 @@ async function runIngestion(parts: RunParts, run: JobRun): Promise<void> {
   const ingestion = await begin(records, ingestionId(run.job));
   if (!ingestion) return;
   try {
-    const file = await records.read
-      .selectFrom('files')
-      .selectAll()
-      .where('id', '=', ingestion.file_id)
-      .executeTakeFirst();
-    if (!file) throw new EngineError('INPUT', 'The file was deleted before it was ingested.');
-    await convert(parts, ingestion, file, run);
+    let end: End = 'overwritten';
+    while (end === 'overwritten') {
+      const file = await records.read
+        .selectFrom('files')
+        .selectAll()
+        .where('id', '=', ingestion.file_id)
+        .executeTakeFirst();
+      if (!file) throw new EngineError('INPUT', 'The file was deleted before it was ingested.');
+      end = await convert(parts, ingestion, file, run);
+    }
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
     if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') throw error;
@@ -73,7 +77,7 @@ async function convert(
   ingestion: IngestionsTable,
   file: FilesTable,
   run: JobRun,
-): Promise<void> {
+): Promise<End> {
   const { records, engine, blobs } = parts;
   const sourcePath = await blobs.localPath(file.blob_key);
   const type = (ingestion.type as SourceType | null) ?? (await recognise(sourcePath, file.name));
@@ -101,14 +105,18 @@ async function convert(
   for (const table of outcome.tables) {
     segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
   }
-  const kept = await records.transact((tx) =>
+  const end = await records.transact((tx) =>
     publish(tx, parts.audit, ingestion, file, outcome, segments, run),
   );
-  if (!kept) for (const { blob } of segments) await blobs.remove(blob.key);
+  if (end !== 'published') for (const { blob } of segments) await blobs.remove(blob.key);
   await blobs.discardScratch(outputFolder);
+  return end;
 }
 
-/** The one step in which everything that the ingestion made appears. False when it was cancelled or taken over. */
+/** What became of a conversion. `dropped`: cancelled, taken over, or without its file. `overwritten`: the file has new bytes. */
+type End = 'published' | 'dropped' | 'overwritten';
+
+/** The one step in which everything that the ingestion made appears. */
 async function publish(
   tx: Transaction,
   audit: Audit,
@@ -117,13 +125,19 @@ async function publish(
   outcome: ConversionOutcome,
   segments: NewSegment[],
   run: JobRun,
-): Promise<boolean> {
-  if (!(await run.holdsLease(tx))) return false;
-  const present = await tx.selectFrom('files').select('id').where('id', '=', file.id).executeTakeFirst();
+): Promise<End> {
+  if (!(await run.holdsLease(tx))) return 'dropped';
+  await lockProject(tx, ingestion.project_id);
+  const present = await tx
+    .selectFrom('files')
+    .select('blob_key')
+    .where('id', '=', file.id)
+    .executeTakeFirst();
+  if (present && present.blob_key !== file.blob_key) return 'overwritten';
   if (!present) {
     const message = 'The file was deleted while it was being ingested.';
     await fail(tx, audit, ingestion.id, { code: 'INPUT', message });
-    return false;
+    return 'dropped';
   }
   const rows = segments
     .filter(({ table }) => !table.startsWith('_'))
@@ -141,11 +155,11 @@ async function publish(
     .where('id', '=', ingestion.id)
     .where('state', '=', 'running')
     .executeTakeFirst();
-  if (done.numUpdatedRows === 0n) return false;
+  if (done.numUpdatedRows === 0n) return 'dropped';
   const { project_id: project, id: ingestionId } = ingestion;
   await publishSegments(tx, { project, fileId: file.id, ingestionId, segments });
   await tell(tx, audit, ingestion, { rows, warnings: outcome.warningCount });
-  return true;
+  return 'published';
 }
 
 async function setType(records: Records, id: string, type: SourceType, size: number): Promise<void> {
@@ -154,8 +168,9 @@ async function setType(records: Records, id: string, type: SourceType, size: num
   );
 }
 
+/** A courtesy to whoever watches: what the records do not take now, the next one tells. */
 async function tellProgress(records: Records, id: string, bytes: number, rows: number): Promise<void> {
-  await records.transact((tx) =>
+  const told = records.transact((tx) =>
     tx
       .updateTable('ingestions')
       .set({ bytes_done: bytes, rows })
@@ -163,6 +178,7 @@ async function tellProgress(records: Records, id: string, bytes: number, rows: n
       .where('state', '=', 'running')
       .execute(),
   );
+  await told.catch(() => undefined);
 }
 
 function failureOf(error: EngineError): IngestionFailure {

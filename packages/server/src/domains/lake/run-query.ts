@@ -6,6 +6,7 @@ import type { QueriesTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
+import { lockProject } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
 import { queryJob } from './queries.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
@@ -92,6 +93,7 @@ async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promi
   const blob = await blobs.adopt(outputPath, outcome);
   const kept = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return false;
+    await lockProject(tx, query.project_id);
     const name = await freeResultName(tx, query.project_id, query.requested_name);
     const done = await tx
       .updateTable('queries')
@@ -113,8 +115,9 @@ async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promi
   if (!kept) await blobs.remove(blob.key);
 }
 
+/** A courtesy to whoever watches: what the records do not take now, the next one tells. */
 async function tellProgress(records: Records, id: string, fraction: number): Promise<void> {
-  await records.transact((tx) =>
+  const told = records.transact((tx) =>
     tx
       .updateTable('queries')
       .set({ progress: fraction })
@@ -122,6 +125,7 @@ async function tellProgress(records: Records, id: string, fraction: number): Pro
       .where('state', '=', 'running')
       .execute(),
   );
+  await told.catch(() => undefined);
 }
 
 async function fail(tx: Transaction, audit: Audit, id: string, failure: Failure): Promise<void> {

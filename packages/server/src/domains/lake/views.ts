@@ -60,12 +60,18 @@ function tableRelation(table: Table, segments: LocatedSegment[]): Omit<QueryTabl
   return { sql, files: paths([...own, ...resources]) };
 }
 
-/** Of each resource the version that counts: the newest `meta.lastUpdated`, of equal ones the later ingestion. */
+/**
+ * Of each resource the version that counts: the newest `meta.lastUpdated`, of equal ones the later ingestion. A deletion
+ * without a date takes away all that was ingested before it.
+ */
 function winners(resources: LocatedSegment[]): string {
   const rows = readWithOrdinal(resources, 'resource_type, resource_id, deleted, last_updated');
   const order = "{'at': coalesce(last_updated, TIMESTAMP '1900-01-01'), 'ordinal': _ordinal}";
+  const removals = `(SELECT resource_type, resource_id, max(_ordinal) AS removal FROM ${rows}
+    WHERE deleted AND last_updated IS NULL GROUP BY resource_type, resource_id)`;
   return `(SELECT resource_type, resource_id, arg_max(_ordinal, ${order}) AS winner, arg_max(deleted, ${order}) AS deleted
-    FROM ${rows} GROUP BY resource_type, resource_id)`;
+    FROM ${rows} LEFT JOIN ${removals} USING (resource_type, resource_id) WHERE removal IS NULL OR _ordinal >= removal
+    GROUP BY resource_type, resource_id)`;
 }
 
 /**

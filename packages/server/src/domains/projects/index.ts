@@ -1,2 +1,2 @@
-export { type Project, type ProjectRecord, Projects, requireProject } from './projects.ts';
+export { lockProject, type Project, type ProjectRecord, Projects, requireProject } from './projects.ts';
 export { locateProject, projectRoutes } from './routes.ts';

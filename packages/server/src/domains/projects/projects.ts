@@ -141,6 +141,20 @@ export async function requireProject(tx: Transaction, id: string): Promise<void>
   if (!found) throw notFound();
 }
 
+/**
+ * As `requireProject`, and until the transaction ends nobody else gets past here: what it finds in the project stays so
+ * until it has committed.
+ */
+export async function lockProject(tx: Transaction, id: string): Promise<void> {
+  const found = await tx
+    .updateTable('projects')
+    .set({ id })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (!found) throw notFound();
+}
+
 function toProject(row: ProjectsTable): ProjectRecord {
   const { id, name, description, deletion_at } = row;
   const project = { id, name, description, account: row.account_id };

@@ -24,7 +24,8 @@ export function alternates(recordsSql: string, shape: SampleShape): string {
 }
 
 /** An alternate that equals the reference is no variant either. */
-const isSequence = `CASE WHEN regexp_full_match(alt, ${literal(fieldPatterns.bases)}) THEN upper(alt) <> ref
+const isSequence = `CASE WHEN alt = 'A' OR alt = 'C' OR alt = 'G' OR alt = 'T' THEN alt <> ref
+  WHEN regexp_full_match(alt, ${literal(fieldPatterns.bases)}) THEN upper(alt) <> ref
   WHEN alt IN (${literals(unspecifiedAlternates)}) THEN false ELSE nextval('${symbolicCounter}') < 0 END`;
 
 /** How many bases two sequences share at one side, but for one base of the shorter. */

@@ -1,6 +1,6 @@
 import { type AnnotationLayout, clinicalKeys } from '@ploidy/formats';
 import { effectColumns } from './effects-sql.ts';
-import { frequencyColumns, frequencyTexts } from './frequencies-sql.ts';
+import { frequencyColumns, frequencyNumbers } from './frequencies-sql.ts';
 import type { InfoFields } from './info-sql.ts';
 import { significance } from './significance-sql.ts';
 import { adding, decoded, firstOf, unlessMissing } from './sql-text.ts';
@@ -14,7 +14,7 @@ export function prepared(rowsSql: string, info: InfoFields, layout: AnnotationLa
     `part_${name}`,
     `chosen[${place}]`,
   ]);
-  return adding(rowsSql, [...parts, ...frequencyTexts(info, layout)]);
+  return adding(rowsSql, [...parts, ...frequencyNumbers(info, layout)]);
 }
 
 export function variantColumns(info: InfoFields, layout: AnnotationLayout | undefined): Columns {

@@ -4,7 +4,7 @@ import { type InfoFields, valueOfAlternate } from './info-sql.ts';
 type Named = [name: string, sql: string];
 
 /** Every population frequency of an alternate as a column of numbers. */
-export function frequencyTexts(info: InfoFields, layout: AnnotationLayout | undefined): Named[] {
+export function frequencyNumbers(info: InfoFields, layout: AnnotationLayout | undefined): Named[] {
   return fields(info, layout).map(({ name, text }) => [name, `TRY_CAST(${text} AS DOUBLE)`]);
 }
 

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const everyMs = 100;
+
+/** Watches the memory of a process and all its descendants: the most that their PSS (each shared page once) came to, in bytes. */
+export function watchMemory(root: number): { stop: () => number } {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, treeBytes(root));
+  }, everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+function treeBytes(root: number): number {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = parentOf(Number(name));
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const tree = [root];
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
+  return tree.reduce((sum, pid) => sum + pssBytes(pid), 0);
+}
+
+/** A process may end between the listing and the look. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return '';
+    throw error;
+  }
+}
+
+function parentOf(pid: number): number | undefined {
+  const found = /^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`));
+  return found ? Number(found[1]) : undefined;
+}
+
+function pssBytes(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import fastify, { type FastifyInstance } from 'fastify';
+import { closeSlowBodies } from './slow-bodies.ts';
+
+let app: FastifyInstance;
+let port: number;
+
+before(async () => {
+  app = fastify();
+  closeSlowBodies(app, 50);
+  app.addContentTypeParser('text/plain', (_request, payload, done) => done(null, payload));
+  app.post('/small', async () => 'taken');
+  app.post('/file', { config: { streamsBody: true } }, async ({ raw }) => {
+    let size = 0;
+    for await (const chunk of raw) size += chunk.length;
+    return String(size);
+  });
+  app.post('/refused', { config: { streamsBody: true } }, async () => 'no');
+  port = Number(new URL(await app.listen({ port: 0 })).port);
+});
+after(() => app.close());
+
+/** Sends the beginning of a body of 10 bytes. */
+function begin(path: string, type: string) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 10\r\n\r\n[1`);
+  return socket;
+}
+
+test('a small body that drips in, and the rest of one that was answered, lose their connection', async () => {
+  for (const [path, type] of [
+    ['/small', 'application/json'],
+    ['/refused', 'text/plain'],
+    ['/nowhere', 'application/json'],
+  ] as const) {
+    await once(begin(path, type), 'close');
+  }
+});
+
+test('a file may come as slowly as it likes', async () => {
+  const slow = begin('/file', 'text/plain');
+  // Its connection is older than one that was closed for being slow.
+  await once(begin('/small', 'application/json'), 'close');
+  slow.write('12345678');
+  const [answer] = await once(slow, 'data');
+  assert.match(String(answer), /^HTTP\/1.1 200 OK[\s\S]*10$/);
+  slow.destroy();
+});

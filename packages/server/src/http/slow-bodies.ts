@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+
+/** Longest time that a body takes which is no file; at most 1 MiB by default, so 20 KiB/s are enough. */
+const bodyMs = 60_000;
+
+/**
+ * Closes connections whose body drips in: uploads may take their day, but a small body, or the rest of one that has been
+ * answered already, must not hold a connection of those that there are (PLOIDY_CONNECTIONS_MAX).
+ */
+export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
+    done();
+  });
+}
+
+function limit(request: IncomingMessage, limitMs: number): void {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  if (request.complete || (length === '0' && encoding === undefined)) return;
+  const timer = setTimeout(() => request.complete || request.socket.destroy(), limitMs).unref();
+  request.once('close', () => clearTimeout(timer));
+}

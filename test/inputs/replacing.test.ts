@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { describeApp } from '../support/app.ts';
+import { TestProject } from './project.ts';
+import { fhirText, vcfText } from './texts.ts';
+
+const patient = (id: string, gender: string, lastUpdated?: string) => ({
+  resourceType: 'Patient',
+  id,
+  gender,
+  ...(lastUpdated !== undefined && { meta: { lastUpdated } }),
+});
+const ndjson = (...resources: object[]): string =>
+  resources.map((one) => `${JSON.stringify(one)}\n`).join('');
+const bundle = (...entry: object[]): string =>
+  JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
+
+describeApp('what ingestions replace', (app) => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await TestProject.make(app.call, 'Replacing');
+  });
+
+  const remove = async (fileId: string, query = '') =>
+    assert.equal((await app.call('DELETE', `/v1/files/${fileId}${query}`)).status, 204);
+  const genders = (id: string) => project.ask(`select gender from demographic where patient_id = '${id}'`);
+
+  test('ingesting a file again replaces its rows, and deleting it removes them', async () => {
+    const clinical = await project.take('again.ndjson', fhirText('again', 5, 2));
+    const omic = await project.take('again.vcf', vcfText('again', 4));
+    await project.take('again.ndjson', fhirText('again', 3));
+    await project.take('again.vcf', vcfText('again', 9));
+    assert.deepEqual(
+      [await project.count('patient'), await project.count('observation'), await project.count('variant')],
+      [3, 0, 9],
+    );
+    await project.ingest(omic);
+    assert.equal(await project.count('variant'), 9);
+    await remove(omic);
+    await remove(clinical);
+    const schema = await app.call('GET', `/v1/analytics/data-lake/schema?datasetId=${project.id}`);
+    assert.deepEqual(schema.body.schemas, []);
+  });
+
+  test('an ingestion that fails leaves the rows that the file gave before', async () => {
+    const file = await project.take('fails.ndjson', fhirText('fails', 4));
+    await project.upload('fails.ndjson', `${fhirText('fails', 1)}{`);
+    assert.equal((await project.ingest(file)).state, 'failed');
+    assert.equal(await project.count('patient'), 4);
+    await remove(file);
+  });
+
+  test('keepRows=true leaves the rows of a deleted file', async () => {
+    await remove(await project.take('kept.ndjson', fhirText('kept', 3)), '?keepRows=true');
+    assert.equal(await project.count('patient'), 3);
+  });
+
+  test('of a resource in two files the newest meta.lastUpdated counts, whichever is ingested last', async () => {
+    const [older, newer] = ['2024-01-01T00:00:00Z', '2024-06-01T00:00:00Z'];
+    await project.take('v-new.ndjson', ndjson(patient('v', 'female', newer)));
+    await project.take('v-old.ndjson', ndjson(patient('v', 'male', older), patient('w', 'other', older)));
+    assert.deepEqual(await genders('v'), ['female']);
+    const last = await project.take(
+      'v-last.ndjson',
+      ndjson(patient('v', 'other', '2024-06-01T00:00:00.001Z')),
+    );
+    assert.deepEqual(await genders('v'), ['other']);
+    await remove(last);
+    assert.deepEqual(await genders('v'), ['female'], 'the version before it counts again');
+    assert.deepEqual(await genders('w'), ['other']);
+  });
+
+  test('without meta.lastUpdated the later ingestion counts', async () => {
+    await project.take('u1.ndjson', ndjson(patient('u', 'male')));
+    await project.take('u2.ndjson', ndjson(patient('u', 'female')));
+    assert.deepEqual(await genders('u'), ['female']);
+  });
+
+  test('a Bundle entry that deletes a resource removes what earlier files said of it', async () => {
+    await project.take(
+      'd.ndjson',
+      ndjson(patient('d', 'male', '2024-06-01T00:00:00Z'), patient('e', 'male'), patient('f', 'male')),
+    );
+    const entry = (id: string) => ({ request: { method: 'DELETE', url: `Patient/${id}` } });
+    const deletion = await project.take('deletes.json', bundle(entry('d'), entry('e')));
+    assert.deepEqual([await genders('d'), await genders('e'), await genders('f')], [[], [], ['male']]);
+    await remove(deletion);
+    assert.deepEqual(await genders('d'), ['male']);
+  });
+
+  test('a Specimen that arrives after the VCF links its sample to the patient', async () => {
+    await project.take('linked.vcf', vcfText('S-77', 2));
+    const patients = () =>
+      project.ask(`select coalesce(s.patient_id, 'nobody'), count(*) from variant v
+        join sequence s on v.sample_id = s.id where s.id = 'S-77' group by 1`);
+    assert.deepEqual(await patients(), ['nobody,2']);
+    const specimen = {
+      resourceType: 'Specimen',
+      id: 'specimen-1',
+      identifier: [{ system: 'urn:lab', value: 'S-77' }],
+      subject: { reference: 'Patient/linked' },
+    };
+    await project.take('specimen.ndjson', ndjson(patient('linked', 'female'), specimen));
+    assert.deepEqual(await patients(), ['linked,2']);
+    const joined = await project.ask(`select d.gender from variant v join sequence s on v.sample_id = s.id
+      join demographic d on d.patient_id = s.patient_id where s.specimen_id = 'specimen-1'`);
+    assert.deepEqual(joined, ['female', 'female']);
+  });
+});

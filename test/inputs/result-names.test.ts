@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { describeApp } from '../support/app.ts';
+import { TestProject } from './project.ts';
+
+describeApp(
+  'names of result files',
+  (app) => {
+    let project: TestProject;
+
+    before(async () => {
+      project = await TestProject.make(app.call, 'Names');
+    });
+
+    test('twenty queries at once with one name give twenty names, numbered without a gap', async () => {
+      const started = Array.from({ length: 20 }, (_, index) =>
+        project.startQuery(`select ${index} as n`, 'n.csv'),
+      );
+      const names: string[] = [];
+      for (const [index, id] of (await Promise.all(started)).entries()) {
+        const end = await project.endOfQuery(id);
+        assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+        names.push(end.outputFileName ?? '');
+        assert.equal((await app.call('GET', `/v1/files/${id}`)).text, `n\n${index}\n`);
+      }
+      const expected = ['n.csv', ...Array.from({ length: 19 }, (_, index) => `n.csv(${index + 2})`)].sort();
+      assert.deepEqual(names.sort(), expected);
+      assert.deepEqual((await project.fileNames('n.csv')).sort(), expected);
+    });
+
+    test('a name that an upload takes at the same time is nobody’s loss', async () => {
+      const queries = Array.from({ length: 6 }, () => project.startQuery('select 1 as one', 'both.csv'));
+      const uploads = Array.from({ length: 6 }, (_, index) =>
+        project.upload(`both.csv(${index + 2})`, 'uploaded'),
+      );
+      const [ids, files] = await Promise.all([Promise.all(queries), Promise.all(uploads)]);
+      for (const id of ids) assert.equal((await project.endOfQuery(id)).state, 'succeeded');
+      for (const id of files) assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'uploaded');
+      assert.equal(new Set(await project.fileNames('both.csv')).size, 12);
+    });
+  },
+  { PLOIDY_QUERIES_MAX: '6', PLOIDY_QUERIES_PER_PROJECT: '6', PLOIDY_IDLE_WORKERS: '2' },
+);
