@@ -63,6 +63,15 @@ test('a record of a gigabyte ends a VCF ingestion with its line', async () => {
   assert.equal(await project.count('variant'), 0);
 });
 
+test('a last record that is far too long is never left out without a word', async () => {
+  const start = `${vcfHeader('s')}${vcfRecord(5)}1\t100\t.\tA\tG\t50\tPASS\tX=`;
+  const compressed = await ingest('last.vcf.gz', inside(start, ''));
+  assert.deepEqual([compressed.state, compressed.error?.line], ['failed', 6]);
+  const plain = await ingest('last.vcf', Buffer.from(`${start}${'a'.repeat(40 * 2 ** 20)}\tGT\t0/1\n`));
+  assert.deepEqual([plain.state, plain.error?.line], ['failed', 6]);
+  assert.equal(await project.count('variant'), 0);
+});
+
 test('a header without end is refused, and the service works on', async () => {
   const end = await ingest('header.vcf.gz', inside('##fileformat=VCFv4.3\n##x=', '\n'));
   assert.equal(end.state, 'failed');

@@ -37,6 +37,8 @@ describeApp('ploidy admin', (app) => {
 
   test('says what is wrong, with an exit code for scripts', async () => {
     assert.equal((await admin('keys', 'add', '--user', 'nobody@x', '--account', 'main')).code, 1);
+    const stranger = await admin('keys', 'add', '--user', 'admin@localhost', '--account', 'nosuch');
+    assert.deepEqual([stranger.code, /is no member/.test(stranger.err)], [1, true]);
     for (const words of [
       [],
       ['users', 'add'],

@@ -21,7 +21,7 @@ async function load(records: Records, secrets: Secrets): Promise<SigningKey | un
     .orderBy('created_at')
     .executeTakeFirst();
   if (!row) return undefined;
-  const privateJwk = JSON.parse(secrets.open(row.private_key_sealed, `signing-key:${row.id}`)) as JWK;
+  const privateJwk = JSON.parse(unseal(secrets, row)) as JWK;
   return {
     id: row.id,
     privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
@@ -53,4 +53,14 @@ export async function openSigningKey(records: Records, secrets: Secrets): Promis
   const made = await load(records, secrets);
   if (!made) throw new Error('the signing key that was just made cannot be read');
   return made;
+}
+
+function unseal(secrets: Secrets, row: { id: string; private_key_sealed: string }): string {
+  try {
+    return secrets.open(row.private_key_sealed, `signing-key:${row.id}`);
+  } catch (cause) {
+    throw new Error('The master key is not the one that these records were sealed with: restore its file.', {
+      cause,
+    });
+  }
 }

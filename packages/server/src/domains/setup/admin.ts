@@ -79,6 +79,7 @@ export class Admin {
   }): Promise<string> {
     const user = await findUser(this.#records.read, input.user);
     if (!user) throw new Problem(404, 'NOT_FOUND', `There is no user ${input.user}.`);
+    await this.#requireMember(user.id, input);
     const { account, name, expireInDays } = input;
     const key = await this.#keys.sign({ userId: user.id, account, name, expireInDays });
     await this.#records.transact(async (tx) => {
@@ -88,6 +89,24 @@ export class Admin {
       await this.#audit.append(tx, { ...event, action: 'admin.addKey' });
     });
     return key.value;
+  }
+
+  /** A key of somebody who is no member of the account would work nowhere. */
+  async #requireMember(userId: string, input: { user: string; account: string }): Promise<void> {
+    const { read } = this.#records;
+    const owned = read
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', input.account)
+      .where('owner_id', '=', userId);
+    const joined = read
+      .selectFrom('group_members')
+      .select('account_id as id')
+      .where('account_id', '=', input.account)
+      .where('user_id', '=', userId);
+    const found = await owned.unionAll(joined).executeTakeFirst();
+    if (!found)
+      throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${input.account}.`);
   }
 
   /** Walks the hash chain of every account. */

@@ -4,6 +4,7 @@ import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/con
 import { symbolicCounter } from './alternates-sql.ts';
 import type { Beginning } from './beginning.ts';
 import { withoutGenotypeCounter } from './genotypes-sql.ts';
+import { checkLastLine, LineLengths, LongLine } from './line-lengths.ts';
 import { lineBytesMax, RecordLines } from './record-lines.ts';
 import { brokenLine, literal } from './sql-text.ts';
 import { type StatementInput, variantRows } from './statement.ts';
@@ -33,11 +34,14 @@ export async function copyRecords(copying: Copying): Promise<void> {
   }
   if (beginning.evenLineEnds) {
     try {
+      const lineBytes = lineBytesLikely(beginning);
+      if (!beginning.compressed) await checkLastLine(task.sourcePath, lineBytes);
+      const step = beginning.compressed ? { step: new LineLengths(lineBytes) } : {};
       const text = await openText(
-        { path: task.sourcePath, compressed: beginning.compressed },
+        { path: task.sourcePath, compressed: beginning.compressed, ...step },
         task.outputFolder,
       );
-      return await copyText(copying, text, beginning.header.lineCount, lineBytesLikely(beginning));
+      return await copyText(copying, text, beginning.header.lineCount, lineBytes);
     } catch (error) {
       if (!isAboutALine(error)) throw error;
     }
@@ -68,7 +72,7 @@ async function copyText(copying: Copying, text: Text, skip: number, lineBytes: n
   const [copyResult, textResult] = await Promise.allSettled([copied, text.handedOver]);
   clearInterval(timer);
   if (text.bytesRead) await rm(text.path, { force: true });
-  if (textResult.status === 'rejected' && textResult.reason instanceof InputError) throw textResult.reason;
+  if (textResult.status === 'rejected' && isOfTheText(textResult.reason)) throw textResult.reason;
   if (copyResult.status === 'rejected') throw copyResult.reason;
   if (textResult.status === 'rejected') throw textResult.reason;
 }
@@ -94,8 +98,11 @@ function lineBytesLikely({ records }: Beginning): number {
   return Math.min(lineBytesMax, Math.max(2 << 20, longest * 4));
 }
 
+const isOfTheText = (error: unknown): boolean => error instanceof InputError || error instanceof LongLine;
+
 /** Whether the engine's error may come from a line's content: our own mark, or its reader's complaints. */
 function isAboutALine(error: unknown): boolean {
+  if (error instanceof LongLine) return true;
   return (
     error instanceof Error &&
     (error.message.includes(brokenLine) || /\bCSV\b|unicode|line size/i.test(error.message))

@@ -124,10 +124,13 @@ export class Guard {
   }
 }
 
+const messageMax = 500;
+
 function refused(sql: string, message: string, offset?: number): Problem {
   const place = offset === undefined ? undefined : placeOf(sql, offset);
   const where = place ? `line ${place.line}, column ${place.column}: ` : '';
-  const text = `${where}${message}`;
+  // A message may repeat a word of the statement, and a word may be as long as the statement.
+  const text = `${where}${message.length > messageMax ? `${message.slice(0, messageMax)}…` : message}`;
   return new Problem(400, 'INVALID_QUERY', `The query is not valid: ${text}.`, {
     details: [{ path: 'query', message: text }],
   });
