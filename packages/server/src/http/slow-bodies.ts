@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 
 /** Longest time that a body takes which is no file; at most 1 MiB by default, so 20 KiB/s are enough. */
 const bodyMs = 60_000;
+/** How long the rest of a body is still read, and thrown away, after its answer: so that the client sees the answer. */
+const answeredMs = 5_000;
 
 /**
  * Closes connections whose body drips in: uploads may take their day, but a small body, or the rest of one that has been
@@ -14,14 +16,16 @@ export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs):
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
-    if (request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
+    if (limit(request.raw, Math.min(limitMs, answeredMs))) request.raw.resume();
     done();
   });
 }
 
-function limit(request: IncomingMessage, limitMs: number): void {
+/** False when there is nothing left to read. */
+function limit(request: IncomingMessage, limitMs: number): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (request.complete || (length === '0' && encoding === undefined)) return;
+  if (request.complete || (length === '0' && encoding === undefined)) return false;
   const timer = setTimeout(() => request.complete || request.socket.destroy(), limitMs).unref();
   request.once('close', () => clearTimeout(timer));
+  return true;
 }
