@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 const root = dirname(import.meta.dirname);
 const steps: [string, string[]][] = [
-  ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']],
+  ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']],
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
   ['generated files', ['packages/server/src/workers/generate.ts', '--check']],
   ['architecture', ['--test', 'test/architecture.test.ts']],

@@ -1,7 +1,7 @@
 import { PloidyClient, type Project } from '@ploidy/client';
 import type { Command } from 'commander';
-import { CommandError, exitCodes } from './exit.ts';
 import { type Credentials, readCredentials } from './config.ts';
+import { CommandError, exitCodes } from './exit.ts';
 import { alignedTable } from './table.ts';
 
 /** What every command starts from: the client, and how to say the result. */

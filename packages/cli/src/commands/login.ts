@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { PloidyClient } from '@ploidy/client';
 import type { Command } from 'commander';
+import { type Credentials, credentialsPath, forgetCredentials, storeCredentials } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 import { openSession, say, wantsJson } from '../session.ts';
-import { type Credentials, credentialsPath, forgetCredentials, storeCredentials } from '../config.ts';
 
 interface LoginOptions {
   address?: string;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { openSession, projectOf, say, sayList } from '../session.ts';
 import { storeCredentials } from '../config.ts';
+import { openSession, projectOf, say, sayList } from '../session.ts';
 
 export function addProjects(program: Command): void {
   const projects = program.command('projects').description('projects of the account');
