@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -59,7 +60,12 @@ export class MortalService {
   }
 
   async restart(): Promise<void> {
-    this.#server = await startServer({ folder: this.folder, settings: this.#settings });
+    try {
+      this.#server = await startServer({ folder: this.folder, settings: this.#settings });
+    } catch (error) {
+      const log = readFileSync(join(this.folder, 'server.log'), 'utf8');
+      throw new Error(`It did not start again. The end of its log:\n${log.slice(-2000)}`, { cause: error });
+    }
   }
 
   /** Dies so long from now, and lives again. */

@@ -20,11 +20,20 @@ const converters: Record<ConversionTask['type'], ConverterAddress> = {
   fhir: { module: new URL('../domains/ingest/fhir/convert.ts', import.meta.url).href, name: 'convertFhir' },
 };
 
-/** A process that turns one source file into Parquet files. */
+/** A process that turns source files into Parquet files, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
-  const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
-  await sql.run("SET TimeZone = 'UTC'");
-  return (order, report) => run(sql, order as ConversionOrder, start.folder, report);
+  const openEngine = () => DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
+  // Loads the engine's library, so that the first task need not.
+  (await openEngine()).close();
+  return async (order, report) => {
+    const sql = await openEngine();
+    try {
+      await sql.run("SET TimeZone = 'UTC'");
+      return await run(sql, order as ConversionOrder, start.folder, report);
+    } finally {
+      sql.close();
+    }
+  };
 }
 
 async function run(

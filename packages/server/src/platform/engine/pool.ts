@@ -9,9 +9,13 @@ export interface PoolLimits {
   idleWorkers: number;
   /** Processes that work at the same time. */
   concurrentMax: number;
+  /** A process is thrown away after this many tasks: 1 where a task could leave something behind for the next. */
+  tasksMax: number;
+  /** Bytes of resident memory above which a process is not kept for another task. */
+  keptMaxBytes: number;
 }
 
-/** Worker processes that are started before they are needed; each does one task and is thrown away. */
+/** Worker processes that are started before they are needed. */
 export class WorkerPool {
   readonly #start: () => Promise<WorkerProcess>;
   readonly #limits: PoolLimits;
@@ -122,7 +126,8 @@ export class WorkerPool {
   async #end(workers: WorkerProcess[], cleanUp: (() => Promise<void>) | undefined): Promise<void> {
     for (const worker of workers) {
       this.#working.delete(worker);
-      await worker.stop();
+      if (cleanUp === undefined && (await this.#mayStay(worker))) await this.#keepIdle(worker);
+      else await worker.stop();
     }
     await cleanUp?.();
     const next = this.#waiting.shift();
@@ -131,8 +136,15 @@ export class WorkerPool {
     this.#refill();
   }
 
+  async #mayStay(worker: WorkerProcess): Promise<boolean> {
+    const { tasksMax, keptMaxBytes } = this.#limits;
+    return worker.tasksDone < tasksMax && (await worker.residentBytes()) <= keptMaxBytes;
+  }
+
+  /** No more wait than could be put to work: while all turns are taken, another process would only take memory. */
   #refill(): void {
-    if (this.#closed || this.#idle.size + this.#starting >= this.#limits.idleWorkers) return;
+    const wanted = Math.min(this.#limits.idleWorkers, this.#free);
+    if (this.#closed || this.#idle.size + this.#starting >= wanted) return;
     // A process that does not start is the error of the next task, which starts its own; here it is tried again later.
     this.#addIdle().then(
       () => this.#refill(),

@@ -16,6 +16,10 @@ export interface WorkerLimits {
   idleWorkers: number;
   /** Tasks that run at the same time; the others wait their turn. */
   concurrentMax: number;
+  /** Tasks that one process does before it is thrown away. */
+  tasksMax: number;
+  /** Bytes of resident memory above which a process is thrown away after its task. */
+  keptMaxBytes: number;
 }
 
 /** What a statement may be. */
@@ -61,6 +65,9 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     outputMaxBytes: 5 * gibibyte,
     idleWorkers: 2,
     concurrentMax: 4,
+    // A caller's statement runs in it: nothing of it may meet the next.
+    tasksMax: 1,
+    keptMaxBytes: 0,
   },
   conversion: {
     memoryMaxBytes: 256 * mebibyte,
@@ -71,6 +78,9 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     outputMaxBytes: 50 * gibibyte,
     idleWorkers: 1,
     concurrentMax: 1,
+    // Only our own converters run in it, each on an engine instance of its own.
+    tasksMax: 50,
+    keptMaxBytes: 220 * mebibyte,
   },
   check: {
     queryTextMaxBytes: 64 * 1024,

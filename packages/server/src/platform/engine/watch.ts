@@ -44,7 +44,8 @@ export async function watch(
   return undefined;
 }
 
-async function residentBytes(pid: number): Promise<number> {
+/** Resident memory of a process; 0 where the system does not tell, or once it has ended. */
+export async function residentBytes(pid: number): Promise<number> {
   if (process.platform !== 'linux') return 0;
   // No file: the process has ended, which its `exit` event tells.
   const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
-import { type WatchLimits, watch } from './watch.ts';
+import { residentBytes, type WatchLimits, watch } from './watch.ts';
 
 export type WorkerScript = 'query' | 'conversion' | 'guard';
 
@@ -52,6 +52,7 @@ export class WorkerProcess {
   #listener: (report: Report | 'exit') => void = () => undefined;
   readonly #pings: (() => void)[] = [];
   #residentBytes = 0;
+  #tasksDone = 0;
   #errors = '';
 
   private constructor(child: ChildProcess, pid: number, folder: string) {
@@ -135,7 +136,9 @@ export class WorkerProcess {
     void watch(watched, limits, ended.signal).then((broken) => broken && reject(broken));
     try {
       this.#send({ type: 'task', task });
-      return await promise;
+      const outcome = await promise;
+      this.#tasksDone += 1;
+      return outcome;
     } catch (error) {
       this.kill();
       throw error;
@@ -144,6 +147,16 @@ export class WorkerProcess {
       signal?.removeEventListener('abort', abort);
       this.#listener = () => undefined;
     }
+  }
+
+  /** Tasks that went well. */
+  get tasksDone(): number {
+    return this.#tasksDone;
+  }
+
+  /** Resident memory now. */
+  async residentBytes(): Promise<number> {
+    return Math.max(await residentBytes(this.pid), this.#residentBytes);
   }
 
   /** Whether the process answers, be it working or waiting. */
