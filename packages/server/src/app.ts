@@ -66,6 +66,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     const address = new Address(config);
     const { routes, sweeps } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
+    if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
     const server = await buildServer({
       config,

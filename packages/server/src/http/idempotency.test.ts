@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
+import { Idempotency } from './idempotency.ts';
 
 describeApp('idempotency keys', (app) => {
   const headers = (key: string) => ({ 'idempotency-key': key });
@@ -47,6 +48,30 @@ describeApp('idempotency keys', (app) => {
       headers: headers('x'.repeat(256)),
     });
     assert.equal(reply.status, 400);
+  });
+
+  test('a key whose first request a crash cut off is free again after the restart', async () => {
+    const row = {
+      body_hash: 'x',
+      state: 'running' as const,
+      status: null,
+      body: null,
+      created_at: Date.now(),
+    };
+    const { records } = app.people;
+    await records.transact((tx) =>
+      tx
+        .insertInto('idempotency_keys')
+        .values({ ...row, id: 'cut off' })
+        .execute(),
+    );
+    await new Idempotency(records, undefined as never).releaseInterrupted();
+    const left = await records.read
+      .selectFrom('idempotency_keys')
+      .select('id')
+      .where('id', '=', 'cut off')
+      .execute();
+    assert.deepEqual(left, []);
   });
 
   test('an answer that holds a secret is kept sealed', async () => {

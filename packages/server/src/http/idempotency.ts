@@ -59,6 +59,13 @@ export class Idempotency {
     }
   }
 
+  /** Releases keys whose first request a crash cut off; only where no other process can be at work on one. */
+  async releaseInterrupted(): Promise<void> {
+    await this.#records.transact((tx) =>
+      tx.deleteFrom('idempotency_keys').where('state', '=', 'running').execute(),
+    );
+  }
+
   /** Removes what is older than a day. */
   async sweep(): Promise<void> {
     const before = Date.now() - keptMs;

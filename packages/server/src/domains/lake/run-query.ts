@@ -110,6 +110,7 @@ async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promi
       .executeTakeFirst();
     if (done.numUpdatedRows === 0n) return false;
     await addResultFile(tx, { query, name, blob });
+    await tell(tx, parts.audit, query, { rows: outcome.rowCount, bytes: blob.size });
     return true;
   });
   if (!kept) await blobs.remove(blob.key);
@@ -136,14 +137,22 @@ async function fail(tx: Transaction, audit: Audit, id: string, failure: Failure)
     .where('state', '=', 'running')
     .returningAll()
     .executeTakeFirst();
-  if (!row) return;
+  if (row) await tell(tx, audit, row, { failed: failure.code });
+}
+
+async function tell(
+  tx: Transaction,
+  audit: Audit,
+  query: QueriesTable,
+  details: Record<string, string | number>,
+): Promise<void> {
   await audit.append(tx, {
-    account: row.account_id,
-    userId: row.user_id,
+    account: query.account_id,
+    userId: query.user_id,
     via: 'job',
     action: 'lake.run',
-    resource: attributesOfQuery(row),
+    resource: attributesOfQuery(query),
     outcome: 'done',
-    details: { failed: failure.code },
+    details,
   });
 }

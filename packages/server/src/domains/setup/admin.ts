@@ -5,7 +5,7 @@ import { type Audit, type ChainReport, verifyChain } from '../audit/index.ts';
 import { addMember, findGroup } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser, findUser } from '../users/index.ts';
-import { makeToken } from './one-time-links.ts';
+import { newToken, storeToken } from './one-time-links.ts';
 
 /** What may be done on the host, by whoever can read the data folder: no credentials, but an audit event each. */
 export class Admin {
@@ -66,7 +66,9 @@ export class Admin {
         outcome: 'done' as const,
       };
       await this.#audit.append(tx, { ...event, action: 'admin.addUser', details: { group: group.id } });
-      return { id: user.id, token: await makeToken(tx, user.id, linkLifeMs) };
+      const token = newToken();
+      await storeToken(tx, token, user.id, linkLifeMs);
+      return { id: user.id, token };
     });
   }
 

@@ -1,4 +1,4 @@
-import { chmod, rename, writeFile } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../ids.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -6,7 +6,7 @@ import { createAccount } from '../accounts/index.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser } from '../users/index.ts';
-import { makeToken } from './one-time-links.ts';
+import { newToken, storeToken } from './one-time-links.ts';
 
 /** What the first start tells its operator, once. */
 export interface FirstRun {
@@ -29,37 +29,58 @@ export async function setUp(
   place: { dataFolder: string; baseUrl: string },
 ): Promise<FirstRun | undefined> {
   const { records, keys, audit } = parts;
+  const path = join(place.dataFolder, 'first-run.json');
   const some = await records.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (some) return undefined;
+  if (some) {
+    await finishWriting(path);
+    return undefined;
+  }
   const userId = newId();
   const account = 'main';
+  const user = 'admin@localhost';
+  const token = newToken();
   const key = await keys.sign({ userId, account, name: 'First key', expireInDays: keyDays });
-  const made = await records.transact(async (tx) => {
-    const taken = await tx.selectFrom('users').select('id').limit(1).executeTakeFirst();
-    if (taken) return undefined;
-    const user = await createUser(tx, 'admin@localhost', { name: 'Administrator' }, userId);
-    await createAccount(tx, { id: account, name: 'Main account' }, user);
-    await key.store(tx);
-    const resource = { type: 'account' as const, id: account };
-    const event = { account, userId, via: 'host', resource };
-    await audit.append(tx, { ...event, action: 'setup.firstRun', outcome: 'done' });
-    return { user, token: await makeToken(tx, userId, signInLifeMs) };
-  });
-  if (!made) return undefined;
   const firstRun: FirstRun = {
     baseUrl: `${place.baseUrl}/v1`,
     account,
-    user: made.user.email,
+    user,
     apiKey: key.value,
-    signInUrl: `${place.baseUrl}/v1/set-up/password?token=${made.token}`,
+    signInUrl: `${place.baseUrl}/v1/set-up/password?token=${token}`,
   };
-  await writePrivately(join(place.dataFolder, 'first-run.json'), firstRun);
+  // Written before the commit, named after it: a crash in between loses nothing, see finishWriting.
+  await writePrivately(`${path}.new`, firstRun);
+  const made = await records.transact(async (tx) => {
+    const taken = await tx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+    if (taken) return false;
+    const owner = await createUser(tx, user, { name: 'Administrator' }, userId);
+    await createAccount(tx, { id: account, name: 'Main account' }, owner);
+    await key.store(tx);
+    await storeToken(tx, token, userId, signInLifeMs);
+    const resource = { type: 'account' as const, id: account };
+    const event = { account, userId, via: 'host', resource };
+    await audit.append(tx, { ...event, action: 'setup.firstRun', outcome: 'done' });
+    return true;
+  });
+  if (!made) return undefined;
+  await rename(`${path}.new`, path);
   return firstRun;
 }
 
+/** A first start that was cut off right after its commit left the file under its other name. */
+async function finishWriting(path: string): Promise<void> {
+  await rename(`${path}.new`, path).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  });
+}
+
+/** Only its owner may read it; synced, because it is the only place where the key is. */
 async function writePrivately(path: string, content: object): Promise<void> {
-  const temporary = `${path}.new`;
-  await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  await chmod(temporary, 0o600);
-  await rename(temporary, path);
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -3,9 +3,18 @@ import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 const purpose = 'first-password';
 
-/** Makes a one-time token for setting a password. Only its hash is stored. */
-export async function makeToken(tx: Transaction, userId: string, lifeMs: number): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+/** A new token; it works once `storeToken` has stored its hash. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Lets a token set the password of a user, once. Only its hash is stored. */
+export async function storeToken(
+  tx: Transaction,
+  token: string,
+  userId: string,
+  lifeMs: number,
+): Promise<void> {
   const now = Date.now();
   await tx
     .insertInto('one_time_tokens')
@@ -18,7 +27,6 @@ export async function makeToken(tx: Transaction, userId: string, lifeMs: number)
       used_at: null,
     })
     .execute();
-  return token;
 }
 
 /** Uses up a token: the user it was made for, or `undefined` when it is unknown, used or expired. Wins once only. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { setUp } from './index.ts';
 
 describeApp('set-up', (app) => {
   const firstRun = () => JSON.parse(readFileSync(join(app.folder, 'first-run.json'), 'utf8'));
@@ -14,6 +15,15 @@ describeApp('set-up', (app) => {
     assert.deepEqual(Object.keys(firstRun()), ['baseUrl', 'account', 'user', 'apiKey', 'signInUrl']);
     const { body } = await app.call('GET', '/v1/accounts', { key: firstRun().apiKey });
     assert.equal(body.accounts[0].id, 'main');
+  });
+
+  test('a first start that was cut off right after its commit loses nothing', async () => {
+    const path = join(app.folder, 'first-run.json');
+    const before = firstRun();
+    renameSync(path, `${path}.new`);
+    const parts = { records: app.people.records, keys: undefined as never, audit: undefined as never };
+    assert.equal(await setUp(parts, { dataFolder: app.folder, baseUrl: app.address }), undefined);
+    assert.deepEqual(firstRun(), before);
   });
 
   test('the link shows a page without script that may not be framed, and is used up by the first password', async () => {
