@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
 import type { Callers } from '../domains/callers/index.ts';
 import type { Keys } from '../domains/keys/index.ts';
@@ -25,6 +25,7 @@ export class Authentication {
   readonly #cache = new Map<string, Entry>();
   /** Counts changes, so that what was resolved while one happened is not kept. */
   #changes = 0;
+  #caughtUp = false;
 
   constructor(records: Records, keys: Keys, callers: Callers) {
     this.#records = records;
@@ -41,9 +42,9 @@ export class Authentication {
 
   /** Reads `Authorization: <token>` or `Authorization: Bearer <token>`. Problem 401 for anything else. */
   async authenticate(header: string | undefined): Promise<Caller> {
-    this.#records.catchUp();
+    this.#catchUp();
     const token = readToken(header);
-    const id = createHash('sha256').update(token).digest('base64');
+    const id = hash('sha256', token, 'base64');
     const found = this.#cache.get(id);
     if (found && found.expiresAt > Date.now()) {
       this.#cache.delete(id);
@@ -51,6 +52,16 @@ export class Authentication {
       return found.caller;
     }
     return this.#verify(id, token);
+  }
+
+  /** Once a turn of the event loop: requests that came in together share one look. */
+  #catchUp(): void {
+    if (this.#caughtUp) return;
+    this.#records.catchUp();
+    this.#caughtUp = true;
+    setImmediate(() => {
+      this.#caughtUp = false;
+    });
   }
 
   async #verify(id: string, token: string): Promise<Caller> {

@@ -76,7 +76,10 @@ function missingName(params: Record<string, unknown>): string {
 /** Sends a problem. The cause goes to the log, never to the caller. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status >= 500)
-    request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
+    request.log.error(
+      { requestId: request.id, err: problem.cause ?? problem, code: problem.code },
+      problem.message,
+    );
   const body: ErrorBody = { error: problem.message, code: problem.code, requestId: request.id };
   if (problem.details) body.details = problem.details;
   reply.headers(problem.headers);

@@ -36,6 +36,8 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request would cost more than the lines that are logged: those name the request themselves.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     bodyLimit: config.bodyMaxBytes,
     requestTimeout: config.requestTimeoutMs,
@@ -125,7 +127,8 @@ function logRequests(app: FastifyInstance): void {
     const route = request.routeOptions.url;
     const durationMs = Math.round(reply.elapsedTime * 100) / 100;
     const userId = request.caller?.userId;
-    request.log.info({ method, route, status: reply.statusCode, durationMs, userId }, 'answered');
+    const requestId = request.id;
+    request.log.info({ requestId, method, route, status: reply.statusCode, durationMs, userId }, 'answered');
     done();
   });
 }

@@ -7,8 +7,6 @@ import { InputError, isVcf, parseVcfHeader, type VcfHeader } from '@ploidy/forma
 export interface Beginning {
   header: VcfHeader;
   compressed: boolean;
-  /** Whether all of its lines end alike; the engine's reader loses lines when they do not. */
-  evenLineEnds: boolean;
   /** The first records, up to a thousand, without line ends. */
   records: string[];
 }
@@ -35,12 +33,7 @@ export async function readBeginning(path: string): Promise<Beginning> {
       line: 1,
     });
   }
-  return {
-    header: parseVcfHeader(lines.header),
-    compressed,
-    evenLineEnds: lines.withReturn === 0 || lines.withReturn === lines.count,
-    records: lines.records,
-  };
+  return { header: parseVcfHeader(lines.header), compressed, records: lines.records };
 }
 
 /** An error of the inflater as what it means for the person whose file it is; any other error as it is. */
@@ -76,9 +69,6 @@ function chunks(path: string, compressed: boolean): AsyncIterable<Buffer> {
 class BeginningLines {
   readonly header: string[] = [];
   readonly records: string[] = [];
-  /** Whole lines, and those of them that end in CR LF. */
-  count = 0;
-  withReturn = 0;
   #rest: Buffer[] = [];
   #headerBytes = 0;
   #recordBytes = 0;
@@ -103,17 +93,12 @@ class BeginningLines {
   }
 
   finish(): void {
-    if (this.#rest.length === 0) return;
-    this.#line(Buffer.alloc(0));
-    // The last line has no end that could differ.
-    if (this.withReturn === this.count - 1) this.count -= 1;
+    if (this.#rest.length > 0) this.#line(Buffer.alloc(0));
   }
 
   #line(bytes: Buffer): void {
     const whole = this.#rest.length > 0 ? Buffer.concat([...this.#rest, bytes]) : bytes;
     this.#rest = [];
-    this.count += 1;
-    if (whole.at(-1) === 13) this.withReturn += 1;
     const line = whole.toString('utf8').replace(/\r$/, '');
     const first = this.header.length === 0 ? line.replace(/^\ufeff/, '') : line;
     const isRecord = this.records.length > 0 || (first !== '' && !first.startsWith('#'));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { annotationKeys, annotationLayout } from '@ploidy/formats';
+import { annotationKeys, annotationLayout, RecordMapper } from '@ploidy/formats';
 import type {
   ConversionTask,
   Convert,
@@ -7,11 +7,8 @@ import type {
   Reporter,
   Sql,
 } from '../../../platform/engine/conversion.ts';
-import { symbolicCounter } from './alternates-sql.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
-import { withoutGenotypeCounter } from './genotypes-sql.ts';
-import { infoFields } from './info-sql.ts';
 import { fileSamples, sequenceRows } from './samples.ts';
 import { literal } from './sql-text.ts';
 
@@ -20,22 +17,23 @@ export const convertVcf: Convert = async (task, sql, report) => {
   const beginning = await readBeginning(task.sourcePath);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
-  const layout = annotationLayout(beginning.header, seen);
-  const statement = {
-    setId: task.setId,
+  const mapper = new RecordMapper({
     sampleCount: samples.columnCount,
-    sampleIds: samples.ids,
-    info: infoFields(beginning.header.info, new Set(seen.keys()), layout?.key),
-    layout,
+    declared: beginning.header.info,
+    seen: seen.keys(),
+    layout: annotationLayout(beginning.header, seen),
     passOnly: task.options.passOnly ?? false,
-  };
-  await copyRecords({ task, sql, report, beginning, statement, path: pathOf(task, 'variant') });
-  await warnOfLeftOut(sql, report);
+  });
+  await copyRecords({ task, sql, report, beginning, samples, mapper, path: pathOf(task, 'variant') });
+  warnOfLeftOut(mapper, report);
   await sql.run(
     `COPY (${sequenceRows(samples, task.options)}) TO ${literal(pathOf(task, 'sequence'))} (FORMAT parquet, COMPRESSION zstd)`,
   );
   const tables = [await convertedTable(task, sql, 'variant'), await convertedTable(task, sql, 'sequence')];
-  report.progress(task.sourceSize, tables[0]?.rows ?? 0);
+  // Rows that the engine did not write would be rows lost.
+  if (tables[0]?.rows !== mapper.rowCount)
+    throw new Error(`${mapper.rowCount} rows were mapped, ${tables[0]?.rows} written`);
+  report.progress(task.sourceSize, mapper.rowCount);
   return tables;
 };
 
@@ -52,22 +50,15 @@ function infoOfRecords(records: Beginning['records']): Map<string, string> {
   return values;
 }
 
-async function warnOfLeftOut(sql: Sql, report: Reporter): Promise<void> {
-  const counters = await sql.rows(
-    'SELECT sequence_name AS name, last_value AS count FROM duckdb_sequences()',
-  );
-  const count = (name: string): number =>
-    Number(counters.find((counter) => counter['name'] === name)?.['count'] ?? 0);
-  const symbolic = count(symbolicCounter);
-  if (symbolic > 0) {
+function warnOfLeftOut({ symbolicCount, withoutGenotypeCount }: RecordMapper, report: Reporter): void {
+  if (symbolicCount > 0) {
     report.warn({
-      message: `${symbolic} symbolic alleles (structural variants, copy number, breakends) were left out.`,
+      message: `${symbolicCount} symbolic alleles (structural variants, copy number, breakends) were left out.`,
     });
   }
-  const withoutGenotype = count(withoutGenotypeCounter);
-  if (withoutGenotype > 0) {
+  if (withoutGenotypeCount > 0) {
     report.warn({
-      message: `${withoutGenotype} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
+      message: `${withoutGenotypeCount} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
     });
   }
 }

@@ -1,21 +1,23 @@
+import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { InputError } from '@ploidy/formats';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { InputError, type RecordMapper } from '@ploidy/formats';
 import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/conversion.ts';
-import { symbolicCounter } from './alternates-sql.ts';
-import type { Beginning } from './beginning.ts';
-import { withoutGenotypeCounter } from './genotypes-sql.ts';
-import { checkLastLine, LineLengths, LongLine } from './line-lengths.ts';
-import { lineBytesMax, RecordLines } from './record-lines.ts';
-import { brokenLine, literal } from './sql-text.ts';
-import { type StatementInput, variantRows } from './statement.ts';
-import { openText, type Text } from './text.ts';
+import { type Beginning, brokenCompression } from './beginning.ts';
+import { handOver } from './pipe.ts';
+import { RowStream } from './row-stream.ts';
+import type { FileSamples } from './samples.ts';
+import { literal } from './sql-text.ts';
+import { variantRows } from './statement.ts';
 
 export interface Copying {
   task: ConversionTask;
   sql: Sql;
   report: Reporter;
   beginning: Beginning;
-  statement: Omit<StatementInput, 'lines'>;
+  samples: FileSamples;
+  mapper: RecordMapper;
   /** Of the Parquet file to write. */
   path: string;
 }
@@ -23,88 +25,49 @@ export interface Copying {
 const progressEveryMs = 250;
 
 /**
- * Records → Parquet in one statement. The engine checks every line on the way, but cannot say which one is broken; only then the file is
- * read once more, line by line.
+ * Records → Parquet: this thread inflates (zlib checks every CRC; the engine's inflater takes a truncated file for complete), maps and
+ * hands the rows over, while the engine's threads read, sort and write them.
  */
 export async function copyRecords(copying: Copying): Promise<void> {
-  const { beginning, task } = copying;
-  if (beginning.records.length === 0) {
-    await runCopy(copying, '(SELECT NULL::VARCHAR AS line WHERE false)');
-    return;
-  }
-  if (beginning.evenLineEnds) {
-    try {
-      const lineBytes = lineBytesLikely(beginning);
-      if (!beginning.compressed) await checkLastLine(task.sourcePath, lineBytes);
-      const step = beginning.compressed ? { step: new LineLengths(lineBytes) } : {};
-      const text = await openText(
-        { path: task.sourcePath, compressed: beginning.compressed, ...step },
-        task.outputFolder,
-      );
-      return await copyText(copying, text, beginning.header.lineCount, lineBytes);
-    } catch (error) {
-      if (!isAboutALine(error)) throw error;
-    }
-  }
-  const step = new RecordLines({
+  const { task, report, beginning, mapper } = copying;
+  const rowsPath = join(task.outputFolder, 'rows.tsv');
+  const file = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
+  const stream = new RowStream({
+    mapper,
     headerLineCount: beginning.header.lineCount,
-    sampleCount: copying.statement.sampleCount,
+    sampleCount: copying.samples.columnCount,
     onError: task.options.onError ?? 'fail',
-    report: copying.report,
+    report,
   });
-  const text = await openText(
-    { path: task.sourcePath, compressed: beginning.compressed, step },
-    task.outputFolder,
-  );
-  await copyText(copying, text, 0, lineBytesMax);
+  const steps = beginning.compressed ? [createGunzip({ chunkSize: 1 << 20 }), stream] : [stream];
+  const timer = setInterval(() => report.progress(file.bytesRead, mapper.rowCount), progressEveryMs);
+  try {
+    const handing = await handOver(rowsPath, file, steps);
+    const copied = copy(copying, rowsPath).catch(async (error: unknown) => {
+      await handing.stop();
+      throw error;
+    });
+    const [handed, written] = await Promise.allSettled([handing.handedOver, copied]);
+    // Steps that fail end the pipe early, which the engine takes for its end: their error counts first.
+    const error = handed.status === 'rejected' ? brokenCompression(handed.reason) : undefined;
+    if (error instanceof InputError) throw error;
+    if (written.status === 'rejected') throw written.reason;
+    if (error !== undefined) throw error;
+  } catch (error) {
+    throw brokenCompression(error);
+  } finally {
+    clearInterval(timer);
+    await rm(rowsPath, { force: true });
+  }
 }
 
-async function copyText(copying: Copying, text: Text, skip: number, lineBytes: number): Promise<void> {
-  const { task, sql, report } = copying;
-  const timer = setInterval(() => {
-    report.progress(text.bytesRead?.() ?? Math.round((sql.progress() ?? 0) * task.sourceSize), 0);
-  }, progressEveryMs);
-  const copied = runCopy(copying, readLines(text.path, skip, lineBytes)).catch(async (error: unknown) => {
-    await text.stop();
-    throw error;
+async function copy({ task, sql, samples, mapper, path }: Copying, rowsPath: string): Promise<void> {
+  const rows = variantRows({
+    rowsPath,
+    rowColumns: mapper.columns,
+    setId: task.setId,
+    sampleCount: samples.columnCount,
+    sampleIds: samples.ids,
   });
-  // A source that breaks ends the text early, which the engine may take for its end: its error counts first.
-  const [copyResult, textResult] = await Promise.allSettled([copied, text.handedOver]);
-  clearInterval(timer);
-  if (text.bytesRead) await rm(text.path, { force: true });
-  if (textResult.status === 'rejected' && isOfTheText(textResult.reason)) throw textResult.reason;
-  if (copyResult.status === 'rejected') throw copyResult.reason;
-  if (textResult.status === 'rejected') throw textResult.reason;
-}
-
-async function runCopy({ sql, statement, path }: Copying, lines: string): Promise<void> {
-  for (const counter of [symbolicCounter, withoutGenotypeCounter])
-    await sql.run(`CREATE OR REPLACE SEQUENCE ${counter}`);
-  await sql.run(
-    `COPY (${variantRows({ ...statement, lines })}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`,
-  );
-}
-
-/** Every line as one text: U+0001 stands in no VCF, so that nothing is split, quoted or taken for a comment. */
-function readLines(path: string, skip: number, lineBytes: number): string {
-  const bufferBytes = Math.max(4 << 20, Math.ceil(lineBytes * 1.25));
-  return `read_csv(${literal(path)}, delim = chr(1), header = false, skip = ${skip}, quote = '', escape = '', comment = '', auto_detect = false,
-    columns = {'line': 'VARCHAR'}, compression = 'none', max_line_size = ${lineBytes}, buffer_size = ${bufferBytes})`;
-}
-
-/** Lines of one file are alike; a longer one is found by the engine and taken on the second way. */
-function lineBytesLikely({ records }: Beginning): number {
-  const longest = records.reduce((most, record) => Math.max(most, Buffer.byteLength(record)), 0);
-  return Math.min(lineBytesMax, Math.max(2 << 20, longest * 4));
-}
-
-const isOfTheText = (error: unknown): boolean => error instanceof InputError || error instanceof LongLine;
-
-/** Whether the engine's error may come from a line's content: our own mark, or its reader's complaints. */
-function isAboutALine(error: unknown): boolean {
-  if (error instanceof LongLine) return true;
-  return (
-    error instanceof Error &&
-    (error.message.includes(brokenLine) || /\bCSV\b|unicode|line size/i.test(error.message))
-  );
+  await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
 }
