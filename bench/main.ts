@@ -1,7 +1,9 @@
 /** `npm run bench -- NAME…`: runs benchmarks. Each prints its figures, ratios and the counts it pins; a wrong count fails. */
 const benchmarks: Record<string, () => Promise<{ bench: () => Promise<void> }>> = {
-  vcf: () => import('./vcf.ts'),
-  fhir: () => import('./fhir.ts'),
+  vcf: () => import('./ingest-vcf.ts'),
+  fhir: () => import('./ingest-fhir.ts'),
+  'vcf-conversion': () => import('./vcf.ts'),
+  'fhir-conversion': () => import('./fhir.ts'),
   query: () => import('./query.ts'),
   http: () => import('./http.ts'),
   start: () => import('./start.ts'),

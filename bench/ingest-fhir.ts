@@ -1,0 +1,17 @@
+import { ingestEndToEnd } from './end-to-end.ts';
+import { fhirBenchFile } from './inputs.ts';
+
+const resources = 500_000;
+const rounds = 3;
+const wantedPerSecond = 50_000;
+
+/** FHIR NDJSON from POST /v1/ingestions to `succeeded`. */
+export async function bench(): Promise<void> {
+  const file = await fhirBenchFile({ resources });
+  const ours = await ingestEndToEnd({ name: `${resources}.ndjson`, path: file.path }, rounds);
+  const rates = ours.times.map((ms) => Math.round((resources / ms) * 1000));
+  process.stdout.write(
+    `${resources} resources: best ${Math.max(...rates)}/s (${Math.min(...rates)}–${Math.max(...rates)}), ` +
+      `wanted ≥ ${wantedPerSecond} · memory of all processes ${(ours.peakBytes / 1e6).toFixed(0)} MB\n`,
+  );
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { ingestEndToEnd } from './end-to-end.ts';
+import { vcfBenchFile } from './inputs.ts';
+
+const records = 200_000;
+const rounds = 5;
+const memoryMaxBytes = 600e6;
+
+/** The columns that rows of `variant` are made from. */
+const format = `[%CHROM\\t%POS\\t%ID\\t%REF\\t%ALT\\t${[
+  'gnomADg_AF',
+  'gnomADg_AFR_AF',
+  'gnomADg_EAS_AF',
+  'gnomADg_NFE_AF',
+  'gnomADe_AF',
+  'AF_EXAC',
+  'AF_ESP',
+  'AF_TGP',
+  'ALLELEID',
+  'CLNDN',
+  'CLNREVSTAT',
+  'CLNSIG',
+  'RS',
+  'ANN',
+]
+  .map((key) => `%INFO/${key}`)
+  .join('\\t')}\\t%SAMPLE\\t%GT\\n]`;
+
+/** From POST /v1/ingestions to `succeeded`, beside `bcftools query` printing the same columns of the same file, taking turns. */
+export async function bench(): Promise<void> {
+  for (const samples of [1, 10]) {
+    const file = await vcfBenchFile({ records, samples, gzip: true });
+    const peer: number[] = [];
+    const name = `${records}x${samples}.vcf.gz`;
+    const expectedRows = file.expectedRows + samples;
+    const ours = await ingestEndToEnd({ name, path: file.path, expectedRows }, rounds, async () => {
+      const from = performance.now();
+      execFileSync('bcftools', ['query', '-i', 'GT="alt"', '-f', format, file.path], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      peer.push(performance.now() - from);
+    });
+    const best = [Math.min(...ours.times), Math.min(...peer)] as const;
+    process.stdout.write(
+      `${name} → ${expectedRows} rows: best ${best[0].toFixed(0)} ms (${shown(ours.times)}) · ` +
+        `bcftools query best ${best[1].toFixed(0)} ms (${shown(peer)}) · ratio ${(best[1] / best[0]).toFixed(2)}, wanted ≥ 1 · ` +
+        `memory of all processes ${(ours.peakBytes / 1e6).toFixed(0)} MB, wanted < ${memoryMaxBytes / 1e6}\n`,
+    );
+  }
+}
+
+function shown(times: number[]): string {
+  return `${Math.min(...times).toFixed(0)}–${Math.max(...times).toFixed(0)}`;
+}
