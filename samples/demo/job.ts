@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseCsv } from '../../packages/cli/src/csv.ts';
+import { csvRows } from '../../packages/cli/src/csv.ts';
 import { bytesText, Progress } from '../../packages/cli/src/progress.ts';
 import { alignedTable } from '../../packages/cli/src/table.ts';
 import { type Connection, PloidyClient } from '../../packages/client/src/index.ts';
@@ -39,7 +39,7 @@ export async function runDemo(connection: Connection): Promise<void> {
   process.stdout.write(
     `\nWhich patients with "${condition.display}" carry a pathogenic variant in ${gene}, and with what are they treated?\n\n`,
   );
-  const [headings = [], ...rows] = parseCsv(await client.readText(queryId));
+  const [headings = [], ...rows] = (await Array.fromAsync(csvRows(client.bytes(queryId)))).flat();
   process.stdout.write(`${alignedTable(headings, rows)}\n`);
 }
 

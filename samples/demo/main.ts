@@ -12,41 +12,66 @@ if (unknown.length > 0) {
   process.stderr.write(`npm run demo [-- --once]: "${unknown[0]}" is not known.\n`);
   process.exit(2);
 }
-process.exitCode = await demo();
+// What is still on its way to a service that has been stopped need not be waited for.
+process.exit(await demo());
 
 async function demo(): Promise<number> {
+  const interrupted = interruption();
   const folder = once ? mkdtempSync(join(tmpdir(), 'ploidy-demo-')) : freshFolder();
-  const started = performance.now();
-  let service: Service | undefined;
+  const launching = launchService({
+    environment: await environment(folder),
+    logFile: join(folder, 'server.log'),
+  });
   try {
-    service = await launchService({
-      environment: await environment(folder),
-      logFile: join(folder, 'server.log'),
-    });
-    const running = service;
-    const interrupted = new Promise<number>((answer) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => answer(130));
-    });
-    const { apiKey, account } = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8')) as Record<
-      string,
-      string
-    >;
-    say(`The service is ready at ${running.baseUrl} (${seconds(started)}).\n`);
-    const connection = { address: running.baseUrl, apiKey: apiKey ?? '', account: account ?? '' };
-    const work = runDemo(connection).then(() => 0);
-    const code = await Promise.race([work, interrupted]);
-    say(`\nFrom nothing to the answer: ${seconds(started)}.`);
-    if (once || code !== 0) return code;
-    say(whereToGo(running.baseUrl, folder, connection));
-    const ended = await Promise.race([interrupted, running.ended.then(() => 1)]);
-    return ended === 130 ? 0 : 1;
+    const answered = await Promise.race([answer(launching, folder), interrupted]);
+    if (answered === 'interrupted') return 130;
+    if (once) return 0;
+    const ended = (await launching).ended.then(() => 'ended' as const);
+    if ((await Promise.race([interrupted, ended])) === 'ended') throw new Error(endedByItself);
+    return 0;
   } catch (error) {
-    process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    const log = once ? '' : ` The log is ${relative('.', join(folder, 'server.log'))}.`;
+    process.stderr.write(
+      `The demo failed: ${error instanceof Error ? error.message : String(error)}${log}\n`,
+    );
     return 1;
   } finally {
-    await service?.stop();
+    await launching.then(
+      (service) => service.stop(),
+      () => undefined,
+    );
     if (once) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const endedByItself = 'The service ended by itself.';
+
+/** From the first start of the service to the rows. */
+async function answer(launching: Promise<Service>, folder: string): Promise<void> {
+  const started = performance.now();
+  const { baseUrl, ended } = await launching;
+  say(`The service is ready at ${baseUrl} (${seconds(started)}).\n`);
+  const { apiKey, account } = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8')) as {
+    apiKey: string;
+    account: string;
+  };
+  const connection = { address: baseUrl, apiKey, account };
+  const lost = ended.then((): never => {
+    throw new Error(endedByItself);
+  });
+  await Promise.race([runDemo(connection), lost]);
+  say(`\nFrom nothing to the answer: ${seconds(started)}.`);
+  if (!once) say(whereToGo(baseUrl, folder, connection));
+}
+
+/** Ctrl-C, or an end from outside; then the service is stopped before this process ends. */
+function interruption(): Promise<'interrupted'> {
+  const { promise, resolve } = Promise.withResolvers<'interrupted'>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => resolve('interrupted'));
+  // Nobody reads any more: the terminal was closed, or a pipe.
+  process.stdout.on('error', () => resolve('interrupted'));
+  return promise;
 }
 
 /** A folder of its own below ./data, so that a second demo begins anew and the first can be looked at. */

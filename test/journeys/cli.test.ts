@@ -1,52 +1,22 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
+import { commandLine } from '../support/command-line.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-const root = join(import.meta.dirname, '../..');
-const samples = join(root, 'samples/data');
+const samples = join(import.meta.dirname, '../../samples/data');
 let server: TestServer;
-let home: string;
-
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-/** Starts `ploidy …` with a home of its own; resolves when it has ended. */
-function ploidy(words: string[], options: { input?: string; env?: Record<string, string> } = {}) {
-  const env = { ...cleanEnvironment(), XDG_CONFIG_HOME: home, ...options.env };
-  const child = spawn(process.execPath, [join(root, 'bin/ploidy.js'), ...words], { env });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => (out += chunk));
-  child.stderr.on('data', (chunk) => (err += chunk));
-  child.stdin.end(options.input ?? '');
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
-  return { child, ended };
-}
-
-const run = (...words: string[]): Promise<Ended> => ploidy(words).ended;
-
-async function json(...words: string[]) {
-  const { code, out, err } = await run(...words, '--json');
-  assert.equal(code, 0, err);
-  return JSON.parse(out);
-}
+const { home, start, run, json, remove } = commandLine();
 
 before(async () => {
   server = await startServer();
-  home = mkdtempSync(join(tmpdir(), 'ploidy-cli-'));
 });
 
 after(async () => {
   await server.stop();
-  rmSync(home, { recursive: true, force: true });
+  remove();
 });
 
 test('a person goes from login to the answer', async () => {
@@ -97,9 +67,14 @@ test('a person goes from login to the answer', async () => {
 
 test('standard input and output carry bytes unchanged', async () => {
   const input = 'zero\u0000\nüñí\n';
-  const { ended } = ploidy(['files', 'put', '-', '--name', 'stdin.txt'], { input });
+  const { ended } = start(['files', 'put', '-', '--name', 'stdin.txt'], { input });
   assert.equal((await ended).code, 0);
   assert.equal((await run('files', 'get', 'stdin.txt')).out, input);
+  assert.match((await run('files', 'put', '-', '--name', 'stdin.txt')).err, /--overwrite/);
+  const again = start(['files', 'put', '-', '--name', 'stdin.txt', '--overwrite'], { input: 'new' });
+  assert.equal((await again.ended).code, 0);
+  assert.equal((await run('files', 'get', 'stdin.txt', home)).code, 0);
+  assert.equal(readFileSync(join(home, 'stdin.txt'), 'utf8'), 'new');
   assert.equal((await run('files', 'rm', 'stdin.txt')).code, 0);
   assert.equal((await run('files', 'get', 'stdin.txt')).code, 4);
 });
@@ -107,7 +82,7 @@ test('standard input and output carry bytes unchanged', async () => {
 test('Ctrl-C cancels the query that it waits for', async () => {
   const sql = 'SELECT count(*) FROM range(100000000000) t(i) WHERE i % 7 = 3';
   const before = (await json('queries', 'ls')).length;
-  const { child, ended } = ploidy(['query', sql]);
+  const { child, ended } = start(['query', sql]);
   await until(async () => (await json('queries', 'ls')).length > before, 'the query starts');
   child.kill('SIGINT');
   const { code, err } = await ended;
@@ -126,10 +101,17 @@ test('each kind of failure has its exit code, and its message says what to do', 
     [4, /no project "x"/, ['projects', 'show', 'x']],
     [4, /no table/, ['schema', 'nope']],
     [3, /API key/, ['projects', 'ls'], { PLOIDY_API_KEY: 'wrong' }],
-    [5, /Is the service running/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'http://127.0.0.1:9' }],
+    [
+      5,
+      /Is the service running/,
+      ['projects', 'ls'],
+      { PLOIDY_ADDRESS: 'http://127.0.0.1:9', PLOIDY_API_KEY: 'k' },
+    ],
+    [3, /not signed in at/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'http://127.0.0.1:9' }],
+    [2, /no address/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'localhost', PLOIDY_API_KEY: 'k' }],
   ];
   for (const [code, message, words, env] of cases) {
-    const ended = await ploidy(words, env ? { env } : {}).ended;
+    const ended = await start(words, env ? { env } : {}).ended;
     assert.equal(ended.code, code, `${words.join(' ')}: ${ended.err}`);
     assert.match(ended.err, message);
     assert.equal(ended.out, '');

@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { originOf } from '@ploidy/client';
+import { CommandError, exitCodes } from './exit.ts';
 
 /** Where the service is, who calls, and in which project; kept by `ploidy login`. */
 export interface Credentials {
+  /** Without a path. */
   address: string;
   apiKey: string;
   account: string;
@@ -11,30 +14,37 @@ export interface Credentials {
   project?: string;
 }
 
-const environment = process.env;
-
 /** The user's own file; only he may read it. */
 export function credentialsPath(): string {
-  const config = environment['XDG_CONFIG_HOME'] || environment['APPDATA'] || join(homedir(), '.config');
-  return join(config, 'ploidy', 'credentials.json');
+  const { XDG_CONFIG_HOME: config, APPDATA: roaming } = process.env;
+  return join(config || roaming || join(homedir(), '.config'), 'ploidy', 'credentials.json');
 }
 
-/** What is stored, under what the environment says (`PLOIDY_ADDRESS`, `PLOIDY_API_KEY`, `PLOIDY_ACCOUNT`). */
+/**
+ * What the environment says (`PLOIDY_ADDRESS`, `PLOIDY_API_KEY`, `PLOIDY_ACCOUNT`), over what is stored. The stored key is for the
+ * service that it was stored with: it goes to no other address. The stored account and project belong to the stored key.
+ */
 export function readCredentials(): Partial<Credentials> {
   const stored = readStored();
-  const { PLOIDY_ADDRESS: address, PLOIDY_API_KEY: apiKey, PLOIDY_ACCOUNT: account } = environment;
+  const { PLOIDY_ADDRESS: address, PLOIDY_API_KEY: apiKey, PLOIDY_ACCOUNT: account } = process.env;
+  const elsewhere = Boolean(address) && originOf(address ?? '') !== stored.address;
+  const other = Boolean(apiKey) && apiKey !== stored.apiKey;
   return {
-    ...stored,
-    ...(address && { address }),
+    ...(elsewhere ? {} : other ? { ...(stored.address && { address: stored.address }) } : stored),
+    ...(address && { address: originOf(address) }),
     ...(apiKey && { apiKey }),
     ...(account && { account }),
   };
 }
 
 function readStored(): Partial<Credentials> {
+  const path = credentialsPath();
   try {
-    return JSON.parse(readFileSync(credentialsPath(), 'utf8')) as Credentials;
+    return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
   } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new CommandError(`${path} is damaged. Run "ploidy login" again.`, exitCodes.signedOut);
+    }
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
     throw error;
   }
@@ -46,6 +56,16 @@ export function storeCredentials(credentials: Credentials): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, path);
+}
+
+/** Keeps the project beside the stored key. What came from the environment is not stored. */
+export function storeProject(session: Credentials, project: string): void {
+  const { address, apiKey, account } = readStored();
+  if (!address || !apiKey || !account || apiKey !== session.apiKey || address !== session.address) {
+    const message = 'The key comes from the environment and is not kept; name the project with --project.';
+    throw new CommandError(message, exitCodes.usage);
+  }
+  storeCredentials({ address, apiKey, account, project });
 }
 
 export function forgetCredentials(): void {

@@ -1,43 +1,73 @@
-/** Reads CSV as the service writes it (RFC 4180, `\n`, an empty field is NULL). Stops after `rowsMax` records. */
-export function parseCsv(text: string, rowsMax = Number.POSITIVE_INFINITY): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let field = '';
-  let at = 0;
-  const endField = (): void => {
-    row.push(field);
-    field = '';
-  };
-  while (at < text.length && rows.length < rowsMax) {
-    const character = text[at];
-    if (character === '"') {
-      const end = closingQuote(text, at + 1);
-      field += text.slice(at + 1, end).replaceAll('""', '"');
-      at = end + 1;
-    } else if (character === ',') {
-      endField();
-      at++;
-    } else if (character === '\n') {
-      endField();
-      rows.push(row);
-      row = [];
-      at++;
-    } else {
-      field += character;
-      at++;
+/** A field of the service's CSV; an empty field without quotes is NULL. */
+export type Cell = string | null;
+
+/** Reads CSV as the service writes it (RFC 4180, `\n`), in pieces that may end anywhere. */
+export class CsvReader {
+  #row: Cell[] = [];
+  #field = '';
+  /** Where the reader stands: at the start of a field, in a plain one, in quotes, or behind a quote that may be the last. */
+  #at: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
+
+  /** The records that this piece completes. */
+  push(text: string): Cell[][] {
+    const rows: Cell[][] = [];
+    for (let at = 0; at < text.length; ) at = this.#step(text, at, rows);
+    return rows;
+  }
+
+  /** The last record, when the text does not end with a line end. */
+  end(): Cell[][] {
+    if (this.#at === 'start' && this.#row.length === 0) return [];
+    this.#endField();
+    return [this.#row];
+  }
+
+  /** Reads at `at`; answers where to go on. */
+  #step(text: string, at: number, rows: Cell[][]): number {
+    if (this.#at === 'quoted') {
+      const quote = text.indexOf('"', at);
+      this.#field += text.slice(at, quote < 0 ? undefined : quote);
+      if (quote < 0) return text.length;
+      this.#at = 'quote';
+      return quote + 1;
     }
+    const character = text[at];
+    if (character === '"' && this.#at !== 'plain') {
+      if (this.#at === 'quote') this.#field += '"';
+      this.#at = 'quoted';
+      return at + 1;
+    }
+    if (character === ',' || character === '\n') {
+      this.#endField();
+      if (character === '\n') {
+        rows.push(this.#row);
+        this.#row = [];
+      }
+      return at + 1;
+    }
+    return this.#plain(text, at);
   }
-  if (row.length > 0 || field !== '') {
-    endField();
-    if (rows.length < rowsMax) rows.push(row);
+
+  #plain(text: string, at: number): number {
+    let end = at + 1;
+    while (end < text.length && text[end] !== ',' && text[end] !== '\n') end++;
+    this.#field += text.slice(at, end);
+    this.#at = 'plain';
+    return end;
   }
-  return rows;
+
+  #endField(): void {
+    this.#row.push(this.#at === 'start' ? null : this.#field);
+    this.#field = '';
+    this.#at = 'start';
+  }
 }
 
-function closingQuote(text: string, from: number): number {
-  for (let at = from; ; at += 2) {
-    at = text.indexOf('"', at);
-    if (at < 0) return text.length;
-    if (text[at + 1] !== '"') return at;
-  }
+/** The records of CSV that comes as bytes, some at a time: those that each piece completes. */
+export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Cell[][]> {
+  const reader = new CsvReader();
+  const decoder = new TextDecoder();
+  for await (const chunk of bytes) yield reader.push(decoder.decode(chunk, { stream: true }));
+  yield reader.push(decoder.decode());
+  yield reader.end();
 }

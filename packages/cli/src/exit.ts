@@ -31,8 +31,11 @@ export class Interrupted extends CommandError {
 /** The exit code of an error; `undefined` for what nobody expected. */
 export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof CommandError) return error.exitCode;
+  // A local file that cannot be read or written.
+  if (error instanceof Error && 'syscall' in error) return exitCodes.failed;
   if (!(error instanceof ClientError)) return undefined;
-  if (error.status === 0) return exitCodes.unreachable;
+  if (error.code === 'INVALID_ADDRESS') return exitCodes.usage;
+  if (error.code === 'UNREACHABLE') return exitCodes.unreachable;
   if (error.status === 401) return exitCodes.signedOut;
-  return error.status === 404 ? exitCodes.notFound : exitCodes.failed;
+  return error.status === 404 && error.code !== 'FOREIGN_ANSWER' ? exitCodes.notFound : exitCodes.failed;
 }

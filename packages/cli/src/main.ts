@@ -1,12 +1,16 @@
 import { ClientError } from '@ploidy/client';
 import { Command, CommanderError } from 'commander';
+import about from '../package.json' with { type: 'json' };
 import { addFiles } from './commands/files.ts';
 import { addIngest } from './commands/ingest.ts';
+import { addIngestions } from './commands/ingestions.ts';
 import { addLogin } from './commands/login.ts';
 import { addProjects } from './commands/projects.ts';
+import { addQueries } from './commands/queries.ts';
 import { addQuery } from './commands/query.ts';
 import { addSchema } from './commands/schema.ts';
 import { exitCodeOf, exitCodes } from './exit.ts';
+import { visible } from './visible.ts';
 
 const help = `
 On the host of the service:
@@ -16,16 +20,20 @@ On the host of the service:
 Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in · 4 not found · 5 service not reachable ·
 130 interrupted. The address, key and account can also come from PLOIDY_ADDRESS, PLOIDY_API_KEY and PLOIDY_ACCOUNT.`;
 
+const commands = [addLogin, addProjects, addFiles, addIngest, addIngestions, addQuery, addQueries, addSchema];
+
 /** Runs one command line; answers the exit code. */
 export async function main(words: string[]): Promise<number> {
   const program = new Command('ploidy')
     .description('Ploidy from the command line: projects, files, ingestion, SQL')
+    .version(about.version)
     .option('--json', 'print one JSON document instead of text')
     .addHelpText('after', help)
     .showHelpAfterError('(ploidy --help shows the commands)')
     .exitOverride();
-  for (const add of [addLogin, addProjects, addFiles, addIngest, addQuery, addSchema]) add(program);
+  for (const add of commands) add(program);
   for (const command of everyCommand(program)) command.exitOverride().option('--json', 'print JSON');
+  process.stdout.on('error', endOnBrokenPipe);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
@@ -40,17 +48,30 @@ function everyCommand(command: Command): Command[] {
   );
 }
 
+/** Who reads the output (`head`) has seen enough: that is no failure. */
+function endOnBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.ok);
+}
+
+const keyRefused =
+  'The service does not take this API key: it is wrong, expired or revoked. Run "ploidy login" with another.';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Says what went wrong on standard error; answers the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const code = exitCodeOf(error);
   if (code === undefined) throw error;
-  const lines = [error instanceof Error ? error.message : String(error)];
-  if (error instanceof ClientError) {
+  const lines = [
+    code === exitCodes.signedOut && error instanceof ClientError ? keyRefused : messageOf(error),
+  ];
+  if (error instanceof ClientError && code !== exitCodes.signedOut) {
     const more = error.details.filter(({ message }) => !lines[0]?.includes(message));
     lines.push(...more.map(({ path, message }) => `  ${path}: ${message}`));
     if (error.status >= 500 && error.requestId) lines.push(`  request id ${error.requestId}`);
   }
-  process.stderr.write(`${lines.join('\n')}\n`);
+  process.stderr.write(`${lines.map(visible).join('\n')}\n`);
   return code;
 }

@@ -1,3 +1,5 @@
+import { visible } from './visible.ts';
+
 const barWidth = 24;
 const everyMs = 80;
 
@@ -8,7 +10,7 @@ export class Progress {
   #drawnAt = 0;
 
   constructor(label: string, quiet = false) {
-    this.#label = label;
+    this.#label = visible(label);
     this.#shown = process.stderr.isTTY === true && !quiet;
   }
 

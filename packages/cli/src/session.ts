@@ -11,22 +11,39 @@ export interface Session {
   json: boolean;
 }
 
-/** Opens a session with the stored credentials. */
-export function openSession(command: Command): Session {
+/** Opens a session with the stored credentials, or those of the environment. */
+export async function openSession(command: Command): Promise<Session> {
   const credentials = readCredentials();
-  const { address, apiKey, account } = credentials;
-  if (!address || !apiKey || !account) {
-    throw new CommandError('You are not signed in. Run "ploidy login" first.', exitCodes.signedOut);
+  const { address, apiKey } = credentials;
+  if (!address || !apiKey) {
+    const where = address ? ` at ${address}` : '';
+    throw new CommandError(`You are not signed in${where}. Run "ploidy login" first.`, exitCodes.signedOut);
   }
+  const account = credentials.account ?? (await accountOf({ address, apiKey }));
   const complete: Credentials = { ...credentials, address, apiKey, account };
   return { client: new PloidyClient(complete), credentials: complete, json: wantsJson(command) };
+}
+
+/** The account that a key works in: the named one, or its only one. */
+export async function accountOf(
+  place: { address: string; apiKey: string },
+  named?: string | undefined,
+): Promise<string> {
+  const { data } = await new PloidyClient({ ...place, account: named ?? '' }).api.GET('/v1/accounts');
+  const accounts = (data?.accounts ?? []).map(({ id }) => id);
+  const account = named ?? accounts[0];
+  if (account !== undefined && accounts.includes(account)) return account;
+  const message =
+    named === undefined ? 'The key works in no account.' : `The key does not work in the account ${named}.`;
+  throw new CommandError(message, exitCodes.signedOut);
 }
 
 export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Whether a word is an id rather than a name. */
+export const isId = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
 /** The project named by id or by name, else the one chosen with `ploidy projects use`. */
 export async function projectOf(session: Session, named: string | undefined): Promise<Project> {
@@ -37,7 +54,7 @@ export async function projectOf(session: Session, named: string | undefined): Pr
       exitCodes.usage,
     );
   }
-  if (uuid.test(wanted)) {
+  if (isId(wanted)) {
     const { data } = await session.client.api.GET('/v1/projects/{id}', { params: { path: { id: wanted } } });
     if (data) return data;
   }
@@ -49,7 +66,7 @@ export async function projectOf(session: Session, named: string | undefined): Pr
 
 /** The file named by id or by its exact name in the project. */
 export async function fileIdOf(session: Session, project: string, named: string): Promise<string> {
-  if (uuid.test(named)) return named.toLowerCase();
+  if (isId(named)) return named.toLowerCase();
   for await (const file of session.client.files(project, named)) if (file.name === named) return file.id;
   throw new CommandError(`There is no file "${named}" in the project.`, exitCodes.notFound);
 }
@@ -57,6 +74,23 @@ export async function fileIdOf(session: Session, project: string, named: string)
 /** Prints one JSON document, or what a person reads. */
 export function say(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
   process.stdout.write(session.json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+}
+
+/** Does something to each, one after the other. A person reads each result when it is there; JSON comes as one document. */
+export async function sayEach<T, R>(
+  session: Pick<Session, 'json'>,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  text: (result: R) => string,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    const result = await work(item);
+    results.push(result);
+    if (!session.json) process.stdout.write(`${text(result)}\n`);
+  }
+  if (session.json) say(session, results, () => '');
+  return results;
 }
 
 /** Prints a list as JSON or as an aligned table. */
@@ -67,22 +101,4 @@ export function sayList<T>(
   row: (item: T) => string[],
 ): void {
   say(session, items, () => (items.length === 0 ? '(none)' : alignedTable(headings, items.map(row))));
-}
-
-/** An abort signal for Ctrl-C; a second Ctrl-C ends the process at once. */
-export function interruptSignal(): { signal: AbortSignal; done: () => void } {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
-    controller.abort(new Error('interrupted'));
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    signal: controller.signal,
-    done: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
-  };
 }

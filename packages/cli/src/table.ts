@@ -1,44 +1,63 @@
-/** Columns that a terminal character takes: combining marks none, wide (East Asian, emoji) two. */
-function widthOf(text: string): number {
+import type { Cell } from './csv.ts';
+import { visible } from './visible.ts';
+
+const cellWidthMax = 60;
+const segmenter = new Intl.Segmenter();
+
+/** East Asian wide and full-width characters (Unicode Annex 11) and what is shown as an emoji. */
+const wide =
+  /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
+const noWidth = /^[\p{Mark}\u200d]+$/u;
+
+/** Columns that a character takes in a terminal: wide ones two, lone combining marks none. */
+function segmentWidth(segment: string): number {
+  if (noWidth.test(segment)) return 0;
+  return wide.test(segment) ? 2 : 1;
+}
+
+/** Columns that a text takes in a terminal. */
+export function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width +=
-      /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(
-        segment,
-      )
-        ? 2
-        : 1;
-  }
+  for (const { segment } of segmenter.segment(text)) width += segmentWidth(segment);
   return width;
 }
 
-const cellWidthMax = 60;
-
-/** Control characters would move the cursor or worse; a cell shows them as a dot. */
-function cell(text: string): string {
-  const plain = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '·');
-  return widthOf(plain) <= cellWidthMax ? plain : `${plain.slice(0, cellWidthMax - 1)}…`;
+function shortened(text: string): string {
+  if (widthOf(text) <= cellWidthMax) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    width += segmentWidth(segment);
+    if (width > cellWidthMax - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
-/** Rows under headings, aligned; columns that hold only numbers to the right. */
-export function alignedTable(headings: string[], rows: string[][]): string {
-  const cells = rows.map((row) => row.map(cell));
-  const widths = headings.map((heading, at) =>
-    Math.max(widthOf(heading), ...cells.map((row) => widthOf(row[at] ?? ''))),
-  );
-  const numeric = headings.map((_, at) => {
-    const filled = cells.map((row) => row[at] ?? '').filter((text) => text !== '');
-    return filled.length > 0 && filled.every((text) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text));
+const cellText = (cell: Cell | undefined): string => shortened(visible(cell ?? ''));
+
+/** Rows under headings, aligned; columns that hold only numbers to the right; NULL is empty. */
+export function alignedTable(headings: Cell[], rows: Cell[][]): string {
+  const titles = headings.map(cellText);
+  const cells = rows.map((row) => headings.map((_, at) => cellText(row[at])));
+  const columns = titles.map((title, at) => {
+    const texts = cells.map((row) => row[at] ?? '');
+    const filled = texts.filter((text) => text !== '');
+    return {
+      width: texts.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(title)),
+      numeric: filled.length > 0 && filled.every((text) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)),
+    };
   });
   const line = (row: string[]): string =>
-    headings
-      .map((_, at) => {
+    columns
+      .map(({ width, numeric }, at) => {
         const text = row[at] ?? '';
-        const pad = ' '.repeat((widths[at] ?? 0) - widthOf(text));
-        return numeric[at] ? pad + text : text + pad;
+        const pad = ' '.repeat(width - widthOf(text));
+        return numeric ? pad + text : text + pad;
       })
       .join('  ')
       .trimEnd();
-  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-  return [line(headings), rule, ...cells.map(line)].join('\n');
+  const rule = columns.map(({ width }) => '─'.repeat(width)).join('  ');
+  return [line(titles), rule, ...cells.map(line)].join('\n');
 }

@@ -1,22 +1,20 @@
+interface Fields {
+  status: number;
+  code: string;
+  requestId?: string | undefined;
+  details?: { path: string; message: string }[] | undefined;
+}
+
 /** What the service answered instead of what was asked for (its error shape), or that it could not be reached. */
 export class ClientError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Stable code of the service, or `UNREACHABLE`. */
+  /** Stable code of the service; of our own: `UNREACHABLE`, `INVALID_ADDRESS`, `FOREIGN_ANSWER`, `FILE_CHANGED`. */
   readonly code: string;
   readonly requestId: string | undefined;
   readonly details: { path: string; message: string }[];
 
-  constructor(
-    message: string,
-    fields: {
-      status: number;
-      code: string;
-      requestId?: string | undefined;
-      details?: { path: string; message: string }[] | undefined;
-    },
-    cause?: unknown,
-  ) {
+  constructor(message: string, fields: Fields, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ClientError';
     this.status = fields.status;
@@ -28,25 +26,24 @@ export class ClientError extends Error {
 
 /** Reads the error shape of the service out of an answer, whatever it holds. */
 export async function errorFrom(response: Response): Promise<ClientError> {
+  const { status } = response;
   const text = await response.text();
   try {
-    const body = JSON.parse(text) as Partial<Record<'error' | 'code' | 'requestId', string>>;
-    if (typeof body.error === 'string' && typeof body.code === 'string') {
-      const details = (body as { details?: { path: string; message: string }[] }).details;
-      return new ClientError(body.error, {
-        status: response.status,
-        code: body.code,
-        requestId: body.requestId,
-        details,
-      });
+    const body = JSON.parse(text) as Partial<Fields & { error: string }> | null;
+    if (typeof body?.error === 'string' && typeof body.code === 'string') {
+      const { error, code, requestId, details } = body;
+      return new ClientError(error, { status, code, requestId, details });
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  return new ClientError(`The service answered ${response.status}.`, {
-    status: response.status,
-    code: 'HTTP',
-  });
+  return foreign(status);
+}
+
+/** Something answers at the address, but not as Ploidy does: another program, or a proxy before it. */
+export function foreign(status: number): ClientError {
+  const message = `What answers there (status ${status}) is not Ploidy. Is the address right?`;
+  return new ClientError(message, { status, code: 'FOREIGN_ANSWER' });
 }
 
 /** Turns "could not connect" of whatever transport into one error. */

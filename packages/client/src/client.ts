@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Readable, Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
+import { bytesFrom, type DownloadOptions, save } from './download.ts';
 import type { paths } from './generated/openapi.ts';
-import { type BytesListener, getTo, putFile, putStream } from './transfer.ts';
-import { waitUntil } from './wait.ts';
+import { type BytesListener, putFile, putStream } from './upload.ts';
+import { type WaitOptions, waitUntil } from './wait.ts';
 
 type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends {
   [K in M]: { responses: infer R };
@@ -29,11 +30,6 @@ export interface UploadOptions {
   contentType?: string;
   ingest?: boolean;
   onBytes?: BytesListener;
-}
-
-export interface WaitOptions<T> {
-  signal?: AbortSignal;
-  onState?: (state: T) => void;
 }
 
 const lake = '/api/v1/analytics/data-lake';
@@ -86,22 +82,15 @@ export class PloidyClient {
     return made.id;
   }
 
-  async download(fileId: string, sink: string | Writable, onBytes?: BytesListener): Promise<void> {
+  /** The bytes of a file, as they come. */
+  bytes(fileId: string, options: DownloadOptions = {}): AsyncGenerator<Uint8Array> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
-    await getTo(url, this.#headers, sink, onBytes);
+    return bytesFrom(url, this.#headers, options);
   }
 
-  /** The text of a small file. */
-  async readText(fileId: string): Promise<string> {
-    const chunks: Buffer[] = [];
-    const sink = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        chunks.push(chunk);
-        done();
-      },
-    });
-    await this.download(fileId, sink);
-    return Buffer.concat(chunks).toString('utf8');
+  /** Downloads into a local file (by its path) or a stream. Memory stays flat. */
+  async download(fileId: string, sink: string | Writable, options: DownloadOptions = {}): Promise<void> {
+    await save(this.bytes(fileId, options), sink, options.signal);
   }
 
   async ingest(input: NewIngestion): Promise<Ingestion> {
@@ -117,6 +106,12 @@ export class PloidyClient {
 
   async cancelIngestion(id: string): Promise<void> {
     await this.api.DELETE('/v1/ingestions/{id}', { params: { path: { id } } });
+  }
+
+  async *ingestions(datasetId: string): AsyncGenerator<Ingestion> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/ingestions', { params: { query: { datasetId, pageSize, nextPageToken } } }),
+    );
   }
 
   async schemas(datasetId: string): Promise<TableSchema[]> {

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
-import { errorFrom, unreachable } from './client-error.ts';
+import { ClientError, errorFrom, foreign, unreachable } from './client-error.ts';
 import type { paths } from './generated/openapi.ts';
+import { patientFetch } from './patient-fetch.ts';
 
 /** Where the service is and who calls. */
 export interface Connection {
@@ -14,9 +14,15 @@ export interface Connection {
 
 export type Api = Client<paths>;
 
-/** `http://host:port` without a path. */
+/** `http://host:port` without a path. `ClientError` `INVALID_ADDRESS` for what is no web address. */
 export function originOf(address: string): string {
-  return address.replace(/\/+$/, '').replace(/\/(api\/)?v1$/, '');
+  const origin = address
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/(api\/)?v1$/, '');
+  if (/^https?:\/\/[^/]/i.test(origin) && URL.canParse(origin)) return origin;
+  const message = `"${address}" is no address of a service; it should be like http://127.0.0.1:8080.`;
+  throw new ClientError(message, { status: 0, code: 'INVALID_ADDRESS' });
 }
 
 /** What the service wants to see with every request. */
@@ -27,10 +33,15 @@ export function headersOf({ apiKey, account }: Connection): Record<string, strin
 /** The typed calls, one for each path and method of the API document. Anything but 2xx is thrown as `ClientError`. */
 export function openApi(connection: Connection): Api {
   const origin = originOf(connection.address);
-  const api = createFetchClient<paths>({ baseUrl: origin, headers: headersOf(connection), fetch: patiently });
+  const api = createFetchClient<paths>({
+    baseUrl: origin,
+    headers: headersOf(connection),
+    fetch: patientFetch,
+  });
   const errors: Middleware = {
     onResponse: async ({ response }) => {
       if (!response.ok) throw await errorFrom(response);
+      if (response.headers.get('content-type')?.startsWith('text/html')) throw foreign(response.status);
     },
     onError: ({ error }) => unreachable(origin, error),
   };
@@ -38,24 +49,8 @@ export function openApi(connection: Connection): Api {
   return api;
 }
 
-const triesMax = 3;
-const waitMs = 200;
-
-/** Tries again when the connection breaks, where a repetition is safe: everything but a POST without a key of its own. */
-async function patiently(request: Request): Promise<Response> {
-  const safe = request.method !== 'POST' || request.headers.has('idempotency-key');
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await fetch(request.clone());
-    } catch (error) {
-      if (!safe || attempt === triesMax) throw error;
-      await delay(waitMs * attempt);
-    }
-  }
-}
-
 /** The body of an answer that was 2xx. */
 export function bodyOf<T>(answer: { data?: T | undefined }): T {
-  if (answer.data === undefined) throw new TypeError('the service answered without a body');
+  if (answer.data === undefined) throw foreign(200);
   return answer.data;
 }

@@ -6,7 +6,8 @@ export {
   type StoredFile,
   type TableSchema,
   type UploadOptions,
-  type WaitOptions,
 } from './client.ts';
 export { ClientError } from './client-error.ts';
-export type { Connection } from './connection.ts';
+export { bodyOf, type Connection, originOf } from './connection.ts';
+export type { BytesListener } from './upload.ts';
+export type { WaitOptions } from './wait.ts';

@@ -1,9 +1,13 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
+import { bodyOf, ClientError } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, openSession, projectOf, type Session, say, sayList } from '../session.ts';
+import { fileIdOf, isId, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+import { failUnlessGood, ingestFile, summary } from './ingest.ts';
 
 interface PutOptions {
   project?: string;
@@ -11,7 +15,8 @@ interface PutOptions {
   prefix?: string;
   overwrite?: boolean;
   ingest?: boolean;
-  type?: string;
+  wait: boolean;
+  contentType?: string;
 }
 
 export function addFiles(program: Command): void {
@@ -22,7 +27,7 @@ export function addFiles(program: Command): void {
     .argument('[prefix]', 'only names that begin with this')
     .option('-p, --project <project>', 'id or name')
     .action(async (prefix: string | undefined, options: { project?: string }, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const items = await Array.fromAsync(session.client.files(id, prefix));
       sayList(session, items, ['id', 'name', 'bytes', 'modified'], (file) => [
@@ -40,37 +45,32 @@ export function addFiles(program: Command): void {
     .option('--name <name>', 'name in the project, for one file')
     .option('--prefix <folder>', 'folder in the project')
     .option('--overwrite', 'replace files of the same name')
-    .option('--ingest', 'ingest each when its bytes are complete')
-    .option('--type <type>', 'content type')
+    .option('--ingest', 'ingest each as well ("ploidy ingest" has options)')
+    .option('--no-wait', 'with --ingest: do not wait for the ends')
+    .option('--content-type <type>', 'its media type, such as text/csv')
     .action(async (paths: string[], options: PutOptions, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       if (options.name && paths.length > 1) {
         throw new CommandError('--name goes with one file; use --prefix for several.', exitCodes.usage);
       }
       const { id } = await projectOf(session, options.project);
-      const made: { id: string; name: string }[] = [];
-      for (const path of paths) made.push(await putOne(session, id, path, options));
-      say(session, made, () => made.map((file) => `${file.id}  ${file.name}`).join('\n'));
+      const put = (path: string) => putOne(session, id, path, options);
+      const ingest = async (path: string) =>
+        ingestFile(session, id, (await put(path)).id, { wait: options.wait });
+      if (options.ingest) failUnlessGood(await sayEach(session, paths, ingest, summary));
+      else await sayEach(session, paths, put, (file) => visible(`${file.id}  ${file.name}`));
     });
   files
     .command('get')
     .description('download a file')
     .argument('<file>', 'id or name')
-    .argument('[path]', 'where to; standard output when absent or -')
+    .argument('[path]', 'file or folder to write to; standard output when absent or -')
     .option('-p, --project <project>', 'id or name')
     .action(
       async (named: string, path: string | undefined, options: { project?: string }, command: Command) => {
-        const session = openSession(command);
+        const session = await openSession(command);
         const project = await projectIdFor(session, named, options.project);
-        const id = await fileIdOf(session, project, named);
-        const progress = new Progress(named, path === undefined);
-        const sink = path === undefined || path === '-' ? process.stdout : path;
-        let total = 0;
-        await session.client.download(id, sink, (bytes) => {
-          total = bytes;
-          progress.update(0, 0, bytesText(bytes));
-        });
-        progress.end(bytesText(total));
+        await getOne(session, await fileIdOf(session, project, named), path);
       },
     );
   files
@@ -80,7 +80,7 @@ export function addFiles(program: Command): void {
     .option('-p, --project <project>', 'id or name')
     .option('--keep-rows', 'leave the ingested rows')
     .action(async (named: string[], options: { project?: string; keepRows?: boolean }, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const removed: string[] = [];
       for (const name of named) {
         const id = await fileIdOf(session, await projectIdFor(session, name, options.project), name);
@@ -88,14 +88,33 @@ export function addFiles(program: Command): void {
         await session.client.api.DELETE('/v1/files/{id}', { params: { path: { id }, query } });
         removed.push(id);
       }
-      say(session, { removed }, () => `Deleted: ${named.join(', ')}`);
+      say(session, { removed }, () => `Deleted: ${visible(named.join(', '))}`);
     });
 }
 
 /** A file's id needs no project. */
 async function projectIdFor(session: Session, named: string, project: string | undefined): Promise<string> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);
-  return isId ? '' : (await projectOf(session, project)).id;
+  return isId(named) ? '' : (await projectOf(session, project)).id;
+}
+
+async function getOne(session: Session, id: string, path: string | undefined): Promise<void> {
+  const { client } = session;
+  if (path === undefined || path === '-') return client.download(id, process.stdout);
+  const query = { include: 'metadata' as const };
+  const file = bodyOf(await client.api.GET('/v1/files/{id}', { params: { path: { id }, query } }));
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const target = isFolder ? join(path, basename(file.name)) : path;
+  const progress = new Progress(file.name, session.json);
+  const onBytes = (bytes: number): void => progress.update(bytes, file.size, bytesText(bytes));
+  await interruptible(
+    (signal) => client.download(id, target, { onBytes, signal }),
+    async () => {
+      progress.clear();
+      return `Interrupted; ${target} was not written.`;
+    },
+  );
+  progress.clear();
+  say(session, { id, path: target, bytes: file.size }, () => `${visible(target)}  ${bytesText(file.size)}`);
 }
 
 async function putOne(
@@ -112,13 +131,19 @@ async function putOne(
   const local = options.name ?? basename(path);
   const name = options.prefix ? `${options.prefix.replace(/\/+$/, '')}/${local}` : local;
   const progress = new Progress(name, session.json);
-  const id = await session.client.upload(project, name, fromInput ? process.stdin : path, {
-    ...(options.overwrite && { overwrite: true }),
-    ...(options.ingest && { ingest: true }),
-    ...(options.type && { contentType: options.type }),
-    onBytes: (bytes) => progress.update(bytes, size, bytesText(bytes)),
-  });
-  progress.end(fromInput ? 'uploaded' : bytesText(size));
+  const id = await session.client
+    .upload(project, name, fromInput ? process.stdin : path, {
+      ...(options.overwrite && { overwrite: true }),
+      ...(options.contentType && { contentType: options.contentType }),
+      onBytes: (bytes) => progress.update(bytes, size, bytesText(bytes)),
+    })
+    .catch((error: unknown) => {
+      const taken = error instanceof ClientError && error.code === 'FILE_EXISTS';
+      throw taken
+        ? new CommandError(`${name} already exists in the project; --overwrite replaces it.`)
+        : error;
+    });
+  progress.clear();
   return { id, name };
 }
 

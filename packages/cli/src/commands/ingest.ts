@@ -1,15 +1,21 @@
 import type { Ingestion } from '@ploidy/client';
-import { type Command, Option } from 'commander';
-import { CommandError, Interrupted } from '../exit.ts';
+import { ClientError } from '@ploidy/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, interruptSignal, openSession, projectOf, type Session, say } from '../session.ts';
+import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../session.ts';
+import { visible } from '../visible.ts';
 
-interface IngestOptions {
-  project?: string;
+export interface IngestOptions {
   type?: 'vcf' | 'fhir';
+  name?: string;
   sample?: string;
   patient?: string;
   specimen?: string;
+  of?: { sampleId: string; patientId: string }[];
+  testType?: string;
+  sequenceType?: string;
   passOnly?: boolean;
   onError?: 'fail' | 'skip';
   wait: boolean;
@@ -18,74 +24,119 @@ interface IngestOptions {
 export function addIngest(program: Command): void {
   program
     .command('ingest')
-    .description('turn files of the project into rows of its tables')
+    .description('turn files of the project into rows of its tables; Ctrl-C cancels')
     .argument('<files...>', 'ids or names')
     .option('-p, --project <project>', 'id or name')
     .addOption(new Option('--type <type>', 'recognised by content when absent').choices(['vcf', 'fhir']))
-    .option('--sample <id>', 'sample of a VCF without samples')
+    .option('--name <name>', 'name of the set')
+    .option('--sample <id>', 'sample of a VCF without samples, or another name for its only one')
     .option('--patient <id>', 'patient of the only sample')
     .option('--specimen <id>', 'specimen of the only sample')
+    .option('--of <sample=patient>', 'patient of one of several samples; may be repeated', samplePatient)
+    .option('--test-type <text>', 'for the table sequence')
+    .option('--sequence-type <text>', 'for the table sequence')
     .option('--pass-only', 'only VCF records that passed their filters')
     .addOption(new Option('--on-error <how>', 'what to do with a broken line').choices(['fail', 'skip']))
-    .option('--no-wait', 'do not wait for the end')
-    .action(async (named: string[], options: IngestOptions, command: Command) => {
-      const session = openSession(command);
+    .option('--no-wait', 'do not wait for the end (see "ploidy ingestions")')
+    .action(async (named: string[], options: IngestOptions & { project?: string }, command: Command) => {
+      const session = await openSession(command);
       const { id: project } = await projectOf(session, options.project);
-      const done: Ingestion[] = [];
-      for (const name of named) {
-        const fileId = await fileIdOf(session, project, name);
-        done.push(await ingestOne(session, project, fileId, options));
-      }
-      say(session, done, () => done.map(summary).join('\n'));
-      const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
-      if (bad) throw new CommandError(`${bad.fileName}: ${bad.error?.message ?? bad.state}`);
+      const fileIds: string[] = [];
+      for (const name of named) fileIds.push(await fileIdOf(session, project, name));
+      const ingest = (fileId: string) => ingestFile(session, project, fileId, options);
+      failUnlessGood(await sayEach(session, fileIds, ingest, summary));
     });
 }
 
-async function ingestOne(
-  session: Session,
+type Pair = { sampleId: string; patientId: string };
+
+function samplePatient(word: string, before: Pair[] = []): Pair[] {
+  const [, sampleId, patientId] = /^([^=]+)=(.+)$/.exec(word) ?? [];
+  if (!sampleId || !patientId) throw new InvalidArgumentError('It should be like SAMPLE=PATIENT.');
+  return [...before, { sampleId, patientId }];
+}
+
+/** Starts an ingestion and waits for its end with a progress bar. */
+export async function ingestFile(
+  { client, json }: Session,
   datasetId: string,
   fileId: string,
   options: IngestOptions,
 ): Promise<Ingestion> {
-  const { client } = session;
-  const { type, sample, patient, specimen, passOnly, onError } = options;
-  const started = await client.ingest({
-    datasetId,
-    fileId,
-    ...(type && { type }),
-    ...(sample && { sampleId: sample }),
-    ...(patient && { patientId: patient }),
-    ...(specimen && { specimenId: specimen }),
-    ...(passOnly && { passOnly }),
-    ...(onError && { onError }),
-  });
+  const { sample: sampleId, patient: patientId, specimen: specimenId, of: samples } = options;
+  const { type, name, testType, sequenceType, passOnly, onError } = options;
+  const given = {
+    type,
+    name,
+    sampleId,
+    patientId,
+    specimenId,
+    samples,
+    testType,
+    sequenceType,
+    passOnly,
+    onError,
+  };
+  const started = await client.ingest({ datasetId, fileId, ...definedOf(given) });
   if (!options.wait) return started;
-  const progress = new Progress(started.fileName, session.json);
-  const interrupt = interruptSignal();
+  const progress = new Progress(started.fileName, json);
+  const ended = await interruptible(
+    (signal) =>
+      client.waitForIngestion(started.id, {
+        signal,
+        onState: ({ state, progress: { bytes, bytesTotal, rows } }) =>
+          progress.update(
+            bytes,
+            bytesTotal,
+            state === 'queued' ? 'waits' : `${bytesText(bytes)}, ${rows} rows`,
+          ),
+      }),
+    async () => {
+      progress.clear();
+      return cancelled(() => client.cancelIngestion(started.id), 'ingestion');
+    },
+  );
+  progress.clear();
+  return ended;
+}
+
+/** Cancels, and says what came of it: the work may have ended in the meantime. */
+export async function cancelled(cancel: () => Promise<unknown>, what: string): Promise<string> {
   try {
-    const ended = await client.waitForIngestion(started.id, {
-      signal: interrupt.signal,
-      onState: ({ progress: { bytes, bytesTotal, rows } }) =>
-        progress.update(bytes, bytesTotal, `${bytesText(bytes)}, ${rows} rows`),
-    });
-    progress.end(`${ended.state}, ${ended.progress.rows} rows`);
-    return ended;
+    await cancel();
+    return `Interrupted; the ${what} was cancelled and left nothing.`;
   } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    await client.cancelIngestion(started.id);
-    throw new Interrupted('Interrupted; the ingestion was cancelled and left nothing.');
-  } finally {
-    interrupt.done();
+    if (!(error instanceof ClientError && error.status === 409)) throw error;
+    return `Interrupted; but the ${what} had ended already.`;
   }
 }
 
-function summary(ingestion: Ingestion): string {
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function definedOf<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+const warningsMax = 10;
+
+/** What a person wants to know of an ingestion. */
+export function summary(ingestion: Ingestion): string {
   const { id, fileName, state, progress, warningCount, warnings, error } = ingestion;
   const lines = [`${id}  ${fileName}  ${state}, ${progress.rows} rows`];
-  for (const { line, message } of warnings)
+  for (const { line, message } of warnings.slice(0, warningsMax))
     lines.push(`  warning${line ? ` in line ${line}` : ''}: ${message}`);
-  if (warningCount > warnings.length) lines.push(`  … ${warningCount} warnings in all`);
-  if (error) lines.push(`  ${error.line ? `line ${error.line}: ` : ''}${error.message}`);
-  return lines.join('\n');
+  if (warningCount > warningsMax) lines.push(`  … ${warningCount} warnings in all`);
+  if (error) lines.push(`  ${placeOf(error)}${error.message}`);
+  return lines.map(visible).join('\n');
+}
+
+function placeOf({ line, column }: { line?: number; column?: number }): string {
+  if (line === undefined) return '';
+  return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
+}
+
+/** The command fails when one of its ingestions did. */
+export function failUnlessGood(done: Ingestion[]): void {
+  const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
+  if (bad) throw new CommandError(`${bad.fileName}: ${bad.error?.message ?? bad.state}`);
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { PloidyClient } from '@ploidy/client';
+import { originOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { type Credentials, credentialsPath, forgetCredentials, storeCredentials } from '../config.ts';
-import { CommandError, exitCodes } from '../exit.ts';
-import { openSession, say, wantsJson } from '../session.ts';
+import { CommandError, exitCodes, Interrupted } from '../exit.ts';
+import { accountOf, openSession, say, wantsJson } from '../session.ts';
 
 interface LoginOptions {
   address?: string;
@@ -39,9 +39,10 @@ export function addLogin(program: Command): void {
     });
   program
     .command('whoami')
+    .alias('status')
     .description('show the address, the account and the projects of the stored key')
     .action(async (_options: object, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const { data } = await session.client.api.GET('/v1/accounts');
       const { address, account, project } = session.credentials;
       const accounts = data?.accounts ?? [];
@@ -53,23 +54,28 @@ export function addLogin(program: Command): void {
 
 async function complete(options: LoginOptions): Promise<Credentials> {
   const given = options.firstRun ? fromFirstRun(options.firstRun) : {};
-  const address = options.address ?? given.address ?? (await ask('Address: '));
+  const address = originOf(options.address ?? given.address ?? (await ask('Address: ')));
+  warnOfOpenWay(address);
   const apiKey = options.key ?? given.apiKey ?? (await ask('API key: ', true));
-  const client = new PloidyClient({ address, apiKey, account: options.account ?? '' });
-  const { data } = await client.api.GET('/v1/accounts');
-  const accounts = (data?.accounts ?? []).map(({ id }) => id);
-  const account = options.account ?? accounts[0];
-  if (account === undefined || !accounts.includes(account)) {
-    throw new CommandError(`The key does not work in the account ${account ?? ''}.`, exitCodes.signedOut);
-  }
-  return { address: client.origin, apiKey, account };
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('That is no API key.', exitCodes.usage);
+  return { address, apiKey, account: await accountOf({ address, apiKey }, options.account) };
+}
+
+function warnOfOpenWay(address: string): void {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return;
+  process.stderr.write(
+    `Warning: ${address} is not encrypted; the key and the data can be read on the way.\n`,
+  );
 }
 
 function fromFirstRun(folder: string): Partial<Credentials> {
   try {
     const { baseUrl, apiKey } = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8'));
     return { address: baseUrl, apiKey };
-  } catch {
+  } catch (error) {
+    const readable = !(error instanceof SyntaxError) && !(error instanceof Error && 'syscall' in error);
+    if (readable) throw error;
     throw new CommandError(`There is no readable first-run.json in ${folder}.`, exitCodes.usage);
   }
 }
@@ -79,7 +85,8 @@ async function ask(question: string, hidden = false): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new CommandError('Without a terminal, give --address and --key (or --first-run).', exitCodes.usage);
   }
-  process.stderr.write(question);
+  // The prompt of a hidden question is written here: what readline writes (the letters, too) goes nowhere.
+  if (hidden) process.stderr.write(question);
   const output = new Writable({
     write: (chunk, _encoding, done) => {
       if (!hidden) process.stderr.write(chunk);
@@ -87,8 +94,11 @@ async function ask(question: string, hidden = false): Promise<string> {
     },
   });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  lines.once('SIGINT', () => reject(new Interrupted()));
+  lines.once('close', () => reject(new Interrupted()));
   try {
-    return (await lines.question('')).trim();
+    return (await Promise.race([lines.question(hidden ? '' : question), refused])).trim();
   } finally {
     lines.close();
     if (hidden) process.stderr.write('\n');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { storeCredentials } from '../config.ts';
+import { storeProject } from '../config.ts';
 import { openSession, projectOf, say, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
 
 export function addProjects(program: Command): void {
   const projects = program.command('projects').description('projects of the account');
@@ -9,7 +10,7 @@ export function addProjects(program: Command): void {
     .description('list them')
     .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const items = await Array.fromAsync(session.client.projects(prefix));
       sayList(session, items, ['id', 'name', 'description'], ({ id, name, description = '' }) => [
         id,
@@ -24,9 +25,9 @@ export function addProjects(program: Command): void {
     .option('--description <text>')
     .option('--use', 'and use it for the commands that follow')
     .action(async (name: string, options: { description?: string; use?: boolean }, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const project = await session.client.createProject(name, options.description);
-      if (options.use) storeCredentials({ ...session.credentials, project: project.id });
+      if (options.use) storeProject(session.credentials, project.id);
       say(session, project, () => project.id);
     });
   projects
@@ -34,11 +35,11 @@ export function addProjects(program: Command): void {
     .description('show one')
     .argument('[project]', 'id or name')
     .action(async (named: string | undefined, _options: object, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const project = await projectOf(session, named);
       say(session, project, () =>
         Object.entries(project)
-          .map(([name, value]) => `${name}  ${value}`)
+          .map(([name, value]) => `${name}  ${visible(value)}`)
           .join('\n'),
       );
     });
@@ -48,22 +49,22 @@ export function addProjects(program: Command): void {
     .argument('<project>', 'id or name')
     .argument('<name>')
     .action(async (named: string, name: string, _options: object, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const { id } = await projectOf(session, named);
       const { data } = await session.client.api.PATCH('/v1/projects/{id}', {
         params: { path: { id } },
         body: { name },
       });
-      say(session, data, () => `Renamed to ${name}.`);
+      say(session, data, () => `Renamed to ${visible(name)}.`);
     });
   projects
     .command('use')
     .description('choose the project for the commands that follow')
     .argument('<project>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const project = await projectOf(session, named);
-      storeCredentials({ ...session.credentials, project: project.id });
-      say(session, project, () => `Commands are now about ${project.name}.`);
+      storeProject(session.credentials, project.id);
+      say(session, project, () => `Commands are now about ${visible(project.name)}.`);
     });
 }

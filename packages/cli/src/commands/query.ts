@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
 import type { Query } from '@ploidy/client';
-import type { Command } from 'commander';
-import { parseCsv } from '../csv.ts';
-import { CommandError, exitCodes, Interrupted } from '../exit.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
 import { Progress } from '../progress.ts';
-import { interruptSignal, openSession, projectOf, type Session, say, sayList } from '../session.ts';
-import { alignedTable } from '../table.ts';
+import { openSession, projectOf, type Session, say } from '../session.ts';
+import { cancelled } from './ingest.ts';
+import { printCsv, printJson, printTable } from './query-rows.ts';
 
 interface QueryOptions {
   project?: string;
@@ -13,7 +15,7 @@ interface QueryOptions {
   csv?: boolean;
   output: string;
   save?: string;
-  rows: string;
+  rows: number;
 }
 
 export function addQuery(program: Command): void {
@@ -26,106 +28,65 @@ export function addQuery(program: Command): void {
     .option('--csv', 'print CSV also on a terminal')
     .option('--output <name>', 'name of the result file in the project', 'queries/ploidy-cli.csv')
     .option('--save <path>', 'save the CSV locally instead of printing it')
-    .option('--rows <n>', 'most rows of a printed table', '200')
+    .option('--rows <n>', 'most rows of a printed table', wholeNumber, 200)
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
-      const session = openSession(command);
-      const text = statementOf(sql, options);
+      const session = await openSession(command);
+      const text = await statementOf(sql, options);
       const { id } = await projectOf(session, options.project);
       const query = await run(session, id, text, options.output);
       if (query.state !== 'succeeded')
         throw new CommandError(query.error?.message ?? `The query was ${query.state}.`);
       await show(session, query, options);
     });
-  const queries = program.command('queries').description('history of the queries of a project');
-  queries
-    .command('ls')
-    .description('list them, newest first')
-    .option('-p, --project <project>', 'id or name')
-    .action(async (options: { project?: string }, command: Command) => {
-      const session = openSession(command);
-      const { id } = await projectOf(session, options.project);
-      const items = await Array.fromAsync(session.client.queries(id));
-      sayList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
-        query.id,
-        query.state,
-        String(query.rowCount ?? ''),
-        query.outputFileName,
-        new Date(query.startTime).toISOString(),
-      ]);
-    });
-  queries
-    .command('show')
-    .argument('<id>')
-    .description('show one with its statement')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = openSession(command);
-      const query = await session.client.queryState(id);
-      const sql = Buffer.from(query.queryString, 'base64').toString();
-      say(
-        session,
-        query,
-        () => `${query.state}  ${query.outputFileName}\n${query.error?.message ?? ''}\n${sql}`,
-      );
-    });
-  queries
-    .command('cancel')
-    .argument('<id>')
-    .description('cancel a running one')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = openSession(command);
-      const query = await session.client.cancelQuery(id);
-      say(session, query, () => 'Cancelled.');
-    });
 }
 
-function statementOf(sql: string | undefined, options: QueryOptions): string {
-  if (options.file) return readFileSync(options.file, 'utf8');
-  if (sql === '-') return readFileSync(0, 'utf8');
-  if (sql === undefined) throw new CommandError('Give a statement, -f FILE or -.', exitCodes.usage);
-  return sql;
+function wholeNumber(word: string): number {
+  if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('It should be a whole number.');
+  return Number(word);
 }
 
-async function run(session: Session, project: string, sql: string, output: string): Promise<Query> {
-  const { client } = session;
-  const id = await client.query(project, sql, output);
-  const progress = new Progress('query', session.json);
-  const interrupt = interruptSignal();
+async function statementOf(sql: string | undefined, { file }: QueryOptions): Promise<string> {
+  if (file !== undefined && sql !== undefined) {
+    throw new CommandError('Give a statement or -f FILE, not both.', exitCodes.usage);
+  }
+  if (sql === '-' || file === '-') return textOf(process.stdin);
+  if (sql !== undefined) return sql;
+  if (file === undefined) throw new CommandError('Give a statement, -f FILE or -.', exitCodes.usage);
   try {
-    const ended = await client.waitForQuery(id, {
-      signal: interrupt.signal,
-      onState: ({ progress: share = 0 }) => progress.update(share, 1),
-    });
-    progress.end(`${ended.state}, ${ended.rowCount ?? 0} rows, ${(ended.endTime ?? 0) - ended.startTime} ms`);
-    return ended;
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if (!interrupt.signal.aborted) throw error;
-    await client.cancelQuery(id);
-    throw new Interrupted('Interrupted; the query was cancelled and left no result.');
-  } finally {
-    interrupt.done();
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, exitCodes.usage);
   }
 }
 
+async function run({ client, json }: Session, project: string, sql: string, output: string): Promise<Query> {
+  const id = await client.query(project, sql, output);
+  const progress = new Progress('query', json);
+  const ended = await interruptible(
+    (signal) =>
+      client.waitForQuery(id, {
+        signal,
+        onState: ({ progress: share = 0, startTime }) =>
+          progress.update(share, 1, `${Math.round((Date.now() - startTime) / 1000)} s`),
+      }),
+    async () => {
+      progress.clear();
+      return cancelled(() => client.cancelQuery(id), 'query');
+    },
+  );
+  progress.end(`${ended.state}, ${ended.rowCount ?? 0} rows, ${(ended.endTime ?? 0) - ended.startTime} ms`);
+  return ended;
+}
+
 async function show(session: Session, query: Query, options: QueryOptions): Promise<void> {
-  const { client } = session;
+  const { client, json } = session;
   const id = query.resultFileId ?? query.id;
-  if (options.save) {
+  if (options.save !== undefined) {
     await client.download(id, options.save);
     say(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${options.save}.`);
     return;
   }
-  if (!session.json && (options.csv || !process.stdout.isTTY)) {
-    await client.download(id, process.stdout);
-    return;
-  }
-  const [headings = [], ...rows] = parseCsv(await client.readText(id), Number(options.rows) + 1);
-  if (session.json) {
-    const records = rows.map((row) => Object.fromEntries(headings.map((name, at) => [name, row[at] ?? ''])));
-    say(session, { ...query, rows: records }, () => '');
-    return;
-  }
-  const more = (query.rowCount ?? 0) - rows.length;
-  process.stdout.write(
-    `${alignedTable(headings, rows)}\n${more > 0 ? `… ${more} more rows in the file\n` : ''}`,
-  );
+  if (json) await printJson(query, client.bytes(id));
+  else if (options.csv || !process.stdout.isTTY) await printCsv(client.bytes(id));
+  else await printTable(query, client.bytes(id), options.rows);
 }

@@ -10,7 +10,7 @@ export function addSchema(program: Command): void {
     .argument('[table]')
     .option('-p, --project <project>', 'id or name')
     .action(async (named: string | undefined, options: { project?: string }, command: Command) => {
-      const session = openSession(command);
+      const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const tables = await session.client.schemas(id);
       if (named === undefined) {

@@ -6,3 +6,4 @@ export * from './frequencies.ts';
 export * from './header.ts';
 export * from './recognise.ts';
 export * from './record.ts';
+export * from './rows/index.ts';

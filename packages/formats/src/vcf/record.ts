@@ -30,7 +30,7 @@ const genotype = new RegExp(`^${fieldPatterns.genotype}$`);
  */
 export function recordFault(line: string, sampleCount: number): string | undefined {
   if (line.startsWith('#')) return 'a header line stands among the records';
-  if (line.includes('\u0001') || line.includes('\r')) return 'a control character stands in the line';
+  if (line.includes('\r') || line.includes('\u001f')) return 'a control character stands in the line';
   const fields = line.split('\t');
   return (
     columnFault(fields, sampleCount) ??

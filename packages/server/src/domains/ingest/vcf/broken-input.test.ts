@@ -25,7 +25,8 @@ describe('broken input', () => {
     ],
     ['a genotype that is none', '1 6 . A C . . . GT 0-1', /GT\) in column 10 cannot be read/],
     ['a header in the middle', '##fileformat=VCFv4.2', /header line/],
-    ['a lone carriage return', '1 6 . A C . . a\rb GT 0/1', /carriage return/],
+    ['a lone carriage return', '1 6 . A C . . a\rb GT 0/1', /control character/],
+    ['a control character', '1 6 . A C . . \u001f GT 0/1', /control character/],
   ];
   for (const [name, record, reason] of broken) {
     test(`${name} fails with its line and reason, or is skipped with a warning`, async () => {

@@ -64,7 +64,7 @@ export async function copyRecords(copying: Copying): Promise<void> {
 async function copy({ task, sql, samples, mapper, path }: Copying, rowsPath: string): Promise<void> {
   const rows = variantRows({
     rowsPath,
-    rowColumns: mapper.columns,
+    details: mapper.details,
     setId: task.setId,
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,

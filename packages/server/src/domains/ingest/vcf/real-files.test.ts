@@ -67,7 +67,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
     const row = variants.find((candidate) => candidate['clinical_submission'] === '717141');
     // zgrep -P '\t717141\t' vep_clinvar_testset.vcf.gz
     assert.deepEqual(filled(row), {
-      variant_id: 'set:3276e71c5e167210:',
+      variant_id: 'set:26229c778124f22a:',
       variant_set_id: 'set',
       chromosome: 'chr2',
       position: 264985n,

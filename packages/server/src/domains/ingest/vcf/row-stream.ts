@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
-import { InputError, type RecordMapper, recordFault } from '@ploidy/formats';
+import { detailSeparator, InputError, type RecordMapper, recordFault } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
@@ -67,7 +67,7 @@ export class RowStream extends Transform {
   /** Whole lines. What is checked for all of them at once is not checked for each. */
   #lines(bytes: Buffer): void {
     const { mapper, headerLineCount } = this.#settings;
-    const isEven = isUtf8(bytes) && bytes.indexOf(13) < 0;
+    const isEven = isUtf8(bytes) && bytes.indexOf(13) < 0 && bytes.indexOf(detailSeparator) < 0;
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
       this.#line += 1;
@@ -84,7 +84,12 @@ export class RowStream extends Transform {
     const line = bytes.at(-1) === 13 ? bytes.subarray(0, -1) : bytes;
     if (line.length === 0) return;
     if (!isUtf8(line)) this.#broken(line, 'it is not UTF-8 text');
-    else if (line.includes(13) || !this.#settings.mapper.map(line, 0, line.length)) this.#broken(line);
+    else if (
+      line.includes(13) ||
+      line.includes(detailSeparator) ||
+      !this.#settings.mapper.map(line, 0, line.length)
+    )
+      this.#broken(line);
   }
 
   #broken(bytes: Buffer, known?: string): void {

@@ -55,7 +55,7 @@ function recordRows(
           annotation?.[(layout?.parts[name] ?? 0) - 1] || null;
         const gene = part('symbol') ?? part('geneId');
         const chromosome = chromosomeName(chrom);
-        const key = [chromosome, allele.position, allele.reference, allele.alternate].join('\t');
+        const key = `${chromosome}\t${allele.position}\t${allele.reference}\u001f${allele.alternate}`;
         return {
           variant_id: `set:${hash(key)}:${gene ?? ''}`,
           sample_id: sample,

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { openSession, projectOf, say, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+
+export function addQueries(program: Command): void {
+  const queries = program.command('queries').description('history of the queries of a project');
+  queries
+    .command('ls')
+    .description('list them, newest first')
+    .option('-p, --project <project>', 'id or name')
+    .action(async (options: { project?: string }, command: Command) => {
+      const session = await openSession(command);
+      const { id } = await projectOf(session, options.project);
+      const items = await Array.fromAsync(session.client.queries(id));
+      sayList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
+        query.id,
+        query.state,
+        String(query.rowCount ?? ''),
+        query.outputFileName,
+        new Date(query.startTime).toISOString(),
+      ]);
+    });
+  queries
+    .command('show')
+    .argument('<id>')
+    .description('show one with its statement')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const query = await session.client.queryState(id);
+      const sql = Buffer.from(query.queryString, 'base64').toString();
+      say(session, query, () =>
+        [
+          `${query.state}  ${query.outputFileName}`,
+          ...(query.error ? [query.error.message] : []),
+          ...sql.split('\n'),
+        ]
+          .map(visible)
+          .join('\n'),
+      );
+    });
+  queries
+    .command('cancel')
+    .argument('<id>')
+    .description('cancel a running one')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const query = await session.client.cancelQuery(id);
+      say(session, query, () => 'Cancelled.');
+    });
+}

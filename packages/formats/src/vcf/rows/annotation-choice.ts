@@ -1,0 +1,97 @@
+import type { AnnotationList } from './annotation-list.ts';
+import { equal, upperOf } from './bytes.ts';
+import type { RecordLine } from './record-line.ts';
+
+const dash = new Uint8Array([45]);
+
+/** The annotations that speak for the genes of one alternate. */
+export class AnnotationChoice {
+  /** Places in the list, one a gene; without genes the one best annotation; empty without an annotation. */
+  chosen: number[] = [];
+  readonly #list: AnnotationList;
+  #dropsFirstBase = false;
+
+  constructor(list: AnnotationList) {
+    this.#list = list;
+  }
+
+  choose(line: RecordLine, alternate: number): void {
+    const list = this.#list;
+    this.chosen.length = 0;
+    this.#dropsFirstBase = list.layout.alleles === 'vep' && dropsFirstBase(line);
+    const own = this.#ownLevel(line, alternate);
+    // With several alternates, annotations of none of them belong to none.
+    if (own === 0 && line.alternateCount > 1) return;
+    let withoutGene = -1;
+    for (let place = 0; place < list.count; place += 1) {
+      if (this.#level(line, place, alternate) < own) continue;
+      if (list.geneEnds[place] === list.geneStarts[place]) {
+        if (withoutGene < 0 || this.#isBetter(place, withoutGene)) withoutGene = place;
+      } else this.#compete(line.bytes, place);
+    }
+    if (this.chosen.length === 0 && withoutGene >= 0) this.chosen.push(withoutGene);
+  }
+
+  #compete(bytes: Uint8Array, place: number): void {
+    const { geneStarts, geneEnds } = this.#list;
+    const [start, end] = [geneStarts[place] as number, geneEnds[place] as number];
+    for (let index = 0; index < this.chosen.length; index += 1) {
+      const other = this.chosen[index] as number;
+      if (!equal(bytes, start, end, bytes, geneStarts[other], geneEnds[other])) continue;
+      if (this.#isBetter(place, other)) this.chosen[index] = place;
+      return;
+    }
+    this.chosen.push(place);
+  }
+
+  #isBetter(place: number, than: number): boolean {
+    return (this.#list.ranks[place] as number) < (this.#list.ranks[than] as number);
+  }
+
+  /** The surest way in which some annotation is of this alternate; 0: none is. */
+  #ownLevel(line: RecordLine, alternate: number): number {
+    let most = 0;
+    for (let place = 0; place < this.#list.count && most < 2; place += 1) {
+      most = Math.max(most, this.#level(line, place, alternate));
+    }
+    return most;
+  }
+
+  /**
+   * 2: by its number, or its allele as the annotator writes it; 1: by its allele as in ALT. Files whose alternates were split after
+   * annotation still list the others' annotations.
+   */
+  #level(line: RecordLine, place: number, alternate: number): number {
+    const { layout, alleleNumbers, alleleStarts, alleleEnds } = this.#list;
+    if (layout.parts.alleleNumber !== undefined) {
+      const number = alleleNumbers[place] as number;
+      return number === 0 || number === alternate ? 2 : 0;
+    }
+    if (layout.parts.allele === undefined) return 2;
+    const { bytes } = line;
+    const [start, end] = [alleleStarts[place] as number, alleleEnds[place] as number];
+    const [from, to] = [
+      line.alternateStarts[alternate - 1] as number,
+      line.alternateEnds[alternate - 1] as number,
+    ];
+    const isSame = equal(bytes, start, end, bytes, from, to);
+    if (!this.#dropsFirstBase) return isSame ? 2 : 0;
+    const isShort =
+      to - from === 1 ? equal(bytes, start, end, dash) : equal(bytes, start, end, bytes, from + 1, to);
+    return isShort ? 2 : isSame ? 1 : 0;
+  }
+}
+
+/** VEP drops the first base when some length differs from REF's and all alleles (but `*`) begin with it. */
+function dropsFirstBase(line: RecordLine): boolean {
+  const { bytes } = line;
+  const [start, end] = [line.startOf(3), line.endOf(3)];
+  let differs = false;
+  for (let index = 0; index < line.alternateCount; index += 1) {
+    const [from, to] = [line.alternateStarts[index] as number, line.alternateEnds[index] as number];
+    if (to - from === 1 && bytes[from] === 42) continue;
+    if (upperOf(bytes[from] as number) !== upperOf(bytes[start] as number)) return false;
+    differs ||= to - from !== end - start;
+  }
+  return differs;
+}

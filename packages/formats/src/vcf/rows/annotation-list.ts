@@ -1,0 +1,86 @@
+import type { AnnotationLayout } from '../annotations.ts';
+import { AnnotationFields } from './annotation-fields.ts';
+import { bytesOf, textOf } from './bytes.ts';
+import { grown, type RecordLine } from './record-line.ts';
+
+const yes = bytesOf('YES');
+const proteinCoding = bytesOf('protein_coding');
+const high = bytesOf('HIGH');
+const moderate = bytesOf('MODERATE');
+const low = bytesOf('LOW');
+const modifier = bytesOf('MODIFIER');
+
+/** The annotations of one record: where each stands, its gene, allele and rank. Its arrays are used again. */
+export class AnnotationList {
+  count = 0;
+  starts = new Int32Array(64);
+  geneStarts = new Int32Array(64);
+  geneEnds = new Int32Array(64);
+  alleleStarts = new Int32Array(64);
+  alleleEnds = new Int32Array(64);
+  /** Number of the alternate; 0: it says none. */
+  alleleNumbers = new Int32Array(64);
+  ranks = new Int32Array(64);
+  readonly layout: AnnotationLayout;
+  readonly fields: AnnotationFields;
+
+  constructor(layout: AnnotationLayout) {
+    this.layout = layout;
+    this.fields = new AnnotationFields(layout);
+  }
+
+  read(line: RecordLine, start: number, end: number): void {
+    this.count = 0;
+    for (let at = start; at <= end && start >= 0; ) {
+      if (this.count === this.starts.length) this.#grow();
+      this.starts[this.count] = at;
+      at = this.fields.read(line.bytes, at, end) + 1;
+      this.#judge(line.bytes);
+      this.count += 1;
+    }
+  }
+
+  #judge(bytes: Uint8Array): void {
+    const { fields, count } = this;
+    const { allele, alleleNumber, symbol, geneId } = fields.places;
+    const gene = fields.has(symbol) ? symbol : geneId;
+    this.geneStarts[count] = fields.startAt(gene);
+    this.geneEnds[count] = fields.endAt(gene);
+    this.alleleStarts[count] = fields.startAt(allele);
+    this.alleleEnds[count] = fields.endAt(allele);
+    this.alleleNumbers[count] = fields.has(alleleNumber)
+      ? Number.parseInt(textOf(bytes, fields.startAt(alleleNumber), fields.endAt(alleleNumber)), 10) || 0
+      : 0;
+    this.ranks[count] =
+      this.#standing(bytes) +
+      (fields.is(bytes, fields.places.biotype, proteinCoding) ? 0 : 5) +
+      this.#impact(bytes);
+  }
+
+  /** MANE or canonical go before all else, then protein coding, then impact; the smaller the better. */
+  #standing(bytes: Uint8Array): number {
+    const { fields } = this;
+    if (fields.has(fields.places.maneSelect)) return 0;
+    if (fields.is(bytes, fields.places.canonical, yes)) return 10;
+    return fields.has(fields.places.manePlusClinical) ? 20 : 30;
+  }
+
+  #impact(bytes: Uint8Array): number {
+    const { fields } = this;
+    const place = fields.places.impact;
+    if (fields.is(bytes, place, modifier)) return 3;
+    if (fields.is(bytes, place, low)) return 2;
+    if (fields.is(bytes, place, moderate)) return 1;
+    return fields.is(bytes, place, high) ? 0 : 4;
+  }
+
+  #grow(): void {
+    this.starts = grown(this.starts);
+    this.geneStarts = grown(this.geneStarts);
+    this.geneEnds = grown(this.geneEnds);
+    this.alleleStarts = grown(this.alleleStarts);
+    this.alleleEnds = grown(this.alleleEnds);
+    this.alleleNumbers = grown(this.alleleNumbers);
+    this.ranks = grown(this.ranks);
+  }
+}

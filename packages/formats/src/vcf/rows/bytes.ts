@@ -1,0 +1,122 @@
+/** Bytes that grow: rows are put together here. */
+export class ByteWriter {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Makes room for so many more bytes. */
+  reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  slice(source: Uint8Array, start: number, end: number): void {
+    const { length } = this;
+    if (length + end - start > this.bytes.length) this.reserve(end - start);
+    const { bytes } = this;
+    if (end - start > 48) bytes.set(source.subarray(start, end), length);
+    else
+      for (let index = start, at = length; index < end; index += 1, at += 1)
+        bytes[at] = source[index] as number;
+    this.length = length + end - start;
+  }
+
+  /** Letters in upper case. */
+  upper(source: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    for (let index = start; index < end; index += 1)
+      this.bytes[this.length++] = upperOf(source[index] as number);
+  }
+
+  /** A whole number. */
+  number(value: number): void {
+    if (value >= 10) this.number(Math.floor(value / 10));
+    this.byte(48 + (value % 10));
+  }
+
+  text(value: string): void {
+    this.reserve(value.length * 3);
+    this.length += encoder.encodeInto(value, this.bytes.subarray(this.length)).written;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** `a` … `z` in upper case, every other byte as it is. */
+export function upperOf(byte: number): number {
+  return byte >= 97 && byte <= 122 ? byte - 32 : byte;
+}
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57;
+}
+
+export function isLetter(byte: number): boolean {
+  return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+}
+
+export function equal(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  other: Uint8Array,
+  from = 0,
+  to = other.length,
+): boolean {
+  if (end - start !== to - from) return false;
+  for (let index = 0; index < end - start; index += 1) {
+    if (bytes[start + index] !== other[from + index]) return false;
+  }
+  return true;
+}
+
+/** Like `indexOf` between two places; -1 when it is not there. */
+export function find(bytes: Uint8Array, byte: number, start: number, end: number): number {
+  for (let index = start; index < end; index += 1) if (bytes[index] === byte) return index;
+  return -1;
+}
+
+/**
+ * A number without a sign, `0.5`, `1e-05`; NaN for anything else. Good to the last digit but one, which is enough to compare by; rows
+ * get the text itself.
+ */
+export function decimal(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  let exponent = 0;
+  let digits = 0;
+  let at = start;
+  for (; at < end && isDigit(bytes[at]); at += 1, digits += 1)
+    value = value * 10 + (bytes[at] as number) - 48;
+  if (bytes[at] === 46 && at < end) {
+    for (at += 1; at < end && isDigit(bytes[at]); at += 1, digits += 1, exponent -= 1) {
+      value = value * 10 + (bytes[at] as number) - 48;
+    }
+  }
+  if (digits === 0) return Number.NaN;
+  if (at < end && (bytes[at] === 101 || bytes[at] === 69)) {
+    const power = /^[+-]?[0-9]{1,4}$/.exec(textOf(bytes, at + 1, end));
+    if (!power) return Number.NaN;
+    exponent += Number(power[0]);
+    at = end;
+  }
+  return at === end ? value * 10 ** exponent : Number.NaN;
+}

@@ -1,0 +1,150 @@
+import { columnsBeforeSamples } from '../header.ts';
+import { type ByteWriter, find, isDigit, textOf } from './bytes.ts';
+import type { RecordLine } from './record-line.ts';
+
+const formatColumn = columnsBeforeSamples - 1;
+const missing = -2;
+
+/** The samples of a record that carry some alternate. Its arrays are used again for the next record. */
+export class Carriers {
+  readonly sampleCount: number;
+  count = 0;
+  /** Number of the sample, from 1. */
+  readonly samples: Int32Array;
+  /** Where the genotype stands; start -1: the record has none. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Whether the record has genotypes. */
+  hasGenotypes = false;
+
+  constructor(sampleCount: number) {
+    this.sampleCount = sampleCount;
+    this.samples = new Int32Array(sampleCount);
+    this.starts = new Int32Array(sampleCount);
+    this.ends = new Int32Array(sampleCount);
+  }
+
+  /** Whether the line has as many samples as the header, with genotypes that can be read. */
+  read(line: RecordLine): boolean {
+    const { bytes, end } = line;
+    this.count = 0;
+    if (line.columnCount <= columnsBeforeSamples) return false;
+    const place = genotypePlace(line);
+    this.hasGenotypes = place >= 0;
+    let at = line.startOf(columnsBeforeSamples);
+    for (let sample = 1; ; sample += 1) {
+      if (sample > this.sampleCount) return at === end;
+      const next = place < 0 ? this.#withoutGenotype(sample) : this.#genotype(line, sample, at, place);
+      if (next === undefined) return false;
+      at = next < 0 ? at : next;
+      while (at < end && bytes[at] !== 9) at += 1;
+      if (at === end) return sample === this.sampleCount;
+      at += 1;
+    }
+  }
+
+  /** Writes a genotype with this alternate as 1 and every other one as 0. */
+  write(line: RecordLine, carrier: number, alternate: number, target: ByteWriter): void {
+    const start = this.starts[carrier] as number;
+    if (start < 0) return;
+    const end = this.ends[carrier] as number;
+    if (line.alternateCount === 1) target.slice(line.bytes, start, end);
+    else
+      target.text(
+        textOf(line.bytes, start, end).replaceAll(/\d+/g, (allele) =>
+          Number(allele) === alternate ? '1' : '0',
+        ),
+      );
+  }
+
+  /** Whether a carrier's genotype names this alternate; without a genotype it does. */
+  carries(line: RecordLine, carrier: number, alternate: number): boolean {
+    const start = this.starts[carrier] as number;
+    if (line.alternateCount === 1 || start < 0) return true;
+    let allele = 0;
+    for (let at = start; at <= (this.ends[carrier] as number); at += 1) {
+      const byte = line.bytes[at];
+      if (at < (this.ends[carrier] as number) && isDigit(byte)) allele = allele * 10 + (byte as number) - 48;
+      else if (allele === alternate) return true;
+      else allele = 0;
+    }
+    return false;
+  }
+
+  /** Of several samples nothing says who carries it. */
+  #withoutGenotype(sample: number): number {
+    if (this.sampleCount === 1) this.#add(sample, -1, -1);
+    return -1;
+  }
+
+  /** The place behind the genotype; undefined when it cannot be read. */
+  #genotype(line: RecordLine, sample: number, from: number, place: number): number | undefined {
+    const { bytes, end } = line;
+    let start = from;
+    for (let skipped = 0; skipped < place; skipped += 1) {
+      while (start < end && bytes[start] !== 58 && bytes[start] !== 9) start += 1;
+      if (start === end || bytes[start] === 9) return start;
+      start += 1;
+    }
+    const separator = bytes[start + 1];
+    if (
+      start + 3 <= end &&
+      (separator === 47 || separator === 124) &&
+      (start + 3 === end || bytes[start + 3] === 58 || bytes[start + 3] === 9)
+    ) {
+      const first = alleleOf(bytes[start] as number);
+      const second = alleleOf(bytes[start + 2] as number);
+      if (first !== undefined && second !== undefined) {
+        if (first > line.alternateCount || second > line.alternateCount) return undefined;
+        if (first > 0 || second > 0) this.#add(sample, start, start + 3);
+        return start + 3;
+      }
+    }
+    return this.#anyGenotype(line, sample, start);
+  }
+
+  /** Any ploidy, any number of digits, a separator in front. */
+  #anyGenotype(line: RecordLine, sample: number, start: number): number | undefined {
+    const { bytes, end } = line;
+    let stop = start;
+    while (stop < end && bytes[stop] !== 58 && bytes[stop] !== 9) stop += 1;
+    if (stop === start) return stop;
+    let at = bytes[start] === 47 || bytes[start] === 124 ? start + 1 : start;
+    let isCarrier = false;
+    for (;;) {
+      const first = at;
+      let allele = 0;
+      if (bytes[at] === 46) at += 1;
+      else for (; at < stop && isDigit(bytes[at]); at += 1) allele = allele * 10 + (bytes[at] as number) - 48;
+      if (at === first || at > stop || at - first > 6 || allele > line.alternateCount) return undefined;
+      isCarrier ||= allele > 0;
+      if (at === stop) break;
+      if (bytes[at] !== 47 && bytes[at] !== 124) return undefined;
+      at += 1;
+    }
+    if (isCarrier) this.#add(sample, start, stop);
+    return stop;
+  }
+
+  #add(sample: number, start: number, end: number): void {
+    this.samples[this.count] = sample;
+    this.starts[this.count] = start;
+    this.ends[this.count] = end;
+    this.count += 1;
+  }
+}
+
+function alleleOf(byte: number): number | undefined {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  return byte === 46 ? missing : undefined;
+}
+
+/** Which of the sample's fields is GT, from 0; -1 when there is none. It is the first nearly always. */
+function genotypePlace(line: RecordLine): number {
+  const { bytes } = line;
+  const [start, end] = [line.startOf(formatColumn), line.endOf(formatColumn)];
+  if (bytes[start] === 71 && bytes[start + 1] === 84 && (end === start + 2 || bytes[start + 2] === 58))
+    return 0;
+  if (find(bytes, 71, start, end) < 0) return -1;
+  return textOf(bytes, start, end).split(':').indexOf('GT');
+}

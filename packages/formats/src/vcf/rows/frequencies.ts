@@ -1,0 +1,143 @@
+import type { AnnotationLayout } from '../annotations.ts';
+import { type FrequencyField, frequencySources } from '../frequencies.ts';
+import type { AnnotationFields } from './annotation-fields.ts';
+import { decimal, find, isDigit } from './bytes.ts';
+import type { Stretch } from './identifiers.ts';
+import type { InfoValues } from './info-values.ts';
+
+/** An INFO key with population frequencies, its slot and its Number. */
+export interface InfoFrequency extends FrequencyField {
+  slot: number;
+  number: string;
+}
+
+/** The least, the greatest and the global population frequency of an alternate, as stretches of the line. */
+export class Frequencies {
+  readonly minimum: Stretch = { start: 0, end: 0 };
+  readonly maximum: Stretch = { start: 0, end: 0 };
+  readonly global: Stretch = { start: 0, end: 0 };
+  readonly #ofInfo: { field: InfoFrequency; trust: number }[];
+  readonly #ofAnnotation: { place: number; trust: number }[];
+  #least = 0;
+  #greatest = 0;
+  #trust = 0;
+
+  constructor(info: readonly InfoFrequency[], layout: AnnotationLayout | undefined) {
+    this.#ofInfo = info.map((field) => ({ field, trust: trustOf(field) }));
+    this.#ofAnnotation = (layout?.frequencies ?? []).map((field) => ({
+      place: field.place,
+      trust: trustOf(field),
+    }));
+  }
+
+  /** Nothing found: stretches of no length. */
+  read(
+    bytes: Uint8Array,
+    values: InfoValues,
+    chosen: AnnotationFields | undefined,
+    alternate: number,
+    alternateCount: number,
+  ): void {
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#greatest = Number.NEGATIVE_INFINITY;
+    this.#trust = frequencySources.length;
+    this.minimum.end = this.minimum.start;
+    this.maximum.end = this.maximum.start;
+    this.global.end = this.global.start;
+    for (const { field, trust } of this.#ofInfo) {
+      const start = values.starts[field.slot] as number;
+      if (start >= 0)
+        this.#ofAlternate(
+          bytes,
+          start,
+          values.ends[field.slot] as number,
+          field,
+          trust,
+          alternate,
+          alternateCount,
+        );
+    }
+    if (!chosen) return;
+    for (const { place, trust } of this.#ofAnnotation) {
+      const start = chosen.startAt(place);
+      const end = chosen.endAt(place);
+      if (end > start) this.#firstNumber(bytes, start, end, trust);
+    }
+  }
+
+  #ofAlternate(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    field: InfoFrequency,
+    trust: number,
+    alternate: number,
+    count: number,
+  ): void {
+    let from = bytes[start] === 91 ? start + 1 : start;
+    const stop = bytes[end - 1] === 93 ? end - 1 : end;
+    if (find(bytes, 44, from, stop) < 0) {
+      if (!field.referenceFirst) this.#take(bytes, from, stop, trust);
+      return;
+    }
+    for (let skip = valuesBefore(bytes, from, stop, field, alternate, count); skip > 0; skip -= 1) {
+      const next = find(bytes, 44, from, stop);
+      if (next < 0) return;
+      from = next + 1;
+    }
+    const to = find(bytes, 44, from, stop);
+    this.#take(bytes, from, to < 0 ? stop : to, trust);
+  }
+
+  /** Co-located variants give several values with `&`; VEP before 90 writes the allele before the value (`T:0.0958`). */
+  #firstNumber(bytes: Uint8Array, start: number, end: number, trust: number): void {
+    let from = start;
+    let to = find(bytes, 38, start, end);
+    if (to < 0) to = end;
+    const colon = find(bytes, 58, start, to);
+    if (colon >= 0) from = colon + 1;
+    this.#take(bytes, from, to, trust);
+  }
+
+  #take(bytes: Uint8Array, start: number, end: number, trust: number): void {
+    if (!isDigit(bytes[start]) && bytes[start] !== 46) return;
+    const value = decimal(bytes, start, end);
+    if (!(value >= 0 && value <= 1)) return;
+    if (value < this.#least) {
+      this.#least = value;
+      this.minimum.start = start;
+      this.minimum.end = end;
+    }
+    if (value > this.#greatest) {
+      this.#greatest = value;
+      this.maximum.start = start;
+      this.maximum.end = end;
+    }
+    if (trust < this.#trust) {
+      this.#trust = trust;
+      this.global.start = start;
+      this.global.end = end;
+    }
+  }
+}
+
+function trustOf(field: FrequencyField): number {
+  return field.global ? frequencySources.indexOf(field.global) : frequencySources.length;
+}
+
+/** How many values stand before that of the alternate, by the key's Number, else by how many there are. */
+function valuesBefore(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  field: InfoFrequency,
+  alternate: number,
+  count: number,
+): number {
+  if (field.referenceFirst || field.number === 'R') return alternate;
+  if (field.number === 'A') return alternate - 1;
+  let values = 1;
+  for (let at = start; at < end; at += 1) if (bytes[at] === 44) values += 1;
+  if (values === count) return alternate - 1;
+  return values === count + 1 ? alternate : values;
+}

@@ -1,0 +1,1 @@
+export { detailSeparator, type MappingSettings, RecordMapper, rowBytesMax } from './record-mapper.ts';

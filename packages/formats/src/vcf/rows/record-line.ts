@@ -1,0 +1,112 @@
+import { columnsBeforeSamples, fixedColumns } from '../header.ts';
+import { fieldPatterns } from '../record.ts';
+import { find, isDigit, isLetter, textOf } from './bytes.ts';
+
+const alternatesPattern = new RegExp(`^${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*$`);
+
+const infoColumn = 7;
+
+/** Where the fields and alternates of one line stand. Its arrays are used again for the next line. */
+export class RecordLine {
+  bytes: Uint8Array = new Uint8Array();
+  end = 0;
+  /** Start of each column before the samples, and of the first sample; a column ends one before the next begins. */
+  readonly starts = new Int32Array(columnsBeforeSamples + 2);
+  columnCount = 0;
+  alternateCount = 0;
+  alternateStarts = new Int32Array(16);
+  alternateEnds = new Int32Array(16);
+
+  /** Whether the line has the columns before the samples, a sound position and sound alleles. */
+  read(bytes: Uint8Array, start: number, end: number): boolean {
+    this.bytes = bytes;
+    this.end = end;
+    const { starts } = this;
+    let column = 0;
+    starts[0] = start;
+    let at = start;
+    while (column < infoColumn && at < end) if (bytes[at++] === 9) starts[++column] = at;
+    // INFO is long: the built-in search is faster for it than a loop.
+    while (column >= infoColumn && column < columnsBeforeSamples && at < end) {
+      const next = bytes.indexOf(9, at);
+      at = next < 0 || next >= end ? end : next + 1;
+      if (next >= 0 && next < end) starts[++column] = at;
+    }
+    this.columnCount = column + 1;
+    starts[column + 1] = end + 1;
+    if (this.columnCount < fixedColumns.length) return false;
+    return (
+      this.endOf(0) > start &&
+      bytes[start] !== 35 &&
+      this.#hasPosition() &&
+      this.#hasReference() &&
+      this.#hasAlternates()
+    );
+  }
+
+  startOf(column: number): number {
+    return this.starts[column] as number;
+  }
+
+  endOf(column: number): number {
+    return (this.starts[column + 1] as number) - 1;
+  }
+
+  is(column: number, text: string): boolean {
+    const start = this.startOf(column);
+    if (this.endOf(column) - start !== text.length) return false;
+    for (let index = 0; index < text.length; index += 1) {
+      if (this.bytes[start + index] !== text.charCodeAt(index)) return false;
+    }
+    return true;
+  }
+
+  #hasPosition(): boolean {
+    const [start, end] = [this.startOf(1), this.endOf(1)];
+    if (end === start || end - start > 15) return false;
+    for (let at = start; at < end; at += 1) if (!isDigit(this.bytes[at])) return false;
+    return true;
+  }
+
+  #hasReference(): boolean {
+    const [start, end] = [this.startOf(3), this.endOf(3)];
+    for (let at = start; at < end; at += 1) if (!isLetter(this.bytes[at] as number)) return false;
+    return end > start;
+  }
+
+  #hasAlternates(): boolean {
+    const [start, end] = [this.startOf(4), this.endOf(4)];
+    this.alternateCount = 0;
+    let isPlain = true;
+    for (let from = start; from <= end; ) {
+      const comma = find(this.bytes, 44, from, end);
+      const to = comma < 0 ? end : comma;
+      isPlain &&= to > from && this.#areLetters(from, to);
+      this.#addAlternate(from, to);
+      from = to + 1;
+    }
+    return isPlain || alternatesPattern.test(textOf(this.bytes, start, end));
+  }
+
+  #areLetters(start: number, end: number): boolean {
+    for (let at = start; at < end; at += 1) if (!isLetter(this.bytes[at] as number)) return false;
+    return true;
+  }
+
+  #addAlternate(start: number, end: number): void {
+    if (this.alternateCount === this.alternateStarts.length) {
+      this.alternateStarts = grown(this.alternateStarts);
+      this.alternateEnds = grown(this.alternateEnds);
+    }
+    this.alternateStarts[this.alternateCount] = start;
+    this.alternateEnds[this.alternateCount] = end;
+    this.alternateCount += 1;
+  }
+}
+
+/** The same numbers with room for as many again. */
+export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}

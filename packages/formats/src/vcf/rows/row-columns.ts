@@ -1,0 +1,237 @@
+import type { AnnotationLayout } from '../annotations.ts';
+import { clinicalKeys } from '../clinical.ts';
+import type { AnnotationFields } from './annotation-fields.ts';
+import { type ByteWriter, find, isDigit, textOf } from './bytes.ts';
+import type { Frequencies } from './frequencies.ts';
+import { findCosmic, findNumberId, findRs, findRsId, type Stretch } from './identifiers.ts';
+import type { InfoValues } from './info-values.ts';
+import type { RecordLine } from './record-line.ts';
+import { decoded, effectClass, significance } from './texts.ts';
+
+/** What a column is written from. */
+export interface RowContext {
+  line: RecordLine;
+  values: InfoValues;
+  frequencies: Frequencies;
+  /** The annotation of the row; undefined without one. */
+  chosen: AnnotationFields | undefined;
+  /** From 1. */
+  alternate: number;
+}
+
+/** Writes one column of a row, or nothing for NULL. */
+export type WriteColumn = (context: RowContext, target: ByteWriter) => void;
+
+const ids = 2;
+const found: Stretch = { start: 0, end: 0 };
+
+/**
+ * The columns of `variant` that a file can fill beside those that every file has, with what writes them. `slotOf`: the slot of an INFO key
+ * that the file has.
+ */
+export function rowColumns(
+  slotOf: (key: string) => number | undefined,
+  hasFrequencies: boolean,
+  layout: AnnotationLayout | undefined,
+): [name: string, write: WriteColumn][] {
+  const slots = (keys: readonly string[]): number[] => keys.map(slotOf).filter((slot) => slot !== undefined);
+  const parts = layout?.parts ?? {};
+  const all: [name: string, write: WriteColumn | false | undefined][] = [
+    ['minimum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.minimum)],
+    ['maximum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.maximum)],
+    ['population_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.global)],
+    ['rs_id', rsId(slots(clinicalKeys.rsNumber))],
+    ['clinvar_allele_id', infoText(slots(clinicalKeys.alleleId))],
+    ['clinical_disease', disease(slots(clinicalKeys.disease))],
+    ['clinical_review', infoText(slots(clinicalKeys.review))],
+    [
+      'clinical_significance',
+      clinicalSignificance(slots(clinicalKeys.significance), parts.significance ?? 0),
+    ],
+    ['clinical_submission', submission(slots(clinicalKeys.alleleId))],
+    ['cosmic_id', cosmicId(slots(clinicalKeys.cosmicId))],
+    ['mutation_status', infoText(slots(clinicalKeys.mutationStatus))],
+    ['histology', infoText(slots(clinicalKeys.histology))],
+    ['tumor_site', infoText(slots(clinicalKeys.tumorSite))],
+    ['cosmic_sample_count', sampleCount(slots(clinicalKeys.cosmicSampleCount), slots(clinicalKeys.cosmicId))],
+    ['ebcanon_class', parts.effect !== undefined && layout && effect(layout.shape)],
+    ['impact', parts.impact !== undefined && annotationPart(parts.impact)],
+    ['transcript_id', parts.transcript !== undefined && annotationPart(parts.transcript)],
+    ['biotype', parts.biotype !== undefined && annotationPart(parts.biotype)],
+    ['amino_acid_change', parts.aminoAcidChange !== undefined && aminoAcidChange],
+    ['is_canonical', standings.some((part) => parts[part] !== undefined) && isCanonical],
+  ];
+  return all.filter((column): column is [string, WriteColumn] => typeof column[1] === 'function');
+}
+
+function stretch(of: (context: RowContext) => Stretch): WriteColumn {
+  return (context, target) => {
+    const { start, end } = of(context);
+    target.slice(context.line.bytes, start, end);
+  };
+}
+
+/** Slot of the first key that the record has; -1 when it has none. */
+function firstSlot({ line, values }: RowContext, slots: readonly number[]): number {
+  for (const slot of slots) if (values.has(slot, line.bytes)) return slot;
+  return -1;
+}
+
+function infoText(slots: number[]): WriteColumn | undefined {
+  if (slots.length === 0) return undefined;
+  return (context, target) => {
+    const slot = firstSlot(context, slots);
+    if (slot >= 0)
+      writeText(
+        context.line.bytes,
+        context.values.starts[slot] as number,
+        context.values.ends[slot] as number,
+        target,
+      );
+  };
+}
+
+/** ClinVar writes blanks as `_`. */
+function disease(slots: number[]): WriteColumn | undefined {
+  const write = infoText(slots);
+  return (
+    write &&
+    ((context, target) => {
+      const { length } = target;
+      write(context, target);
+      for (let at = length; at < target.length; at += 1) if (target.bytes[at] === 95) target.bytes[at] = 32;
+    })
+  );
+}
+
+function writeText(bytes: Uint8Array, start: number, end: number, target: ByteWriter): void {
+  if (find(bytes, 37, start, end) < 0) target.slice(bytes, start, end);
+  else target.text(decoded(textOf(bytes, start, end)));
+}
+
+function rsId(slots: number[]): WriteColumn {
+  return ({ line, values, chosen }, target) => {
+    const { bytes } = line;
+    if (findRsId(bytes, line.startOf(ids), line.endOf(ids), found))
+      return target.slice(bytes, found.start, found.end);
+    for (const slot of slots) {
+      const start = values.starts[slot] as number;
+      let end = start;
+      while (start >= 0 && isDigit(bytes[end]) && end < (values.ends[slot] as number)) end += 1;
+      if (end > start) {
+        target.text('rs');
+        return target.slice(bytes, start, end);
+      }
+    }
+    if (
+      chosen &&
+      findRs(
+        bytes,
+        chosen.startAt(chosen.places.existingVariation),
+        chosen.endAt(chosen.places.existingVariation),
+        found,
+      )
+    ) {
+      target.slice(bytes, found.start, found.end);
+    }
+  };
+}
+
+function cosmicId(slots: number[]): WriteColumn {
+  return (context, target) => {
+    if (hasCosmic(context, slots)) target.slice(context.line.bytes, found.start, found.end);
+  };
+}
+
+function hasCosmic({ line, values, chosen }: RowContext, slots: number[]): boolean {
+  const { bytes } = line;
+  if (findCosmic(bytes, line.startOf(ids), line.endOf(ids), found)) return true;
+  if (
+    chosen &&
+    findCosmic(
+      bytes,
+      chosen.startAt(chosen.places.existingVariation),
+      chosen.endAt(chosen.places.existingVariation),
+      found,
+    )
+  )
+    return true;
+  return slots.some(
+    (slot) =>
+      values.has(slot, bytes) &&
+      findCosmic(bytes, values.starts[slot] as number, values.ends[slot] as number, found),
+  );
+}
+
+/** In files that are not COSMIC's such keys count other things: the count stands beside an id of COSMIC only. */
+function sampleCount(slots: number[], cosmicSlots: number[]): WriteColumn | undefined {
+  if (slots.length === 0) return undefined;
+  return (context, target) => {
+    const slot = firstSlot(context, slots);
+    if (slot < 0 || !hasCosmic(context, cosmicSlots)) return;
+    const count = textOf(
+      context.line.bytes,
+      context.values.starts[slot] as number,
+      context.values.ends[slot] as number,
+    );
+    if (/^[0-9]{1,15}$/.test(count)) target.text(count);
+  };
+}
+
+/** In ClinVar's own VCF the id of a record is the VariationID. */
+function submission(alleleIdSlots: number[]): WriteColumn | undefined {
+  if (alleleIdSlots.length === 0) return undefined;
+  return (context, target) => {
+    if (firstSlot(context, alleleIdSlots) < 0) return;
+    const { line } = context;
+    if (findNumberId(line.bytes, line.startOf(ids), line.endOf(ids), found))
+      target.slice(line.bytes, found.start, found.end);
+  };
+}
+
+function clinicalSignificance(slots: number[], place: number): WriteColumn | undefined {
+  if (slots.length === 0 && place === 0) return undefined;
+  const annotated = annotationPart(place);
+  return (context, target) => {
+    const slot = firstSlot(context, slots);
+    if (slot < 0) return annotated(context, target);
+    const { bytes, alternateCount } = context.line;
+    const [start, end] = [context.values.starts[slot] as number, context.values.ends[slot] as number];
+    if (!isDigit(bytes[start])) return writeText(bytes, start, end, target);
+    target.text(significance(textOf(bytes, start, end), context.alternate, alternateCount));
+  };
+}
+
+function annotationPart(place: number): WriteColumn {
+  return ({ line, chosen }, target) => {
+    if (chosen) target.slice(line.bytes, chosen.startAt(place), chosen.endAt(place));
+  };
+}
+
+function effect(shape: AnnotationLayout['shape']): WriteColumn {
+  const several = shape === 'classic' ? -1 : 38;
+  return ({ line, chosen }, target) => {
+    if (!chosen) return;
+    const [start, end] = [chosen.startAt(chosen.places.effect), chosen.endAt(chosen.places.effect)];
+    if (several >= 0 && find(line.bytes, several, start, end) < 0) target.slice(line.bytes, start, end);
+    else target.text(effectClass(textOf(line.bytes, start, end), shape));
+  };
+}
+
+/** Without the protein's name that VEP puts before the change: `ENSP00000349508.3:p.Arg97Gln`. */
+const aminoAcidChange: WriteColumn = ({ line, chosen }, target) => {
+  if (!chosen) return;
+  const { bytes } = line;
+  let start = chosen.startAt(chosen.places.aminoAcidChange);
+  const end = chosen.endAt(chosen.places.aminoAcidChange);
+  for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
+    start = colon + 1;
+  if (find(bytes, 37, start, end) < 0) target.slice(bytes, start, end);
+  else target.text(decoded(textOf(bytes, start, end)));
+};
+
+const standings = ['canonical', 'maneSelect', 'manePlusClinical'] as const;
+
+const isCanonical: WriteColumn = ({ chosen }, target) => {
+  if (chosen) target.text(standings.some((part) => chosen.has(chosen.places[part])) ? 'true' : 'false');
+};

@@ -1,0 +1,130 @@
+/** What scripts need of the command line: documents, pipes, credentials from the environment. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { commandLine } from '../support/command-line.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const { home, start, run, json, remove } = commandLine();
+const sample = join(import.meta.dirname, '../../samples/data/vcf/SYN0001.vcf');
+const stored = join(home, 'ploidy/credentials.json');
+let server: TestServer;
+let project: string;
+
+before(async () => {
+  server = await startServer();
+  await json('login', '--first-run', server.folder, '--address', server.baseUrl);
+  project = (await json('projects', 'create', 'Scripts', '--use')).id;
+});
+
+after(async () => {
+  await server.stop();
+  remove();
+});
+
+test('JSON holds every row, and tells NULL from the empty text', async () => {
+  const few = await json('query', `SELECT '' AS empty, NULL AS "null", '007' AS id, 'a"b,c' AS text`);
+  assert.deepEqual(few.rows, [{ empty: '', null: null, id: '007', text: 'a"b,c' }]);
+  const many = await json('query', 'SELECT i FROM range(5000) t(i) ORDER BY i');
+  assert.equal(many.rows.length, 5000);
+  assert.equal(many.rowCount, 5000);
+  const none = await json('query', 'SELECT 1 AS a WHERE false');
+  assert.deepEqual([none.columns, none.rows], [['a'], []]);
+});
+
+test('a reader that has seen enough is no failure', async () => {
+  const { child, ended } = start(['query', 'SELECT i FROM range(3000000) t(i)']);
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  const { code, err } = await ended;
+  assert.deepEqual([code, err], [0, '']);
+});
+
+test('a statement comes from standard input too', async () => {
+  const { ended } = start(['query', '-'], { input: 'SELECT 40 + 2 AS n' });
+  assert.equal((await ended).out, 'n\n42\n');
+});
+
+test('files are put and ingested in one command, and their ingestions can be looked at', async () => {
+  const [ingestion] = await json('files', 'put', sample, '--ingest');
+  assert.equal(ingestion.state, 'succeeded');
+  const started = await json('ingest', 'SYN0001.vcf', '--pass-only', '--of', 'SYN0001=p1', '--no-wait');
+  assert.ok(['queued', 'running', 'succeeded'].includes(started[0].state));
+  assert.deepEqual(started[0].samples, [{ sampleId: 'SYN0001', patientId: 'p1' }]);
+  const listed: { id: string }[] = await json('ingestions', 'ls');
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    [started[0].id, ingestion.id],
+  );
+  assert.equal((await json('ingestions', 'show', ingestion.id)).fileName, 'SYN0001.vcf');
+  assert.equal((await run('ingestions', 'cancel', ingestion.id)).code, 1);
+});
+
+test('the environment is enough: address and key; nothing of it is stored', async () => {
+  const before = readFileSync(stored, 'utf8');
+  const other = commandLine();
+  const env = { PLOIDY_ADDRESS: `${server.baseUrl}/v1`, PLOIDY_API_KEY: server.apiKey };
+  const listed = await other.start(['projects', 'ls', '--json'], { env }).ended;
+  assert.equal(JSON.parse(listed.out)[0].id, project);
+  const use = await other.start(['projects', 'use', 'Scripts'], { env }).ended;
+  assert.equal(use.code, 2);
+  assert.match(use.err, /--project/);
+  assert.ok(!existsSync(join(other.home, 'ploidy')));
+  assert.equal(readFileSync(stored, 'utf8'), before);
+  other.remove();
+});
+
+test('the stored key is sent to no other address', async () => {
+  const seen: (string | undefined)[] = [];
+  const stranger = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+  const { code } = await start(['projects', 'ls'], { env: { PLOIDY_ADDRESS: address } }).ended;
+  stranger.close();
+  assert.equal(code, 3);
+  assert.deepEqual(seen, []);
+});
+
+test('a key that is refused is not stored, and what was stored stays', async () => {
+  const before = readFileSync(stored, 'utf8');
+  assert.equal((await run('login', '--address', server.baseUrl, '--key', 'wrong')).code, 3);
+  assert.equal((await run('login', '--address', server.baseUrl, '--key', 'not\na key')).code, 2);
+  assert.equal(
+    (await run('login', '--first-run', server.folder, '--address', server.baseUrl, '--account', 'other'))
+      .code,
+    3,
+  );
+  assert.equal((await run('login')).code, 2);
+  assert.equal(readFileSync(stored, 'utf8'), before);
+});
+
+test('a download into a pipe or a device never replaces it', {
+  skip: process.platform === 'win32' && 'no /dev/null',
+}, async () => {
+  await json('files', 'put', sample, '--name', 'pipe.vcf');
+  const got = await run('files', 'get', 'pipe.vcf', '/dev/null');
+  assert.equal(got.code, 0, got.err);
+  assert.ok(statSync('/dev/null').isCharacterDevice());
+});
+
+test('text of others cannot act on the terminal', async () => {
+  const name = 'x\u202egnp.\u2066vcf';
+  await json('files', 'put', sample, '--name', name);
+  const listed = await run('files', 'ls', 'x');
+  assert.match(listed.out, /x·gnp\.·vcf/);
+  assert.equal((await run('files', 'rm', name)).code, 0);
+});
+
+test('damaged credentials say what to do', async () => {
+  const before = readFileSync(stored, 'utf8');
+  writeFileSync(stored, '{');
+  const { code, err } = await run('whoami');
+  writeFileSync(stored, before);
+  assert.equal(code, 3);
+  assert.match(err, /ploidy login/);
+});
