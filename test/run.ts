@@ -4,7 +4,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
@@ -21,9 +20,7 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(2);
 }
-// Node leaves one core to itself; most files wait for processes of theirs, so that core would idle.
-const concurrency = `--test-concurrency=${availableParallelism()}`;
-const run = spawnSync(process.execPath, ['--test', '--test-reporter=spec', concurrency, ...flags, ...files], {
+const run = spawnSync(process.execPath, ['--test', '--test-reporter=spec', ...flags, ...files], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, ...(await database()) },
