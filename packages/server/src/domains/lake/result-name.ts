@@ -1,3 +1,4 @@
+import { prefixEnd } from '../../names.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 
 /**
@@ -10,7 +11,7 @@ export async function freeResultName(tx: Transaction, project: string, wanted: s
     .select('name')
     .where('project_id', '=', project)
     .where('name', '>=', wanted)
-    .where('name', '<', `${wanted}\u{10ffff}`)
+    .where('name', '<', prefixEnd(wanted))
     .execute();
   const suffix = /^\(\d+\)$/;
   const names = new Set(
