@@ -14,6 +14,7 @@ import {
   Uploads,
 } from './domains/files/index.ts';
 import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/index.ts';
+import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
 import { Projects, projectRoutes } from './domains/projects/index.ts';
@@ -32,6 +33,7 @@ import { Pages } from './paging.ts';
 import { type Blobs, diskBlobs } from './platform/blobs/index.ts';
 import { duckdbEngine, type Engine } from './platform/engine/index.ts';
 import { type Jobs, openJobs } from './platform/jobs/index.ts';
+import { type Mail, openMail } from './platform/mail/index.ts';
 import { lockDataFolder } from './platform/records/index.ts';
 import type { Route } from './route.ts';
 
@@ -53,6 +55,7 @@ interface Platform extends Core {
   blobs: Blobs;
   engine: Engine;
   jobs: Jobs;
+  mail: Mail;
 }
 
 /** The composition root: config → platform → domains → http, in that order. */
@@ -119,7 +122,13 @@ async function openPlatform(
   const engine = await duckdbEngine(engineSettings(config));
   closers.push(() => engine.close());
   const jobs = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
-  return { ...core, config, log, blobs, engine, jobs };
+  const mail = openMail({
+    smtp: config.smtpServer,
+    from: config.mailFrom || 'Ploidy <ploidy@localhost>',
+    outboxFolder: join(config.dataFolder, 'outbox'),
+    log,
+  });
+  return { ...core, config, log, blobs, engine, jobs, mail };
 }
 
 /** The address under which clients reach the service; known for certain only once it listens. */
@@ -170,6 +179,7 @@ function openDomains(
   const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
   return {
     routes: [
       ...accountRoutes(accounts),
@@ -179,10 +189,12 @@ function openDomains(
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...keyRoutes(keys, records, audit),
+      ...invitations.routes,
       ...setUpRoutes(new Passwords(records, audit)),
     ],
     sweeps: [
       () => uploads.sweep(),
+      invitations.sweep,
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
     ],
@@ -217,6 +229,7 @@ export function routeCatalogue(config: Config): Route[] {
     blobs: closed(),
     engine: closed(),
     jobs: closed(),
+    mail: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
   return [...routes, ...serviceRoutes({}, closed())];

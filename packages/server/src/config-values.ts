@@ -5,6 +5,23 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** One setting: its variable, how its text is read, its default, and why one would change it. */
+export interface Setting<T> {
+  variable: string;
+  read: (text: string, variable: string) => T;
+  default: string;
+  unit: string;
+  reason: string;
+}
+
+export const setting = <T>(
+  variable: string,
+  read: Setting<T>['read'],
+  byDefault: string,
+  unit: string,
+  reason: string,
+): Setting<T> => ({ variable, read, default: byDefault, unit, reason });
+
 type Read<T> = (text: string, variable: string) => T;
 
 const wrong = (variable: string, text: string, wanted: string): never => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { mailSettings, senderMissing } from './config-mail.ts';
 import {
   ConfigError,
   readDuration,
@@ -9,24 +10,8 @@ import {
   readSize,
   readSwitch,
   readText,
+  setting,
 } from './config-values.ts';
-
-/** One setting: its variable, how its text is read, its default, and why one would change it. */
-interface Setting<T> {
-  variable: string;
-  read: (text: string, variable: string) => T;
-  default: string;
-  unit: string;
-  reason: string;
-}
-
-const setting = <T>(
-  variable: string,
-  read: Setting<T>['read'],
-  byDefault: string,
-  unit: string,
-  reason: string,
-): Setting<T> => ({ variable, read, default: byDefault, unit, reason });
 
 /** Every setting of the service. The table in docs/configuration.md is generated from this. */
 export const settings = {
@@ -204,6 +189,7 @@ export const settings = {
     'processes',
     'Query processes held ready.',
   ),
+  ...mailSettings,
   documentation: setting('PLOIDY_DOCS', readSwitch, 'true', 'true/false', 'Whether `/docs` shows the API.'),
 } as const;
 
@@ -227,6 +213,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     return [key, read(text === undefined || text === '' ? byDefault : text, variable)];
   });
   const config = Object.fromEntries(entries) as Config;
+  if (config.smtpServer && config.mailFrom === '') throw senderMissing();
   return { ...config, dataFolder: resolve(config.dataFolder) };
 }
 

@@ -350,6 +350,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Invitations that you received or sent, newest first
+         * @description Needs: self.
+         */
+        get: operations["getV1Invitations"];
+        put?: never;
+        /**
+         * Invite somebody into a group, by e-mail
+         * @description He gets a mail with a link. Whoever has no user yet chooses a password there.
+         *
+         *     Needs: accessAdmin.
+         */
+        post: operations["postV1Invitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One invitation
+         * @description Needs: accessAdmin.
+         */
+        get: operations["getV1InvitationsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Accept, reject or revoke an invitation
+         * @description Accepting and rejecting is for the invited person alone; revoking needs accessAdmin.
+         *
+         *     Needs: accessAdmin.
+         */
+        patch: operations["patchV1InvitationsById"];
+        trace?: never;
+    };
+    "/v1/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the mail of an invitation again
+         * @description With a new link and new time; the old link does not work any more. Also for one that has expired.
+         *
+         *     Needs: accessAdmin.
+         */
+        post: operations["postV1InvitationsByIdResend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects": {
         parameters: {
             query?: never;
@@ -396,6 +470,30 @@ export interface paths {
          * @description Needs: projectAdmin.
          */
         patch: operations["patchV1ProjectsById"];
+        trace?: never;
+    };
+    "/v1/set-up/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which an invitation is accepted or rejected; looking at it changes nothing
+         * @description Needs: signature.
+         */
+        get: operations["getV1SetUpInvitation"];
+        put?: never;
+        /**
+         * Accept or reject an invitation; the link is used up
+         * @description Needs: signature.
+         */
+        post: operations["postV1SetUpInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/set-up/password": {
@@ -2441,6 +2539,455 @@ export interface operations {
             };
         };
     };
+    getV1Invitations: {
+        parameters: {
+            query?: {
+                /** @description What you sent for its groups; with `user`, what you received from it */
+                account?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description With `account`: `anyone` shows all that you may administer, whoever sent them */
+                sender?: "me" | "anyone";
+                /** @description You (id or e-mail address): what you received */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            account: string;
+                            accountName: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            created: string;
+                            /** @description What became of the mail; for those with accessAdmin */
+                            delivery?: {
+                                attempts: number;
+                                /** @description Why the last attempt failed */
+                                error?: string;
+                                state: "queued" | "sent" | "failed";
+                            };
+                            /** @description Who is invited */
+                            email: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            expires: string;
+                            /** @description Id of the group */
+                            group: string;
+                            groupName: string;
+                            id: string;
+                            /** @description E-mail address; absent when he is no user any more */
+                            inviter?: string;
+                            status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postV1Invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address (https://html.spec.whatwg.org/#valid-e-mail-address) */
+                    email: string;
+                    /** @description Id of the group */
+                    group: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The invitation; its mail is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        accountName: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description What became of the mail; for those with accessAdmin */
+                        delivery?: {
+                            attempts: number;
+                            /** @description Why the last attempt failed */
+                            error?: string;
+                            state: "queued" | "sent" | "failed";
+                        };
+                        /** @description Who is invited */
+                        email: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        expires: string;
+                        /** @description Id of the group */
+                        group: string;
+                        groupName: string;
+                        id: string;
+                        /** @description E-mail address; absent when he is no user any more */
+                        inviter?: string;
+                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+                    };
+                };
+            };
+        };
+    };
+    getV1InvitationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The invitation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        accountName: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description What became of the mail; for those with accessAdmin */
+                        delivery?: {
+                            attempts: number;
+                            /** @description Why the last attempt failed */
+                            error?: string;
+                            state: "queued" | "sent" | "failed";
+                        };
+                        /** @description Who is invited */
+                        email: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        expires: string;
+                        /** @description Id of the group */
+                        group: string;
+                        groupName: string;
+                        id: string;
+                        /** @description E-mail address; absent when he is no user any more */
+                        inviter?: string;
+                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+                    };
+                };
+            };
+        };
+    };
+    patchV1InvitationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    status: "ACCEPTED" | "REJECTED" | "REVOKED";
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The invitation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        accountName: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description What became of the mail; for those with accessAdmin */
+                        delivery?: {
+                            attempts: number;
+                            /** @description Why the last attempt failed */
+                            error?: string;
+                            state: "queued" | "sent" | "failed";
+                        };
+                        /** @description Who is invited */
+                        email: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        expires: string;
+                        /** @description Id of the group */
+                        group: string;
+                        groupName: string;
+                        id: string;
+                        /** @description E-mail address; absent when he is no user any more */
+                        inviter?: string;
+                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+                    };
+                };
+            };
+        };
+    };
+    postV1InvitationsByIdResend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The invitation; its mail is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        accountName: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description What became of the mail; for those with accessAdmin */
+                        delivery?: {
+                            attempts: number;
+                            /** @description Why the last attempt failed */
+                            error?: string;
+                            state: "queued" | "sent" | "failed";
+                        };
+                        /** @description Who is invited */
+                        email: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        expires: string;
+                        /** @description Id of the group */
+                        group: string;
+                        groupName: string;
+                        id: string;
+                        /** @description E-mail address; absent when he is no user any more */
+                        inviter?: string;
+                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+                    };
+                };
+            };
+        };
+    };
     getV1Projects: {
         parameters: {
             query?: {
@@ -2736,6 +3283,133 @@ export interface operations {
                         id: string;
                         name: string;
                     };
+                };
+            };
+        };
+    };
+    getV1SetUpInvitation: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    postV1SetUpInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    answer: "accept" | "reject";
+                    password?: string;
+                    repeated?: string;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
         };

@@ -73,6 +73,14 @@ export const operations = {
   'keys.list': operation('self', 'lists the caller’s API keys of an account'),
   'keys.create': operation('self', 'makes an API key of the caller for an account'),
   'keys.revoke': operation('self', 'revokes an API key of the caller'),
+  'invitations.list': operation('self', 'lists invitations that the caller received or sent'),
+  'invitations.create': operation(['accessAdmin'], 'invites somebody into a group, by e-mail'),
+  'invitations.read': operation(['accessAdmin'], 'reads an invitation into a group of the account'),
+  'invitations.readOwn': operation('self', 'reads an invitation that the caller received or sent'),
+  'invitations.answer': operation('self', 'accepts or rejects an invitation that the caller received'),
+  'invitations.revoke': operation(['accessAdmin'], 'takes an invitation back'),
+  'invitations.resend': operation(['accessAdmin'], 'sends the mail of an invitation again, with a new link'),
+  'invitations.link': operation('signature', 'shows or answers an invitation through the link of its mail'),
   'setup.password': operation('signature', 'sets a first password through a one-time link'),
 } as const satisfies Record<string, Operation>;
 

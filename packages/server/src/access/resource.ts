@@ -3,7 +3,18 @@ export interface ResourceAttributes {
   account: string;
   /** Id of the project that holds it. */
   dataset?: string;
-  type: 'account' | 'project' | 'file' | 'upload' | 'ingestion' | 'table' | 'query' | 'key' | 'audit';
+  type:
+    | 'account'
+    | 'project'
+    | 'file'
+    | 'upload'
+    | 'ingestion'
+    | 'table'
+    | 'query'
+    | 'key'
+    | 'audit'
+    | 'group'
+    | 'invitation';
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;

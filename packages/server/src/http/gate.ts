@@ -65,7 +65,9 @@ export class Gate {
     }
     if (route.accountHeader && !caller.isMember(request.account)) throw notFound();
     const located = route.locate ? await locate(route, request, caller) : undefined;
-    if (located && !caller.isMember(located.attributes.account)) throw notFound();
+    // What is his own he may know of wherever it is: `locate` finds nothing else for such an operation.
+    const own = operationOf(located?.operation ?? route.operation).needs === 'self';
+    if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
     request.located = located;
     const about = located?.attributes ?? { account: request.account, type: 'account', id: request.account };
     await this.#decide(located?.operation ?? route.operation, request, caller, about);

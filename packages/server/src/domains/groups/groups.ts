@@ -1,6 +1,6 @@
 import { newId } from '../../ids.ts';
 import { nameKey } from '../../names.ts';
-import type { Transaction } from '../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 
 /** The groups that every new account comes with (docs/clarifications.md, "Who may do what"). */
 export const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
@@ -54,4 +54,38 @@ export async function findGroup(
     .where('name_key', '=', nameKey(name))
     .executeTakeFirst();
   return row && { id: row.id, account };
+}
+
+/** A group of an account, by its ids. */
+export interface Group {
+  id: string;
+  account: string;
+}
+
+/** Finds a group by its id, in whatever account it is. */
+export async function findGroupById(read: Reader, id: string): Promise<Group | undefined> {
+  return read
+    .selectFrom('groups')
+    .innerJoin('accounts', 'accounts.id', 'groups.account_id')
+    .select(['groups.id', 'groups.account_id as account'])
+    .where('groups.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Keeps a group and its account from being removed until the transaction ends; false when one of them is gone. */
+export async function keepGroup(
+  tx: Transaction,
+  dialect: Records['dialect'],
+  group: Group,
+): Promise<boolean> {
+  const account = tx.selectFrom('accounts').select('id').where('id', '=', group.account);
+  const row = tx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', group.id)
+    .where('account_id', '=', group.account);
+  // SQLite runs one transaction after the other.
+  const locked = dialect === 'postgres' ? [account.forNoKeyUpdate(), row.forShare()] : [account, row];
+  for (const query of locked) if (!(await query.executeTakeFirst())) return false;
+  return true;
 }

@@ -1,1 +1,9 @@
-export { addMember, createDefaultGroups, type DefaultGroups, findGroup } from './groups.ts';
+export {
+  addMember,
+  createDefaultGroups,
+  type DefaultGroups,
+  findGroup,
+  findGroupById,
+  type Group,
+  keepGroup,
+} from './groups.ts';

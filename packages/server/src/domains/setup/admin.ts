@@ -67,7 +67,7 @@ export class Admin {
       };
       await this.#audit.append(tx, { ...event, action: 'admin.addUser', details: { group: group.id } });
       const token = newToken();
-      await storeToken(tx, token, user.id, linkLifeMs);
+      await storeToken(tx, token, { purpose: 'first-password', subject: user.id, lifeMs: linkLifeMs });
       return { id: user.id, token };
     });
   }

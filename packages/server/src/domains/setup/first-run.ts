@@ -55,7 +55,7 @@ export async function setUp(
     const owner = await createUser(tx, user, { name: 'Administrator' }, userId);
     await createAccount(tx, { id: account, name: 'Main account' }, owner);
     await key.store(tx);
-    await storeToken(tx, token, userId, signInLifeMs);
+    await storeToken(tx, token, { purpose: 'first-password', subject: userId, lifeMs: signInLifeMs });
     const resource = { type: 'account' as const, id: account };
     const event = { account, userId, via: 'host', resource };
     await audit.append(tx, { ...event, action: 'setup.firstRun', outcome: 'done' });

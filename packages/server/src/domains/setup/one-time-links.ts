@@ -1,36 +1,45 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
-const purpose = 'first-password';
+/** What a link lets its holder do; a token works for its purpose only. */
+export type LinkPurpose = 'first-password' | 'invitation';
+
+/** How long a token that has expired is remembered, so that its link can say so. */
+const rememberedMs = 90 * 86_400_000;
+
+/** What is known of a token: about whom or what it is, and whether it still works. */
+export interface KnownToken {
+  /** `first-password`: a user's id. `invitation`: an invitation's id. */
+  subject: string;
+  used: boolean;
+  expired: boolean;
+}
 
 /** A new token; it works once `storeToken` has stored its hash. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Lets a token set the password of a user, once. Only its hash is stored. */
+/** Makes a token work, once. Only its hash is stored. */
 export async function storeToken(
   tx: Transaction,
   token: string,
-  userId: string,
-  lifeMs: number,
+  { purpose, subject, lifeMs }: { purpose: LinkPurpose; subject: string; lifeMs: number },
 ): Promise<void> {
   const now = Date.now();
+  const times = { created_at: now, expires_at: now + lifeMs, used_at: null };
   await tx
     .insertInto('one_time_tokens')
-    .values({
-      id: tokenHash(token),
-      purpose,
-      user_id: userId,
-      created_at: now,
-      expires_at: now + lifeMs,
-      used_at: null,
-    })
+    .values({ id: tokenHash(token), purpose, subject_id: subject, ...times })
     .execute();
 }
 
-/** Uses up a token: the user it was made for, or `undefined` when it is unknown, used or expired. Wins once only. */
-export async function spendToken(tx: Transaction, token: string): Promise<string | undefined> {
+/** Uses up a token: its subject, or `undefined` when it is unknown, used or expired. Wins once only. */
+export async function spendToken(
+  tx: Transaction,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<string | undefined> {
   const now = Date.now();
   const row = await tx
     .updateTable('one_time_tokens')
@@ -39,25 +48,46 @@ export async function spendToken(tx: Transaction, token: string): Promise<string
     .where('purpose', '=', purpose)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
-    .returning('user_id')
+    .returning('subject_id')
     .executeTakeFirst();
-  return row?.user_id;
+  return row?.subject_id;
+}
+
+/** Uses up all tokens about a subject: its links stop working. */
+export async function spendTokensOf(tx: Transaction, subject: string, purpose: LinkPurpose): Promise<void> {
+  await tx
+    .updateTable('one_time_tokens')
+    .set({ used_at: Date.now() })
+    .where('subject_id', '=', subject)
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .execute();
+}
+
+/** Looks at a token without using it: for pages, which must not change anything when they are fetched. */
+export async function findToken(
+  read: Reader | Transaction,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<KnownToken | undefined> {
+  const row = await read
+    .selectFrom('one_time_tokens')
+    .select(['subject_id', 'used_at', 'expires_at'])
+    .where('id', '=', tokenHash(token))
+    .where('purpose', '=', purpose)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return { subject: row.subject_id, used: row.used_at !== null, expired: row.expires_at <= Date.now() };
+}
+
+/** Forgets tokens that expired long ago. */
+export async function sweepTokens(tx: Transaction): Promise<void> {
+  await tx
+    .deleteFrom('one_time_tokens')
+    .where('expires_at', '<', Date.now() - rememberedMs)
+    .execute();
 }
 
 function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-/** The e-mail address of the user that a token was made for, while it can still be used. */
-export async function tokenUser(read: Reader, token: string): Promise<string | undefined> {
-  const row = await read
-    .selectFrom('one_time_tokens')
-    .innerJoin('users', 'users.id', 'one_time_tokens.user_id')
-    .select('users.email')
-    .where('one_time_tokens.id', '=', tokenHash(token))
-    .where('purpose', '=', purpose)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', Date.now())
-    .executeTakeFirst();
-  return row?.email;
 }

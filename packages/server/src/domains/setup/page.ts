@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import { Problem } from '../../problem.ts';
 import { Answer } from '../../route.ts';
+
+/** What a route that shows a page declares. */
+export const pageAnswers = {
+  200: { schema: Type.String(), description: 'A page', contentType: 'text/html' },
+};
 
 const style = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -8,6 +15,7 @@ const style = `
   label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; }
   input, button { margin: .25rem 0 1rem; padding: .6rem .75rem; border: 1px solid #8888; border-radius: .4rem; }
   button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }
+  button.plain { background: none; color: inherit; border: 1px solid #8888; }
   :focus-visible { outline: 3px solid #7aa7f7; outline-offset: 2px; }
   [role=alert] { border-left: 4px solid #c62828; padding-left: .75rem; }
 `;
@@ -32,6 +40,16 @@ ${content}
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   });
+}
+
+/** People who follow a link get a page also when something is wrong. */
+export async function withPage(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return page(error.status, 'This did not work', `<p role="alert">${text(error.message)}</p>`);
+  }
 }
 
 /** Text as HTML. */

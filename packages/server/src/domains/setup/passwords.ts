@@ -1,15 +1,9 @@
-import { hash } from '@node-rs/argon2';
 import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
-import { spendToken, tokenUser } from './one-time-links.ts';
-
-/** Argon2id as OWASP's password storage cheat sheet names it: 19 MiB, 2 passes. */
-const argon2id = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-
-/** NIST SP 800-63B §5.1.1: length is what counts; no rules of composition. */
-export const passwordLengthMin = 10;
-export const passwordLengthMax = 256;
+import { findUser } from '../users/index.ts';
+import { findToken, spendToken } from './one-time-links.ts';
+import { hashPassword } from './password-form.ts';
 
 const linkUsedUp = () =>
   new Problem(
@@ -30,17 +24,19 @@ export class Passwords {
 
   /** The e-mail address behind a link that still works; Problem 403 otherwise. */
   async whose(token: string): Promise<string> {
-    const user = await tokenUser(this.#records.read, token);
+    const { read } = this.#records;
+    const found = await findToken(read, token, 'first-password');
+    const user = found && !found.used && !found.expired && (await findUser(read, found.subject));
     if (!user) throw linkUsedUp();
-    return user;
+    return user.email;
   }
 
   /** Uses up the link and stores the password's hash. */
   async set(token: string, password: string, requestId: string): Promise<void> {
     await this.whose(token);
-    const password_hash = await hash(password.normalize('NFKC'), argon2id);
+    const password_hash = await hashPassword(password);
     await this.#records.transact(async (tx) => {
-      const userId = await spendToken(tx, token);
+      const userId = await spendToken(tx, token, 'first-password');
       if (!userId) throw linkUsedUp();
       await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
       const accounts = await tx

@@ -33,6 +33,8 @@ export interface JobHandler {
   /** How many of this kind run at once in this process. */
   concurrencyMax: number;
   run(run: JobRun): Promise<void>;
+  /** How long a job waits after its nth attempt failed, where the queue's own waits (seconds to minutes) are too short. */
+  retryDelayMs?(attempts: number): number;
   /** Called in the transaction that marks the job failed for good (attempts used up). */
   onExhausted(tx: Transaction, job: Job, error: unknown): Promise<void>;
 }

@@ -35,7 +35,8 @@ export class Settler {
     }
     const { job, handler, lease } = run;
     log.warn({ err: failure.error, jobId: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed');
-    await this.#fail(handler, job, lease, failure.error, this.#settings.retryDelayMs(job.attempts));
+    const delayMs = (handler.retryDelayMs ?? this.#settings.retryDelayMs)(job.attempts);
+    await this.#fail(handler, job, lease, failure.error, delayMs);
   }
 
   /** Gives the job back as if it had not been taken: for a process that stops. */

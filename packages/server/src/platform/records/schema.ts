@@ -1,3 +1,4 @@
+import type { InvitationTables } from './schema-invitations.ts';
 import type { PlatformTables } from './schema-platform.ts';
 
 /** Epoch milliseconds. */
@@ -129,7 +130,8 @@ export interface OneTimeTokensTable {
   /** SHA-256 of the token, hex. */
   id: string;
   purpose: string;
-  user_id: string;
+  /** Whom or what it is about: see domains/setup/one-time-links.ts. */
+  subject_id: string;
   created_at: Time;
   expires_at: Time;
   used_at: Time | null;
@@ -249,7 +251,7 @@ export interface QueriesTable {
 }
 
 /** All tables of the service. */
-export interface Database extends PlatformTables {
+export interface Database extends PlatformTables, InvitationTables {
   users: UsersTable;
   accounts: AccountsTable;
   groups: GroupsTable;

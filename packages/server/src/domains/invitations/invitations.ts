@@ -1,0 +1,172 @@
+import type { Caller } from '../../access/caller.ts';
+import type { OperationName } from '../../access/operations.ts';
+import { newId } from '../../ids.ts';
+import type { PageRequest } from '../../paging.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import { conflict, notFound, Problem } from '../../problem.ts';
+import { type Audit, type AuditEvent, actor } from '../audit/index.ts';
+import { addMember, type Group, keepGroup } from '../groups/index.ts';
+import { spendTokensOf } from '../setup/index.ts';
+import { emailKey } from '../users/index.ts';
+import { attributesOf, type Invitation, refusalOf, statusOf } from './invitation.ts';
+import type { InvitationMails } from './mails.ts';
+import {
+  endInvitation,
+  findInvitation,
+  type InvitationList,
+  insertInvitation,
+  isInGroup,
+  listInvitations,
+  renewInvitation,
+} from './store.ts';
+
+/** What an invitation can be changed to. */
+export type Ending = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
+
+/** Tells who acts, for the audit log. */
+export type By = { caller: Caller; requestId: string };
+
+type Actor = Pick<AuditEvent, 'userId' | 'via' | 'requestId'>;
+
+const actions: Record<Ending, OperationName | 'invitations.accept' | 'invitations.reject'> = {
+  ACCEPTED: 'invitations.accept',
+  REJECTED: 'invitations.reject',
+  REVOKED: 'invitations.revoke',
+};
+
+/** Invitations of people into groups. */
+export class Invitations {
+  readonly #records: Records;
+  readonly #audit: Audit;
+  readonly #mails: InvitationMails;
+  readonly #lifeMs: number;
+
+  constructor(parts: { records: Records; audit: Audit; mails: InvitationMails; lifeMs: number }) {
+    this.#records = parts.records;
+    this.#audit = parts.audit;
+    this.#mails = parts.mails;
+    this.#lifeMs = parts.lifeMs;
+  }
+
+  find(id: string): Promise<Invitation | undefined> {
+    return findInvitation(this.#records.read, id);
+  }
+
+  list(caller: Caller, list: InvitationList, page: PageRequest): Promise<Invitation[]> {
+    return listInvitations(this.#records.read, caller, list, page);
+  }
+
+  /**
+   * Invites an address into a group, and queues the mail. What comes back does not tell whether the address belongs to a user.
+   * Problem 409 when it is in the group, or invited into it already; 429 when the account sends too much.
+   */
+  async create(group: Group, email: string, by: By): Promise<Invitation> {
+    const id = newId();
+    const address = emailKey(email);
+    const { userId: inviterId } = by.caller;
+    const { account } = group;
+    const expiresAt = Date.now() + this.#lifeMs;
+    return this.#records.transact(async (tx) => {
+      await this.#lock(tx, group);
+      if (await isInGroup(tx, group.id, address)) {
+        throw conflict('ALREADY_MEMBER', 'Somebody with this address is in the group already.');
+      }
+      await this.#mails.requireRoom(tx, { account, sender: inviterId, email: address });
+      const row = { id, account, group: group.id, email: address, inviterId, expiresAt };
+      if (!(await insertInvitation(tx, row))) {
+        const message =
+          'This address is invited into the group already. Send that invitation again, or revoke it.';
+        throw conflict('INVITATION_EXISTS', message);
+      }
+      await this.#mails.queue(tx, { invitation: id, number: 1, account, sender: inviterId, expiresAt });
+      const invitation = await known(tx, id);
+      await this.#record(tx, invitation, 'invitations.create', actor(by.caller, by.requestId));
+      return invitation;
+    });
+  }
+
+  /** Accepts, rejects or revokes. The route has settled who may ask at all; accepting and rejecting is the invitee's alone. */
+  async change(invitation: Invitation, to: Ending, by: By): Promise<Invitation> {
+    if (to === 'REVOKED') await this.#requireAdministrator(invitation, by);
+    else await this.#requireInvitee(invitation, by);
+    return this.#records.transact(async (tx) => {
+      await this.end(tx, invitation, to, { ...actor(by.caller, by.requestId) });
+      return known(tx, invitation.id);
+    });
+  }
+
+  /** Ends an invitation in the caller's transaction, which it ends with the audit event. Of several at once, one wins. */
+  async end(tx: Transaction, invitation: Invitation, to: Ending, by: Actor): Promise<void> {
+    const { id, account, group } = invitation;
+    if (!(await endInvitation(tx, id, to))) throw refusalOf(statusOf(await known(tx, id)));
+    await spendTokensOf(tx, id, 'invitation');
+    if (to === 'ACCEPTED' && by.userId !== null) {
+      await this.#lock(tx, { id: group, account });
+      await addMember(tx, { id: group, account }, by.userId);
+      await this.#records.announce(tx, `user:${by.userId}`);
+    }
+    await this.#record(tx, invitation, actions[to], by);
+  }
+
+  /** Sends the mail again with a new link and new time; the old link is dead. Also for one that has expired. */
+  async resend(invitation: Invitation, by: By): Promise<Invitation> {
+    const { id, account, group, email } = invitation;
+    const sender = by.caller.userId;
+    const expiresAt = Date.now() + this.#lifeMs;
+    return this.#records.transact(async (tx) => {
+      await this.#lock(tx, { id: group, account });
+      await this.#mails.requireRoom(tx, { account, sender, email });
+      const number = await renewInvitation(tx, id, expiresAt);
+      if (number === undefined) throw refusalOf((await known(tx, id)).status);
+      await this.#mails.queue(tx, { invitation: id, number, account, sender, expiresAt });
+      const renewed = await known(tx, id);
+      await this.#record(tx, renewed, 'invitations.resend', actor(by.caller, by.requestId));
+      return renewed;
+    });
+  }
+
+  /** Whether this caller is the one who is invited. */
+  isInvitee({ email }: Invitation, caller: Caller): boolean {
+    return email === emailKey(caller.email);
+  }
+
+  /** Keeps account and group from being removed until the transaction ends; 404 when one of them is gone. */
+  async #lock(tx: Transaction, group: Group): Promise<void> {
+    if (!(await keepGroup(tx, this.#records.dialect, group))) throw notFound();
+  }
+
+  async #requireAdministrator(invitation: Invitation, by: By): Promise<void> {
+    if (by.caller.may('invitations.revoke', attributesOf(invitation))) return;
+    await this.#refuse(invitation, 'invitations.revoke', by);
+    const message = 'Revoking needs accessAdmin. If you do not want the invitation, reject it.';
+    throw new Problem(403, 'FORBIDDEN', message);
+  }
+
+  async #requireInvitee(invitation: Invitation, by: By): Promise<void> {
+    if (this.isInvitee(invitation, by.caller)) return;
+    await this.#refuse(invitation, 'invitations.answer', by);
+    throw new Problem(
+      403,
+      'FORBIDDEN',
+      'Only the person who is invited can accept or reject. You can revoke it.',
+    );
+  }
+
+  async #refuse(invitation: Invitation, action: OperationName, { caller, requestId }: By): Promise<void> {
+    const resource = attributesOf(invitation);
+    const event = { account: invitation.account, ...actor(caller, requestId), action, resource };
+    await this.#audit.record({ ...event, outcome: 'refused' });
+  }
+
+  async #record(tx: Transaction, invitation: Invitation, action: string, by: Actor): Promise<void> {
+    const { account, group } = invitation;
+    const event = { account, ...by, action, resource: attributesOf(invitation), details: { group } };
+    await this.#audit.append(tx, { ...event, outcome: 'done' });
+  }
+}
+
+async function known(tx: Transaction, id: string): Promise<Invitation> {
+  const found = await findInvitation(tx, id);
+  if (!found) throw notFound();
+  return found;
+}

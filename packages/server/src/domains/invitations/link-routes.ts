@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import { type Answer, type Route, route } from '../../route.ts';
+import {
+  page,
+  pageAnswers,
+  passwordFields,
+  passwordLengthMin,
+  passwordMistake,
+  passwordShape,
+  text,
+  tokenShape,
+  withPage,
+} from '../setup/index.ts';
+import { linkPath } from './letter.ts';
+import type { InvitationLinks, LinkedInvitation } from './links.ts';
+
+const tag = 'Invitations';
+
+/** /v1/set-up/invitation: where the link in a mail leads. */
+export function invitationLinkRoutes(links: InvitationLinks): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: linkPath,
+      operation: 'invitations.link',
+      tag,
+      summary: 'The page on which an invitation is accepted or rejected; looking at it changes nothing',
+      query: Type.Object({ token: Type.Optional(tokenShape) }),
+      answers: pageAnswers,
+      handle: ({ query: { token = '' } }) => withPage(async () => form(await links.find(token), token)),
+    }),
+    route({
+      method: 'POST',
+      path: linkPath,
+      operation: 'invitations.link',
+      tag,
+      summary: 'Accept or reject an invitation; the link is used up',
+      formBody: true,
+      body: Type.Object({
+        token: tokenShape,
+        answer: Type.Union([Type.Literal('accept'), Type.Literal('reject')]),
+        password: Type.Optional(passwordShape),
+        repeated: Type.Optional(passwordShape),
+      }),
+      answers: pageAnswers,
+      handle: ({ body: { token, answer, password = '', repeated = '' }, requestId }) =>
+        withPage(async () => {
+          const found = await links.find(token);
+          const accept = answer === 'accept';
+          const mistake = accept && !found.hasUser ? passwordMistake(password, repeated) : undefined;
+          if (mistake) return form(found, token, mistake);
+          await links.answer(token, { accept, password, requestId });
+          return accept ? accepted(found) : rejected(found);
+        }),
+    }),
+  ];
+}
+
+function form({ invitation, hasUser }: LinkedInvitation, token: string, mistake?: string): Answer {
+  const { inviter, email, groupName, accountName } = invitation;
+  const who = inviter === null ? 'You are invited' : `${text(inviter)} invites you`;
+  const alert = mistake ? `<p role="alert">${text(mistake)}</p>` : '';
+  const password = hasUser
+    ? ''
+    : `<p>To join, choose a password of at least ${passwordLengthMin} characters.</p>\n${passwordFields(email)}`;
+  return page(
+    mistake ? 400 : 200,
+    'Your invitation',
+    `<p>${who} to join <strong>${text(groupName)}</strong> of <strong>${text(accountName)}</strong>.</p>
+<p>For ${text(email)}.</p>${alert}
+<form method="post" action="${linkPath}">
+<input type="hidden" name="token" value="${text(token)}">
+${password}
+<button name="answer" value="accept">Accept</button>
+<button name="answer" value="reject" class="plain" formnovalidate>Reject</button>
+</form>`,
+  );
+}
+
+function accepted({ invitation, hasUser }: LinkedInvitation): Answer {
+  const { groupName, accountName } = invitation;
+  const password = hasUser ? '' : ' Your password is set.';
+  return page(
+    200,
+    'Welcome',
+    `<p>You have joined <strong>${text(groupName)}</strong> of <strong>${text(accountName)}</strong>.${password}</p>
+<p>You can close this page. The link does not work any more.</p>`,
+  );
+}
+
+function rejected({ invitation }: LinkedInvitation): Answer {
+  return page(
+    200,
+    'Invitation rejected',
+    `<p>You have not joined ${text(invitation.accountName)}. Nothing else happens, and the link does not work any more.</p>`,
+  );
+}

@@ -1,0 +1,104 @@
+import { isUniqueViolation } from '../../platform/records/errors.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import { conflict, Problem } from '../../problem.ts';
+import { findToken, hashPassword, spendToken } from '../setup/index.ts';
+import { createUser, findUser } from '../users/index.ts';
+import { type Invitation, refusalOf, statusOf } from './invitation.ts';
+import type { Invitations } from './invitations.ts';
+import { findInvitation } from './store.ts';
+
+/** What a link leads to, while it works. */
+export interface LinkedInvitation {
+  invitation: Invitation;
+  /** Whether the address belongs to a user; if not, accepting makes one and needs a password. */
+  hasUser: boolean;
+}
+
+export interface LinkAnswer {
+  accept: boolean;
+  /** For an address without a user. */
+  password?: string;
+  requestId: string;
+}
+
+const linkInvalid = () =>
+  new Problem(403, 'LINK_INVALID', 'This link is not valid. Ask whoever invited you for a new one.');
+const linkReplaced = () =>
+  conflict('LINK_REPLACED', 'This link was replaced by a newer one. Use the one in the last mail.');
+
+/** Invitations answered through the link in their mail: whoever has it reads the mail of that address. */
+export class InvitationLinks {
+  readonly #records: Records;
+  readonly #invitations: Invitations;
+
+  constructor(records: Records, invitations: Invitations) {
+    this.#records = records;
+    this.#invitations = invitations;
+  }
+
+  /** What a link leads to. Changes nothing: mail scanners fetch links. Problem 403 or 409 that says why it does not work. */
+  find(token: string): Promise<LinkedInvitation> {
+    return linked(this.#records.read, token);
+  }
+
+  /**
+   * Accepts or rejects, and uses up the link. For an address without a user the password, the user, his membership and the
+   * invitation's status come in one transaction, or none of them.
+   */
+  async answer(token: string, answer: LinkAnswer): Promise<Invitation> {
+    const { hasUser } = await this.find(token);
+    const passwordHash = answer.accept && !hasUser ? await hashPassword(answer.password ?? '') : undefined;
+    try {
+      return await this.#answer(token, answer, passwordHash);
+    } catch (error) {
+      if (isUniqueViolation(error, 'users')) throw userAppeared();
+      throw error;
+    }
+  }
+
+  #answer(token: string, answer: LinkAnswer, passwordHash: string | undefined): Promise<Invitation> {
+    return this.#records.transact(async (tx) => {
+      if (!(await spendToken(tx, token, 'invitation'))) throw await refusal(tx, token);
+      const { invitation } = await linked(tx, token, true);
+      const user = await findUser(tx, invitation.email);
+      // A link sets the password of a new user only: for others it would be a way around theirs.
+      if (user && passwordHash !== undefined) throw userAppeared();
+      const userId = user?.id ?? (answer.accept ? await newUser(tx, invitation.email, passwordHash) : null);
+      const by = { userId, via: 'link', requestId: answer.requestId };
+      await this.#invitations.end(tx, invitation, answer.accept ? 'ACCEPTED' : 'REJECTED', by);
+      return invitation;
+    });
+  }
+}
+
+async function newUser(tx: Transaction, email: string, passwordHash: string | undefined): Promise<string> {
+  // The user was there when the form was checked and is gone now.
+  if (passwordHash === undefined) throw conflict('USER_GONE', 'Open the link in your mail again.');
+  const { id } = await createUser(tx, email);
+  await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute();
+  return id;
+}
+
+function userAppeared(): Problem {
+  const message = 'There is a user with your address by now. Open the link in your mail again.';
+  return conflict('USER_EXISTS', message);
+}
+
+async function linked(
+  read: Reader | Transaction,
+  token: string,
+  justSpent = false,
+): Promise<LinkedInvitation> {
+  const known = await findToken(read, token, 'invitation');
+  const invitation = known && (await findInvitation(read, known.subject));
+  if (!known || !invitation) throw linkInvalid();
+  const status = statusOf(invitation);
+  if (status !== 'AWAITING') throw refusalOf(status);
+  if ((known.used && !justSpent) || known.expired) throw linkReplaced();
+  return { invitation, hasUser: (await findUser(read, invitation.email)) !== undefined };
+}
+
+/** Why a link that cannot be spent does not work. */
+async function refusal(tx: Transaction, token: string): Promise<unknown> {
+  return linked(tx, token).then(linkReplaced, (error: unknown) => error);
+}

@@ -1,0 +1,37 @@
+/** Epoch milliseconds. */
+type Time = number;
+
+/** Invitations of people into groups (domains/invitations). */
+export interface InvitationsTable {
+  id: string;
+  account_id: string;
+  group_id: string;
+  /** Lower case. At most one that is `AWAITING` for a group and an address. */
+  email: string;
+  inviter_id: string;
+  /** `EXPIRED` is written only when a newer one takes its place; before, `expires_at` says it. */
+  status: 'AWAITING' | 'ACCEPTED' | 'REJECTED' | 'REVOKED' | 'EXPIRED';
+  /** Which of its mails is the newest: 1, 2, 3 … */
+  mail_number: number;
+  created_at: Time;
+  expires_at: Time;
+  ended_at: Time | null;
+}
+
+/** The mails of invitations: their delivery, and how many an account sent lately. */
+export interface InvitationMailsTable {
+  invitation_id: string;
+  number: number;
+  account_id: string;
+  sender_id: string;
+  state: 'queued' | 'sent' | 'failed';
+  attempts: number;
+  /** A sentence without the address. */
+  error: string | null;
+  created_at: Time;
+}
+
+export interface InvitationTables {
+  invitations: InvitationsTable;
+  invitation_mails: InvitationMailsTable;
+}
