@@ -11,7 +11,7 @@ export const pageAnswers = {
 const style = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { display: grid; place-items: center; min-height: 90vh; margin: 0; padding: 1rem; }
-  main { width: min(24rem, 100%); }
+  main { width: min(24rem, 100%); overflow-wrap: anywhere; }
   label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; }
   input, button { margin: .25rem 0 1rem; padding: .6rem .75rem; border: 1px solid #8888; border-radius: .4rem; }
   button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }
