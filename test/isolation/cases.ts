@@ -20,6 +20,8 @@ export interface RouteCase {
   onlyOwn?: true;
   /** The request uses up the file, so that each one that may succeed needs a fresh one. */
   consumesFile?: true;
+  /** A POST that needs no body and reads none. */
+  bodiless?: true;
 }
 
 const lake = '/analytics/data-lake';
@@ -87,6 +89,31 @@ export const cases: Record<string, RouteCase> = {
     namesNothing: true,
   },
   'DELETE /v1/api-keys/:id': { ask: (ids) => ({ path: `/v1/api-keys/${ids.key}` }), onlyOwn: true },
+  'GET /v1/invitations': { ask: () => ({ path: '/v1/invitations' }), namesNothing: true },
+  // Somebody is invited twice.
+  'POST /v1/invitations': {
+    ask: (ids) => json('/v1/invitations', { group: ids.group, email: 'twice@example.test' }),
+    granted: 409,
+  },
+  'GET /v1/invitations/:id': { ask: (ids) => ({ path: `/v1/invitations/${ids.invitation}` }) },
+  // It has ended.
+  'PATCH /v1/invitations/:id': {
+    ask: (ids) => json(`/v1/invitations/${ids.invitation}`, { status: 'REVOKED' }),
+    granted: 409,
+  },
+  'POST /v1/invitations/:id/resend': {
+    ask: (ids) => ({ path: `/v1/invitations/${ids.invitation}/resend` }),
+    granted: 409,
+    bodiless: true,
+  },
+  'GET /v1/set-up/invitation': { ask: () => ({ path: '/v1/set-up/invitation?token=guessed' }) },
+  'POST /v1/set-up/invitation': {
+    ask: () => ({
+      path: '/v1/set-up/invitation',
+      body: 'token=guessed&answer=accept&password=0123456789&repeated=0123456789',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {
     ask: () => ({

@@ -34,6 +34,7 @@ export function listTests(world: World): void {
       `/v1/files?name=mark-of`,
       `/v1/ingestions?datasetId=${ids.project}`,
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
+      `/v1/invitations?account=${ids.account}`,
     ];
     return paths.map((path) => ({ path, sender: ownerOf(whose) }));
   }

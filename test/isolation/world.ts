@@ -14,6 +14,8 @@ export interface Ids {
   query: string;
   table: string;
   key: string;
+  group: string;
+  invitation: string;
 }
 
 /** An account that holds one of everything, with data that nobody else may see. */
@@ -38,6 +40,8 @@ export const ghosts: Ids = {
   query: '01990000-0000-7000-8000-000000000005',
   table: 'patient',
   key: '01990000-0000-7000-8000-000000000006',
+  group: '01990000-0000-7000-8000-000000000007',
+  invitation: '01990000-0000-7000-8000-000000000008',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -70,7 +74,22 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const waiting = await make('/v1/files', { name: `${mark}.waiting`, datasetId: project });
   const uploadUrl = waiting.uploadUrl.slice(app.address.length);
   const key = (await call('GET', '/v1/api-keys')).body.items[0].id;
-  const ids = { account, project, file: begun.id, ingestion, query, table: 'patient', key };
+  const group = (await call('GET', `/v1/accounts/${account}?include=groups`)).body.groups[0].id;
+  const invitation = (await make('/v1/invitations', { group, email: `${mark}@example.test` })).id;
+  const revoked = await call('PATCH', `/v1/invitations/${invitation}`, { body: { status: 'REVOKED' } });
+  assert.equal(revoked.status, 200);
+  await make('/v1/invitations', { group, email: 'twice@example.test' });
+  const ids = {
+    account,
+    project,
+    file: begun.id,
+    ingestion,
+    query,
+    table: 'patient',
+    key,
+    group,
+    invitation,
+  };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return { owner, mark, otherProject, call, ids: { ...ids, upload, uploadUrl } };
 }
@@ -84,8 +103,8 @@ async function ended(call: Household['call'], path: string): Promise<void> {
 
 /** Everything by which a household's things could be recognised. */
 export function tracesOf({ ids, mark, otherProject, owner }: Household): string[] {
-  const { project, file, upload, ingestion, query, key } = ids;
-  return [mark, project, otherProject, file, upload, ingestion, query, key, owner.userId];
+  const { project, file, upload, ingestion, query, key, group, invitation } = ids;
+  return [mark, project, otherProject, file, upload, ingestion, query, key, group, invitation, owner.userId];
 }
 
 /** An answer without what differs from request to request. */

@@ -56,8 +56,13 @@ export class People {
     return this.#withKey(user.id, account);
   }
 
+  /** A key of a user for an account that he is a member of. */
+  key(user: string, account: string): Promise<string> {
+    return this.#admin.addKey({ user, account, name: 'test', expireInDays: 1 });
+  }
+
   async #withKey(userId: string, account: string): Promise<Person> {
-    const key = await this.#admin.addKey({ user: userId, account, name: 'test', expireInDays: 1 });
+    const key = await this.key(userId, account);
     return { userId, key, account };
   }
 

@@ -2649,7 +2649,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description E-mail address (https://html.spec.whatwg.org/#valid-e-mail-address) */
+                    /** @description One e-mail address (https://html.spec.whatwg.org/#valid-e-mail-address) */
                     email: string;
                     /** @description Id of the group */
                     group: string;
@@ -2910,11 +2910,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description What went wrong, and what to do */
             "4XX": {

@@ -174,7 +174,6 @@ function resendRoute({ invitations }: InvitationRouteParts): Route {
     description:
       'With a new link and new time; the old link does not work any more. Also for one that has expired.',
     params: idParam,
-    body: Type.Optional(Type.Object({})),
     answers: { 200: { schema: invitationShape, description: 'The invitation; its mail is on its way' } },
     locate: async ({ params }) => located(await invitations.find(params.id)),
     handle: async ({ resource, caller, requestId }) =>
