@@ -119,6 +119,29 @@ testOnRecords('a failing job is tried attemptsMax times and then told exhausted,
   assert.equal(failure, 'INTERNAL', 'the row holds a code and not the message');
 });
 
+testOnRecords(
+  'a kind waits between its attempts as long as its handler says, fractions too',
+  async ({ open }) => {
+    const records = await open();
+    // The queue's own wait would never end.
+    const jobs = quickJobs(records, { retryDelayMs: () => 3_600_000 });
+    const handler = noting(async () => {
+      throw new Error('not yet');
+    });
+    const waits: number[] = [];
+    const retryDelayMs = (attempts: number) => {
+      waits.push(attempts);
+      return attempts * 1.25;
+    };
+    jobs.handle({ ...handler, retryDelayMs });
+    await jobs.start();
+    await records.transact((tx) => jobs.add(tx, { ...work, attemptsMax: 3 }));
+    await until(() => handler.exhausted.length > 0, 'it is exhausted');
+    await jobs.stop();
+    assert.deepEqual(waits, [1, 2, 3]);
+  },
+);
+
 testOnRecords('stopping hands leases back and does not count the attempt', async ({ open }) => {
   const records = await open();
   const stopped = quickJobs(records);

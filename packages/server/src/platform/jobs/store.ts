@@ -68,7 +68,8 @@ export class JobStore {
     const { attempts, delayMs = 0, failure } = options;
     const done = await this.#change(tx, job.lease ?? '', {
       state: 'queued',
-      not_before: delayMs === 0 ? 0 : Date.now() + delayMs,
+      // Waits are spread at random, and PostgreSQL takes no fractions here.
+      not_before: delayMs === 0 ? 0 : Date.now() + Math.round(delayMs),
       ...(attempts === undefined ? {} : { attempts }),
       ...(failure === undefined ? {} : { failure }),
       ...free,
