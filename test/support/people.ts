@@ -56,6 +56,11 @@ export class People {
     return this.#withKey(user.id, account);
   }
 
+  /** A new user with the one-time link that sets his first password. */
+  link(email: string): Promise<{ id: string; token: string }> {
+    return this.#admin.addUser({ email, account: 'main', group: 'Users' });
+  }
+
   /** A key of a user for an account that he is a member of. */
   key(user: string, account: string): Promise<string> {
     return this.#admin.addKey({ user, account, name: 'test', expireInDays: 1 });

@@ -40,8 +40,8 @@ export function letterOf(invitation: Invitation, url: string): MailMessage {
 /** Names are chosen by people who may mean no good: one line, short, and no address that a mail program makes a link of. */
 function shown(name: string): string {
   const line = name
+    .replace(/\b(?:[a-z][a-z0-9+.-]*:\/+|mailto:|www\.)/gi, ' ')
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .replace(/\b(?:[a-z][a-z0-9+.-]*:\/*|www\.)/gi, ' ')
     .trim();
   const characters = [...line];
   return characters.length > nameLengthMax ? `${characters.slice(0, nameLengthMax).join('')}…` : line;
