@@ -133,3 +133,19 @@ test('nothing is left after logout', async () => {
   assert.equal((await run('logout')).code, 0);
   assert.equal((await run('whoami')).code, 3);
 });
+
+test('somebody is invited, sent to again, revoked; another accepts', async () => {
+  const login = await run('login', '--first-run', server.folder, '--address', server.baseUrl);
+  assert.equal(login.code, 0, login.err);
+  const sent = await json('invitations', 'send', 'jane@example.org', '--group', 'subjects');
+  assert.deepEqual([sent.status, sent.email, sent.groupName], ['AWAITING', 'jane@example.org', 'Subjects']);
+  assert.equal((await run('invitations', 'send', 'jane@example.org', '-g', 'nobodies')).code, 4);
+  const resent = await run('invitations', 'resend', sent.id);
+  assert.equal(resent.out, 'The mail to jane@example.org is sent again.\n');
+  assert.equal((await run('invitations', 'accept', sent.id)).code, 1, 'it is not his');
+  assert.equal((await json('invitations', 'revoke', sent.id)).status, 'REVOKED');
+  const own = await json('invitations', 'send', 'admin@localhost');
+  assert.equal((await json('invitations', 'ls')).length, 1);
+  assert.equal((await json('invitations', 'accept', own.id)).status, 'ACCEPTED');
+  for (const which of ['--sent', '--all']) assert.equal((await json('invitations', 'ls', which)).length, 2);
+});

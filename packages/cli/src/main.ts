@@ -4,6 +4,7 @@ import about from '../package.json' with { type: 'json' };
 import { addFiles } from './commands/files.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addIngestions } from './commands/ingestions.ts';
+import { addInvitations } from './commands/invitations.ts';
 import { addLogin } from './commands/login.ts';
 import { addProjects } from './commands/projects.ts';
 import { addQueries } from './commands/queries.ts';
@@ -20,7 +21,17 @@ On the host of the service:
 Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in · 4 not found · 5 service not reachable ·
 130 interrupted. The address, key and account can also come from PLOIDY_ADDRESS, PLOIDY_API_KEY and PLOIDY_ACCOUNT.`;
 
-const commands = [addLogin, addProjects, addFiles, addIngest, addIngestions, addQuery, addQueries, addSchema];
+const commands = [
+  addLogin,
+  addProjects,
+  addFiles,
+  addIngest,
+  addIngestions,
+  addQuery,
+  addQueries,
+  addSchema,
+  addInvitations,
+];
 
 /** Runs one command line; answers the exit code. */
 export async function main(words: string[]): Promise<number> {

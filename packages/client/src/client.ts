@@ -20,7 +20,12 @@ export type Project = Answer<'/v1/projects/{id}', 'get'>;
 export type StoredFile = Answer<'/v1/files', 'get'>['items'][number];
 export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
 export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
+export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
 export type TableSchema = Answer<'/api/v1/analytics/data-lake/schema', 'get'>['schemas'][number];
+type InvitationQuery = Omit<
+  NonNullable<paths['/v1/invitations']['get']['parameters']['query']>,
+  'pageSize' | 'nextPageToken'
+>;
 type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
@@ -139,6 +144,17 @@ export class PloidyClient {
 
   async cancelQuery(queryId: string): Promise<Query> {
     return bodyOf(await this.api.DELETE(`${lake}/query/{queryId}`, { params: { path: { queryId } } }));
+  }
+
+  /** Invitations received, or those sent for the groups of an account. */
+  async *invitations(query: InvitationQuery = {}): AsyncGenerator<Invitation> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/invitations', { params: { query: { ...query, pageSize, nextPageToken } } }),
+    );
+  }
+
+  async invite(group: string, email: string): Promise<Invitation> {
+    return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...once() }));
   }
 
   async *queries(datasetId: string): AsyncGenerator<Query> {

@@ -1,0 +1,84 @@
+import { bodyOf } from '@ploidy/client';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { isId, openSession, type Session, say, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+
+type Ending = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
+
+export function addInvitations(program: Command): void {
+  const invitations = program.command('invitations').description('invitations into groups of the account');
+  invitations
+    .command('ls')
+    .description('list those that you received, newest first')
+    .option('--sent', 'those that you sent, with what became of their mails')
+    .option('--all', 'all of the account that you may administer')
+    .action(async (options: { sent?: boolean; all?: boolean }, command: Command) => {
+      const session = await openSession(command);
+      const { account = '' } = session.credentials;
+      const query = options.all ? { account, sender: 'anyone' as const } : options.sent ? { account } : {};
+      const items = await Array.fromAsync(session.client.invitations(query));
+      sayList(session, items, ['id', 'status', 'e-mail', 'group', 'account', 'mail', 'expires'], (one) => [
+        one.id,
+        one.status,
+        one.email,
+        one.groupName,
+        one.accountName,
+        one.delivery?.state ?? '',
+        one.expires,
+      ]);
+    });
+  invitations
+    .command('send')
+    .description('invite somebody by e-mail')
+    .argument('<email>')
+    .option('-g, --group <group>', 'id or name', 'Users')
+    .action(async (email: string, options: { group: string }, command: Command) => {
+      const session = await openSession(command);
+      const group = await groupOf(session, options.group);
+      const sent = await session.client.invite(group, email);
+      say(
+        session,
+        sent,
+        () => `${sent.id}  ${visible(sent.email)} is invited to ${visible(sent.groupName)}.`,
+      );
+    });
+  invitations
+    .command('resend')
+    .description('send the mail again, with a new link; the old link is dead')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const params = { path: { id } };
+      const sent = bodyOf(await session.client.api.POST('/v1/invitations/{id}/resend', { params }));
+      say(session, sent, () => `The mail to ${visible(sent.email)} is sent again.`);
+    });
+  addEnding(invitations, 'accept', 'join the group that you are invited to', 'ACCEPTED');
+  addEnding(invitations, 'reject', 'turn an invitation down', 'REJECTED');
+  addEnding(invitations, 'revoke', 'take an invitation back', 'REVOKED');
+}
+
+function addEnding(invitations: Command, name: string, description: string, status: Ending): void {
+  invitations
+    .command(name)
+    .description(description)
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const params = { path: { id } };
+      const ended = bodyOf(
+        await session.client.api.PATCH('/v1/invitations/{id}', { params, body: { status } }),
+      );
+      say(session, ended, () => `The invitation to ${visible(ended.groupName)} is ${status.toLowerCase()}.`);
+    });
+}
+
+/** The group named by id or by name, in the account of the session. */
+async function groupOf(session: Session, named: string): Promise<string> {
+  if (isId(named)) return named;
+  const params = { path: { id: session.credentials.account ?? '' }, query: { include: 'groups' as const } };
+  const { groups = [] } = bodyOf(await session.client.api.GET('/v1/accounts/{id}', { params }));
+  const found = groups.find(({ name }) => name.toLowerCase() === named.toLowerCase());
+  if (!found) throw new CommandError(`There is no group "${named}" in the account.`, exitCodes.notFound);
+  return found.id;
+}
