@@ -1,8 +1,9 @@
 /** What a whole run of the service writes down about itself. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { linkIn } from '../support/mail-server.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -69,12 +70,28 @@ describe('log and metrics', () => {
     const password = 'words-of-a-password';
     const form = new URLSearchParams({ token, password, repeated: password });
     await fetch(server.firstRun.signInUrl.split('?')[0] ?? '', { method: 'POST', body: form });
+    const { groups = [] } = (await call('GET', '/v1/accounts/main?include=groups')) as { groups?: object[] };
+    const group = Reflect.get(groups[0] ?? {}, 'id');
+    const invited = await call('POST', '/v1/invitations', { group, email: 'name-of-a-guest@example.org' });
+    const letter = join(server.folder, 'outbox', `${invited.id}.1.eml`);
+    await until(() => existsSync(letter), 'a mail');
+    const link = linkIn(readFileSync(letter, 'utf8'));
+    await fetch(link);
+    const invitationToken = new URL(link).searchParams.get('token') ?? '';
+    const answer = new URLSearchParams({
+      token: invitationToken,
+      answer: 'accept',
+      password,
+      repeated: password,
+    });
+    await fetch(link.split('?')[0] ?? '', { method: 'POST', body: answer });
     Object.assign(secrets, {
       key: server.apiKey.split('.')[2],
       'new key': made['key']?.split('.')[2],
       'signature of an upload': new URL(begun.uploadUrl ?? '').searchParams.get('signature'),
       'signature of a download': new URL(download.downloadUrl ?? '').searchParams.get('signature'),
       'one-time token': token,
+      'token of an invitation': invitationToken,
       'wrong token': 'token.that.fails',
       names: 'name-of-a-',
       words: 'words-of-a',

@@ -35,3 +35,34 @@ test('the variables of the command line and of the tests are no mistake', () => 
     8080,
   );
 });
+
+test('the address of the mail server says how it is reached; a wrong one is not repeated, as it may hold a password', () => {
+  const PLOIDY_MAIL_FROM = 'Ploidy <ploidy@example.org>';
+  const server = (url: string) => readConfig({ PLOIDY_SMTP_URL: url, PLOIDY_MAIL_FROM }).smtpServer;
+  const base = { host: 'mail.example.org', port: 587, user: '', password: '', verifyCertificate: true };
+  assert.equal(server(''), undefined);
+  assert.deepEqual(server('smtp://mail.example.org'), { ...base, encryption: 'offered' });
+  assert.deepEqual(server('smtps://mail.example.org'), { ...base, port: 465, encryption: 'tls' });
+  const login = { user: 'a@b', password: 'p/w' };
+  const url = 'smtp://a%40b:p%2Fw@mail.example.org:25';
+  assert.deepEqual(server(url), { ...base, ...login, port: 25, encryption: 'starttls' });
+  assert.equal(server(`${url}?starttls=offered`)?.encryption, 'offered');
+  assert.equal(server('smtp://a:b@[::1]:2525')?.encryption, 'offered', 'this machine');
+  assert.equal(server('smtp://a:b@[::1]:2525')?.host, '::1');
+  for (const wrong of [
+    'mail',
+    'http://u:geheim@h',
+    'smtp://u:geheim@h?x=1',
+    'smtp://u:geheim%@h',
+    'smtp://u:geheim@h/p',
+  ]) {
+    assert.throws(
+      () => server(wrong),
+      (error) => error instanceof ConfigError && !/geheim/.test(error.message),
+    );
+  }
+  assert.throws(() => readConfig({ PLOIDY_SMTP_URL: 'smtp://h' }), /PLOIDY_MAIL_FROM/);
+  for (const from of ['Ploidy', 'a@b, c@d', 'a@b\nBcc: c@d', '<a@b>']) {
+    assert.throws(() => readConfig({ PLOIDY_MAIL_FROM: from }), ConfigError, from);
+  }
+});
