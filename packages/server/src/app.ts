@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
-import { Accounts, accountRoutes } from './domains/accounts/index.ts';
+import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
 import { Callers } from './domains/callers/index.ts';
+import { Removals, runRemovals } from './domains/deletion/index.ts';
 import {
   type FileParts,
   Files,
@@ -17,7 +18,7 @@ import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/ind
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
-import { Projects, projectRoutes } from './domains/projects/index.ts';
+import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
 import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { Authentication } from './http/authentication.ts';
@@ -35,8 +36,11 @@ import { duckdbEngine, type Engine } from './platform/engine/index.ts';
 import { type Jobs, openJobs } from './platform/jobs/index.ts';
 import { type Mail, openMail } from './platform/mail/index.ts';
 import { lockDataFolder } from './platform/records/index.ts';
+import { removersOf } from './removers.ts';
 import type { Route } from './route.ts';
 
+/** How often the sweeps run. */
+const sweepEveryMs = 10 * 60_000;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
 
@@ -67,7 +71,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
-    const { routes, sweeps } = openDomains(platform, address);
+    const { routes, sweeps, due } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
@@ -79,7 +83,8 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       idempotency,
       metrics,
     });
-    const maintenance = new Maintenance(log, [...sweeps, () => idempotency.sweep()]);
+    const maintenance = new Maintenance(log, [...sweeps, () => idempotency.sweep()], sweepEveryMs);
+    const deletions = new Maintenance(log, due, config.deletionCheckMs);
     return {
       server,
       start: async () => {
@@ -87,10 +92,11 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await platform.jobs.start();
         maintenance.start();
+        deletions.start();
         return { baseUrl, firstRun };
       },
       stop: async () => {
-        await maintenance.stop();
+        await Promise.all([maintenance.stop(), deletions.stop()]);
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         // A connection whose last answer went out after `close` began would else be kept for its next request.
         const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
@@ -152,11 +158,22 @@ class Address {
 function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; sweeps: (() => Promise<unknown>)[] } {
+): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; due: (() => Promise<unknown>)[] } {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const accounts = new Accounts(records, audit);
   const projects = new Projects(records, audit);
+  const removals = new Removals(jobs);
+  const projectDeletion = new ProjectDeletion({ records, audit, removals }, config.deletionGraceMs);
+  const accountDeletion = new AccountDeletion(
+    {
+      records,
+      audit,
+      removals,
+      removeProjects: (tx, account) => projectDeletion.removeWithAccount(tx, account),
+    },
+    config.deletionGraceMs,
+  );
   const ingestions = new Ingestions({ records, jobs, audit });
   const listeners: FileParts['listeners'] = {
     deleted: [async (tx, fileId, keepRows) => (keepRows ? undefined : retireSource(tx, fileId))],
@@ -179,11 +196,12 @@ function openDomains(
   const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
   return {
     routes: [
-      ...accountRoutes(accounts),
-      ...projectRoutes(projects, pages),
+      ...accountRoutes(accounts, accountDeletion),
+      ...projectRoutes(projects, projectDeletion, pages),
       ...fileRoutes({ ...fileParts, files, uploads, transfers, projects, pages }),
       ...transferRoutes({ ...fileParts, files, uploads, transfers }),
       ...ingestionRoutes({ ingestions, projects, files, pages }),
@@ -198,6 +216,7 @@ function openDomains(
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
     ],
+    due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
   };
 }
 
@@ -208,6 +227,7 @@ function openGate(platform: Platform): Gate {
     audit,
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
+    projectExists: (id) => projectExists(records.read, id),
   });
 }
 

@@ -109,6 +109,13 @@ export const settings = {
     'duration',
     'Grace period of a pending deletion.',
   ),
+  deletionCheckMs: setting(
+    'PLOIDY_DELETION_CHECK',
+    readDuration,
+    '1m',
+    'duration',
+    'How often pending deletions are looked for whose grace period is over.',
+  ),
   jobLeaseMs: setting(
     'PLOIDY_JOB_LEASE',
     readDuration,

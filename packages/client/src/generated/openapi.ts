@@ -190,7 +190,13 @@ export interface paths {
         get: operations["getV1AccountsById"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an account with all that it holds: after a grace period, or at once
+         * @description It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it is gone with this answer, and so are its projects, members and keys. Its id is never given again.
+         *
+         *     Needs: accountAdmin.
+         */
+        delete: operations["deleteV1AccountsById"];
         options?: never;
         head?: never;
         /**
@@ -462,7 +468,13 @@ export interface paths {
         get: operations["getV1ProjectsById"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a project: after a grace period, or at once
+         * @description It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it and all that it holds is gone with this answer.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["deleteV1ProjectsById"];
         options?: never;
         head?: never;
         /**
@@ -1464,6 +1476,67 @@ export interface operations {
                         type: string;
                     };
                 };
+            };
+        };
+    };
+    deleteV1AccountsById: {
+        parameters: {
+            query?: {
+                /** @description `true`: removed at once, also what is pending. Absent or `false`: pending */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted, or marked for it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3204,6 +3277,67 @@ export interface operations {
                         name: string;
                     };
                 };
+            };
+        };
+    };
+    deleteV1ProjectsById: {
+        parameters: {
+            query?: {
+                /** @description `true`: removed at once, also what is pending. Absent or `false`: pending */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted, or marked for it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

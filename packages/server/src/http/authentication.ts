@@ -35,9 +35,10 @@ export class Authentication {
       this.#drop(({ via }) => via === `apiKey:${topic.slice('key:'.length)}`),
     );
     records.onChange('user:', (topic) => this.#drop(({ userId }) => userId === topic.slice('user:'.length)));
-    records.onChange('access:', (topic) =>
-      this.#drop((caller) => caller.isMember(topic.slice('access:'.length))),
-    );
+    records.onChange('access:', (topic) => {
+      const account = topic.slice('access:'.length);
+      this.#drop((caller) => caller.isMember(account) || caller.keyAccount === account);
+    });
   }
 
   /** Reads `Authorization: <token>` or `Authorization: Bearer <token>`. Problem 401 for anything else. */

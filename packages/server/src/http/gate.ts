@@ -26,6 +26,8 @@ export interface GateParts {
   rateLimit: RateLimit;
   /** Lower-case names of the account header, the specified one first. */
   accountHeaders: string[];
+  /** Whether a project is there: rows of one that is being removed stay a while. */
+  projectExists: (id: string) => Promise<boolean>;
 }
 
 /**
@@ -68,9 +70,16 @@ export class Gate {
     // What is his own he may know of wherever it is: `locate` finds nothing else for such an operation.
     const own = operationOf(located?.operation ?? route.operation).needs === 'self';
     if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
+    if (located) await this.#requireProject(located.attributes);
     request.located = located;
     const about = located?.attributes ?? { account: request.account, type: 'account', id: request.account };
     await this.#decide(located?.operation ?? route.operation, request, caller, about);
+  }
+
+  /** What lies in a project that is being removed is gone with it, by whatever id it was found. */
+  async #requireProject({ type, dataset }: ResourceAttributes): Promise<void> {
+    if (dataset === undefined || type === 'project') return;
+    if (!(await this.#parts.projectExists(dataset))) throw notFound();
   }
 
   async #decide(

@@ -75,6 +75,8 @@ export class Callers {
       .execute();
     const joined = await read
       .selectFrom('group_members')
+      // An account that is being removed is gone, whatever rows of it are still there.
+      .innerJoin('accounts', 'accounts.id', 'group_members.account_id')
       .select(['account_id', 'group_id'])
       .where('user_id', '=', principal.userId)
       .execute();

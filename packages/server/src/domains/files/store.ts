@@ -34,6 +34,12 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
     .selectFrom('files')
     .selectAll()
     .where('account_id', '=', account)
+    // The files of a project that is being removed are gone, whatever rows of it are still there.
+    .where((where) =>
+      where.exists(
+        where.selectFrom('projects').select('projects.id').whereRef('projects.id', '=', 'files.project_id'),
+      ),
+    )
     .where('name_key', '>=', prefix)
     .where('name_key', '<', prefixEnd(prefix))
     .where((where) => where.or([where.and(ownResult(where, caller)), readable(where, caller, account)]))

@@ -4,6 +4,7 @@ import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts'
 import { notFound, Problem } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
+import { projectExists } from '../projects/index.ts';
 import { download } from './download.ts';
 import { viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
@@ -55,7 +56,7 @@ const tag = 'Files';
 export function transferRoutes(
   parts: FileParts & { files: Files; uploads: Uploads; transfers: Transfers },
 ): Route[] {
-  const { files, uploads, transfers, blobs } = parts;
+  const { files, uploads, transfers, blobs, records } = parts;
   const signedQuery = Type.Object({
     expires: Type.Optional(Type.String()),
     signature: Type.Optional(Type.String()),
@@ -75,7 +76,8 @@ export function transferRoutes(
       handle: async ({ params, url, headers, stream, signal }) => {
         transfers.check('PUT upload', url);
         const upload = await uploads.find(params.id);
-        if (!upload) throw new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.');
+        // The address is good, so it was not forgotten for its age: what it was for is gone.
+        if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
         const md5 = headers['content-md5'];
         const body = { stream, md5: typeof md5 === 'string' ? md5 : undefined, signal };
         return viewOf(await uploads.receive(upload, body));
@@ -97,7 +99,7 @@ export function transferRoutes(
       handle: async ({ params, url, method, headers }) => {
         transfers.check('GET file', url);
         const file = await files.find(params.id);
-        if (!file) throw notFound();
+        if (!file || !(await projectExists(records.read, file.project_id))) throw notFound();
         return download(blobs, file, { method, headers }, (id) => files.find(id));
       },
     }),

@@ -7,6 +7,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { conflict } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { requireProject } from '../projects/index.ts';
 import { attributesOfIngestion, type SourceType } from './ingestion.ts';
 
 export interface NewIngestion extends ConversionOptions {
@@ -34,7 +35,10 @@ export class Ingestions {
 
   /** Queues the ingestion of a file. */
   async create(file: FilesTable, input: NewIngestion, by: By): Promise<IngestionsTable> {
-    return this.#records.transact((tx) => this.queue(tx, file, input, actor(by.caller, by.requestId)));
+    return this.#records.transact(async (tx) => {
+      await requireProject(tx, file.project_id);
+      return this.queue(tx, file, input, actor(by.caller, by.requestId));
+    });
   }
 
   /** The same in the transaction of whoever asks for it (an upload with `ingest: true`). */

@@ -6,7 +6,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 import { type NewSegment, publishSegments } from '../lake/index.ts';
-import { lockProject } from '../projects/index.ts';
+import { lockProjectIfThere } from '../projects/index.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
 import { recognise } from './recognise.ts';
@@ -113,7 +113,7 @@ async function convert(
   return end;
 }
 
-/** What became of a conversion. `dropped`: cancelled, taken over, or without its file. `overwritten`: the file has new bytes. */
+/** What became of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */
 type End = 'published' | 'dropped' | 'overwritten';
 
 /** The one step in which everything that the ingestion made appears. */
@@ -127,7 +127,7 @@ async function publish(
   run: JobRun,
 ): Promise<End> {
   if (!(await run.holdsLease(tx))) return 'dropped';
-  await lockProject(tx, ingestion.project_id);
+  if (!(await lockProjectIfThere(tx, ingestion.project_id))) return 'dropped';
   const present = await tx
     .selectFrom('files')
     .select('blob_key')

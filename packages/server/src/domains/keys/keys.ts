@@ -102,8 +102,10 @@ export class Keys {
     if (!verified?.payload.jti) return undefined;
     const row = await this.#records.read
       .selectFrom('api_keys')
+      // The keys of an account that is being removed are void before their rows are gone.
+      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .select(['user_id', 'account_id', 'expires_at', 'revoked_at'])
-      .where('id', '=', verified.payload.jti)
+      .where('api_keys.id', '=', verified.payload.jti)
       .executeTakeFirst();
     if (!row || row.revoked_at !== null || row.expires_at <= Date.now()) return undefined;
     const via = `apiKey:${verified.payload.jti}`;

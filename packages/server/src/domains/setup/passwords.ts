@@ -41,6 +41,7 @@ export class Passwords {
       await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
       const accounts = await tx
         .selectFrom('group_members')
+        .innerJoin('accounts', 'accounts.id', 'group_members.account_id')
         .select('account_id')
         .distinct()
         .where('user_id', '=', userId)

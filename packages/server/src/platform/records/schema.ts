@@ -1,3 +1,4 @@
+import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { PlatformTables } from './schema-platform.ts';
 
@@ -160,6 +161,8 @@ export interface AuditHeadsTable {
   account_id: string;
   sequence: number;
   hash: string;
+  /** When the removal of the account began: from then on only the removal itself appends. */
+  closed_at: Time | null;
 }
 
 export interface IdempotencyKeysTable {
@@ -251,7 +254,7 @@ export interface QueriesTable {
 }
 
 /** All tables of the service. */
-export interface Database extends PlatformTables, InvitationTables {
+export interface Database extends PlatformTables, DeletionTables, InvitationTables {
   users: UsersTable;
   accounts: AccountsTable;
   groups: GroupsTable;

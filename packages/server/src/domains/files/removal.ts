@@ -1,0 +1,7 @@
+import { type Remover, rowsOf } from '../deletion/index.ts';
+
+/** What of a project's removal is the files' part: promises first, so that none is kept meanwhile. */
+export const fileRemovers: readonly Remover[] = [
+  rowsOf('project', 'uploads'),
+  rowsOf('project', 'files', { blob: 'blob_key' }),
+];
