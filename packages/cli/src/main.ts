@@ -1,6 +1,7 @@
 import { ClientError } from '@ploidy/client';
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
+import { addAccounts } from './commands/accounts.ts';
 import { addFiles } from './commands/files.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addIngestions } from './commands/ingestions.ts';
@@ -23,6 +24,7 @@ Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in ·
 
 const commands = [
   addLogin,
+  addAccounts,
   addProjects,
   addFiles,
   addIngest,

@@ -2,6 +2,7 @@ import type { Remover } from './domains/deletion/index.ts';
 import { fileRemovers } from './domains/files/index.ts';
 import { groupRemovers } from './domains/groups/index.ts';
 import { ingestionRemovers } from './domains/ingest/index.ts';
+import { invitationRemovers } from './domains/invitations/index.ts';
 import { keyRemovers } from './domains/keys/index.ts';
 import { lakeRemovers } from './domains/lake/index.ts';
 import { policyRemovers } from './domains/policies/index.ts';
@@ -17,6 +18,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...lakeRemovers(jobs),
     ...ingestionRemovers(jobs),
     ...fileRemovers,
+    ...invitationRemovers,
     ...groupRemovers,
     ...policyRemovers,
     ...keyRemovers,
