@@ -27,6 +27,8 @@ export interface RouteCase {
 }
 
 const lake = '/analytics/data-lake';
+/** A policy that gives nothing of ours. */
+const harmless = { rules: { nothing: true } };
 const json = (path: string, body: object): Request => ({ path, body });
 
 /** Routes under both prefixes of the data lake. */
@@ -125,6 +127,33 @@ export const cases: Record<string, RouteCase> = {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
   },
+  'GET /v1/policies': { ask: () => ({ path: '/v1/policies' }), namesNothing: true },
+  'POST /v1/policies': {
+    ask: () => json('/v1/policies', { name: `Made in a test ${newId()}`, policy: harmless }),
+    namesNothing: true,
+  },
+  'GET /v1/policies/:policyId': { ask: (ids) => ({ path: `/v1/policies/${ids.policy}` }) },
+  'PUT /v1/policies/:policyId': {
+    ask: (ids) => json(`/v1/policies/${ids.policy}`, { policy: harmless }),
+  },
+  // Not the one that it is now.
+  'DELETE /v1/policies/:policyId': {
+    ask: (ids) => ({ path: `/v1/policies/${ids.policy}`, headers: { 'if-match': '"another"' } }),
+    granted: 412,
+  },
+  'POST /v1/policies/explain': {
+    ask: () => json('/v1/policies/explain', { privilege: 'readData', resource: {} }),
+    namesNothing: true,
+  },
+  'POST /v1/policies/preview': {
+    ask: () =>
+      json('/v1/policies/preview', {
+        changes: [{ create: { name: `Not made ${newId()}`, policy: harmless } }],
+      }),
+    namesNothing: true,
+  },
+  'GET /v1/evaluated-policy': { ask: () => ({ path: '/v1/evaluated-policy' }), namesNothing: true },
+  'GET /v1/audit-events': { ask: () => ({ path: '/v1/audit-events' }), namesNothing: true },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {
     ask: () => ({

@@ -28,6 +28,10 @@ export function listTests(world: World): void {
     const { ids } = world[whose];
     const paths = [
       '/v1/projects',
+      '/v1/policies',
+      '/v1/policies?name=a',
+      '/v1/audit-events',
+      '/v1/audit-events?outcome=done',
       '/v1/files',
       `/v1/files?datasetId=${ids.project}`,
       `/v1/files?datasetId=${ids.project}&orderBy=size`,
@@ -54,7 +58,7 @@ export function listTests(world: World): void {
     const { ids } = world.victim;
     const second = { datasetId: ids.project, fileId: ids.file, type: 'fhir' };
     await world.victim.call('POST', '/v1/ingestions', { body: second });
-    const colleague = await memberWith(world, ['readData', 'createData']);
+    const colleague = await memberWith(world, ['readData', 'createData', 'accessAdmin', 'auditRead']);
     let walked = 0;
     for (const list of listsOf('victim')) {
       const first = await page(list, '');

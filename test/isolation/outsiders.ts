@@ -96,10 +96,8 @@ function withoutCredentials({ needs, success }: Asked): number | undefined {
 function statusForStranger(one: Asked, account: string | undefined): number {
   const open = withoutCredentials(one);
   if (open !== undefined) return open;
-  if (one.route.accountHeader) {
-    if (account === undefined) return 400;
-    if (account === 'victim') return 404;
-  }
+  if (one.route.accountHeader === true && account === undefined) return 400;
+  if (one.route.accountHeader && account === 'victim') return 404;
   return one.case.namesNothing ? one.success : 404;
 }
 

@@ -100,6 +100,7 @@ export async function stateOf({ call, ids, otherProject }: Household): Promise<s
     `/v1/analytics/data-lake/schema?datasetId=${ids.project}`,
     '/v1/api-keys',
     `/v1/invitations?account=${ids.account}`,
+    '/v1/policies?name=policy',
   ];
   const replies = await Promise.all(paths.map((path) => call('GET', path)));
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');

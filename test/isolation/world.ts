@@ -16,6 +16,7 @@ export interface Ids {
   key: string;
   group: string;
   invitation: string;
+  policy: string;
 }
 
 /** An account that holds one of everything, with data that nobody else may see. */
@@ -42,6 +43,7 @@ export const ghosts: Ids = {
   key: '01990000-0000-7000-8000-000000000006',
   group: '01990000-0000-7000-8000-000000000007',
   invitation: '01990000-0000-7000-8000-000000000008',
+  policy: '01990000-0000-7000-8000-000000000009',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -79,6 +81,8 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const revoked = await call('PATCH', `/v1/invitations/${invitation}`, { body: { status: 'REVOKED' } });
   assert.equal(revoked.status, 200);
   await make('/v1/invitations', { group, email: 'twice@example.test' });
+  const policy = (await make('/v1/policies', { name: `Policy ${mark}`, policy: { rules: { [mark]: true } } }))
+    .id;
   const ids = {
     account,
     project,
@@ -89,6 +93,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     key,
     group,
     invitation,
+    policy,
   };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return { owner, mark, otherProject, call, ids: { ...ids, upload, uploadUrl } };
@@ -103,8 +108,9 @@ async function ended(call: Household['call'], path: string): Promise<void> {
 
 /** Everything by which a household's things could be recognised. */
 export function tracesOf({ ids, mark, otherProject, owner }: Household): string[] {
-  const { project, file, upload, ingestion, query, key, group, invitation } = ids;
-  return [mark, project, otherProject, file, upload, ingestion, query, key, group, invitation, owner.userId];
+  const { project, file, upload, ingestion, query, key, group, invitation, policy } = ids;
+  const made = [project, otherProject, file, upload, ingestion, query, key, group, invitation, policy];
+  return [mark, ...made, owner.userId];
 }
 
 /** An answer without what differs from request to request. */

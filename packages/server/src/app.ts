@@ -4,6 +4,7 @@ import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
+import { auditRoutes } from './domains/audit/index.ts';
 import { Callers } from './domains/callers/index.ts';
 import { Removals, runRemovals } from './domains/deletion/index.ts';
 import {
@@ -19,6 +20,13 @@ import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
+import {
+  Evaluation,
+  evaluationRoutes,
+  Previews,
+  policyRoutes,
+  StoredPolicies,
+} from './domains/policies/index.ts';
 import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { Authentication } from './http/authentication.ts';
@@ -208,6 +216,9 @@ function openDomains(
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
+      ...policyRoutes(new StoredPolicies(records, audit), pages),
+      ...evaluationRoutes(new Evaluation(records), new Previews(records)),
+      ...auditRoutes(records, pages),
       ...setUpRoutes(new Passwords(records, audit)),
     ],
     sweeps: [

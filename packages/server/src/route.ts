@@ -22,7 +22,7 @@ export interface Input<P, Q, B> {
 /** What a handler is handed. `caller` has been authenticated, `resource` located and the privilege on it checked. */
 export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   caller: Caller;
-  /** The account named by the header (or by the key) where the route needs one; '' elsewhere. */
+  /** The account named by the header where the route takes one; '' elsewhere, and where it is optional and absent. */
   account: string;
   resource: R;
   requestId: string;
@@ -68,8 +68,8 @@ export interface RouteDefinition<P, Q, B, R> {
   body?: B;
   /** Answers by status; the first 2xx is what a plain return value is. */
   answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
-  /** Whether the account header must be sent. */
-  accountHeader?: boolean;
+  /** Whether the account header must be sent; `optional`: it counts when it is. */
+  accountHeader?: boolean | 'optional';
   /** The body comes from an HTML form. */
   formBody?: boolean;
   /** The handler reads the body itself. */

@@ -85,6 +85,20 @@ export const operations = {
   'invitations.revoke': operation(['accessAdmin'], 'takes an invitation back'),
   'invitations.resend': operation(['accessAdmin'], 'sends the mail of an invitation again, with a new link'),
   'invitations.link': operation('signature', 'shows or answers an invitation through the link of its mail'),
+  'policies.list': operation(['accessAdmin'], 'lists the policies of an account'),
+  'policies.read': operation(['accessAdmin'], 'reads a policy'),
+  'policies.create': operation(['accessAdmin'], 'makes a policy'),
+  'policies.update': operation(['accessAdmin'], 'renames or replaces a policy'),
+  'policies.delete': operation(['accessAdmin'], 'deletes a policy'),
+  'policies.preview': operation(['accessAdmin'], 'tells whose rights a change of policies would change'),
+  'policies.explain': operation('member', 'tells why the caller may do something, or may not'),
+  'policies.explainOthers': operation(
+    ['accessAdmin'],
+    'tells why another member may do something, or may not',
+  ),
+  'policies.evaluate': operation('self', 'reads what the policies leave for the caller'),
+  'policies.evaluateOthers': operation(['accessAdmin'], 'reads what the policies leave for another member'),
+  'audit.read': operation(['auditRead'], 'reads the audit log of an account', true),
   'setup.password': operation('signature', 'sets a first password through a one-time link'),
 } as const satisfies Record<string, Operation>;
 

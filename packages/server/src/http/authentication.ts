@@ -31,14 +31,15 @@ export class Authentication {
     this.#records = records;
     this.#keys = keys;
     this.#callers = callers;
-    records.onChange('key:', (topic) =>
-      this.#drop(({ via }) => via === `apiKey:${topic.slice('key:'.length)}`),
-    );
-    records.onChange('user:', (topic) => this.#drop(({ userId }) => userId === topic.slice('user:'.length)));
-    records.onChange('access:', (topic) => {
-      const account = topic.slice('access:'.length);
-      this.#drop((caller) => caller.isMember(account) || caller.keyAccount === account);
-    });
+    const dropOn = (prefix: string, concerned: (caller: Caller, id: string) => boolean): void =>
+      records.onChange(prefix, (topic) => {
+        const id = topic.slice(prefix.length);
+        // The bare prefix: anything may have changed.
+        this.#drop((caller) => id === '' || concerned(caller, id));
+      });
+    dropOn('key:', ({ via }, id) => via === `apiKey:${id}`);
+    dropOn('user:', ({ userId }, id) => userId === id);
+    dropOn('access:', (caller, id) => caller.isMember(id) || caller.keyAccount === id);
   }
 
   /** Reads `Authorization: <token>` or `Authorization: Bearer <token>`. Problem 401 for anything else. */

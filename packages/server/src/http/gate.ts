@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { type OperationName, operationOf } from '../access/operations.ts';
 import type { ResourceAttributes } from '../access/resource.ts';
 import { type Audit, actor } from '../domains/audit/index.ts';
-import { notFound, Problem } from '../problem.ts';
+import { accountHeaderRequired, notFound, Problem } from '../problem.ts';
 import type { Input, Located, Route } from '../route.ts';
 import type { Authentication } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -55,7 +55,7 @@ export class Gate {
       throw error;
     }
     this.#parts.rateLimit.take(request.caller.userId);
-    if (route.accountHeader) request.account = this.#accountOf(request);
+    if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
   }
 
   /** After the shape of the input was checked. */
@@ -65,7 +65,7 @@ export class Gate {
       if (route.locate) request.located = await locate(route, request, undefined);
       return;
     }
-    if (route.accountHeader && !caller.isMember(request.account)) throw notFound();
+    if (request.account !== '' && !caller.isMember(request.account)) throw notFound();
     const located = route.locate ? await locate(route, request, caller) : undefined;
     // What is his own he may know of wherever it is: `locate` finds nothing else for such an operation.
     const own = operationOf(located?.operation ?? route.operation).needs === 'self';
@@ -105,12 +105,13 @@ export class Gate {
     if (audited && request.method === 'GET') await this.#parts.audit.record({ ...event, outcome: 'done' });
   }
 
-  #accountOf(request: FastifyRequest): string {
+  #accountOf(request: FastifyRequest, optional: boolean): string {
     for (const name of this.#parts.accountHeaders) {
       const value = request.headers[name];
       if (typeof value === 'string' && value !== '') return value;
     }
-    throw new Problem(400, 'ACCOUNT_HEADER_REQUIRED', 'Name the account in the Service-Account header.');
+    if (optional) return '';
+    throw accountHeaderRequired();
   }
 }
 

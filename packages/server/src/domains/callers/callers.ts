@@ -1,5 +1,6 @@
-import { compilePolicy, mergePolicies, type Policy, reducePolicy } from '@ploidy/policy';
+import { compilePolicy, type Policy } from '@ploidy/policy';
 import { type AccountAccess, Caller } from '../../access/caller.ts';
+import { evaluatePolicy } from '../../access/evaluate.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import { mergedPolicy } from '../policies/index.ts';
 
@@ -10,9 +11,6 @@ export interface Principal {
   /** The one account that the credential works in (API keys). */
   keyAccount: string | undefined;
 }
-
-/** The owner always keeps these, so that an account cannot lock itself out. */
-const ownerPolicy: Policy = { rules: { accessAdmin: true, accountAdmin: true } };
 
 interface Membership {
   account: string;
@@ -27,7 +25,12 @@ export class Callers {
 
   constructor(records: Records) {
     this.#records = records;
-    records.onChange('access:', (topic) => this.#merged.delete(topic.slice('access:'.length)));
+    records.onChange('access:', (topic) => {
+      const account = topic.slice('access:'.length);
+      // The bare prefix: anything may have changed.
+      if (account === '') this.#merged.clear();
+      else this.#merged.delete(account);
+    });
   }
 
   /** The caller, or `undefined` when the user is gone. */
@@ -40,12 +43,10 @@ export class Callers {
       .executeTakeFirst();
     if (!user) return undefined;
     const memberships = await this.#memberships(read, principal);
-    const groups = memberships.flatMap((membership) => membership.groups);
-    const known = { user: { id: user.id, email: user.email, groups, customAttributes: {} } };
     const accounts = new Map<string, AccountAccess>();
-    for (const { account, owner } of memberships) {
+    for (const { account, owner, groups } of memberships) {
       const merged = await this.#policyOf(account);
-      const policy = reducePolicy(owner ? mergePolicies([merged, ownerPolicy]) : merged, known, ['user']);
+      const policy = evaluatePolicy(merged, { ...user, groups, owner });
       accounts.set(account, { account, policy, compiled: compilePolicy(policy) });
     }
     return new Caller({

@@ -51,6 +51,7 @@ export interface PoliciesTable {
   id: string;
   account_id: string;
   name: string;
+  name_key: string;
   document: Json;
   created_at: Time;
   updated_at: Time;
