@@ -34,6 +34,7 @@ import { Gate } from './http/gate.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
 import { RateLimit } from './http/rate-limit.ts';
+import { Refusals } from './http/refusals.ts';
 import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
@@ -83,15 +84,17 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
+    const refusals = new Refusals(platform.audit);
     const server = await buildServer({
       config,
       log,
       routes: [...routes, ...serviceRoutes(readinessChecks(platform), metrics)],
-      gate: openGate(platform),
+      gate: openGate(platform, refusals),
       idempotency,
       metrics,
     });
-    const maintenance = new Maintenance(log, [...sweeps, () => idempotency.sweep()], sweepEveryMs);
+    const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
+    const maintenance = new Maintenance(log, swept, sweepEveryMs);
     const deletions = new Maintenance(log, due, config.deletionCheckMs);
     return {
       server,
@@ -111,6 +114,9 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         await Promise.all([server.close(), platform.jobs.stop()]);
         clearInterval(idle);
         clearTimeout(late);
+        await refusals
+          .flush()
+          .catch((error: unknown) => log.error({ err: error }, 'refusals were not counted'));
         await close();
       },
     };
@@ -231,11 +237,12 @@ function openDomains(
   };
 }
 
-function openGate(platform: Platform): Gate {
+function openGate(platform: Platform, refusals: Refusals): Gate {
   const { config, records, keys, audit } = platform;
   return new Gate({
     authentication: new Authentication(records, keys, new Callers(records)),
     audit,
+    refusals,
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
     projectExists: (id) => projectExists(records.read, id),

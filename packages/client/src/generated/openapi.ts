@@ -3675,6 +3675,8 @@ export interface operations {
             query?: {
                 expires?: string;
                 signature?: string;
+                /** @description Who asked for the address */
+                user?: string;
             };
             header?: never;
             path: {
@@ -3754,6 +3756,8 @@ export interface operations {
             query?: {
                 expires?: string;
                 signature?: string;
+                /** @description Who asked for the address */
+                user?: string;
             };
             header?: never;
             path: {

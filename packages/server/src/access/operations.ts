@@ -57,7 +57,8 @@ export const operations = {
   'transfers.upload': operation('signature', 'puts the bytes of a file'),
   'transfers.download': operation('signature', 'gets the bytes of a file'),
   'ingestions.create': operation(['createData'], 'starts the ingestion of a file'),
-  'ingestions.read': operation(['createData', 'readData'], 'reads or lists ingestions'),
+  'ingestions.read': operation(['createData', 'readData'], 'lists ingestions, reads those of others', true),
+  'ingestions.readOwn': operation(['createData', 'readData'], 'follows an ingestion of the caller'),
   'ingestions.cancel': operation(['createData'], 'cancels an ingestion'),
   'ingestions.run': operation(['createData'], 'job: reads the file, makes its rows visible'),
   'lake.schema': operation(['readData', 'readMaskedData'], 'lists the tables of a project'),
@@ -66,7 +67,12 @@ export const operations = {
     'runs a statement over the tables of a project',
     true,
   ),
-  'lake.history': operation(['readData', 'readMaskedData'], 'reads or lists the queries of a project'),
+  'lake.history': operation(
+    ['readData', 'readMaskedData'],
+    'lists the queries of a project, reads those of others',
+    true,
+  ),
+  'lake.readOwnQuery': operation(['readData', 'readMaskedData'], 'follows a query of the caller'),
   'lake.cancel': operation(
     ['readData', 'readMaskedData'],
     'cancels a query: its own, or with projectAdmin any',

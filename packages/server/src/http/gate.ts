@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { type OperationName, operationOf } from '../access/operations.ts';
 import type { ResourceAttributes } from '../access/resource.ts';
-import { type Audit, actor } from '../domains/audit/index.ts';
+import { type Audit, type AuditEvent, actor } from '../domains/audit/index.ts';
 import { accountHeaderRequired, notFound, Problem } from '../problem.ts';
 import type { Input, Located, Route } from '../route.ts';
 import type { Authentication } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Refusals } from './refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,6 +24,7 @@ declare module 'fastify' {
 export interface GateParts {
   authentication: Authentication;
   audit: Audit;
+  refusals: Refusals;
   rateLimit: RateLimit;
   /** Lower-case names of the account header, the specified one first. */
   accountHeaders: string[];
@@ -72,8 +74,15 @@ export class Gate {
     if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
     if (located) await this.#requireProject(located.attributes);
     request.located = located;
-    const about = located?.attributes ?? { account: request.account, type: 'account', id: request.account };
-    await this.#decide(located?.operation ?? route.operation, request, caller, about);
+    await this.#decide(located?.operation ?? route.operation, request, caller, aboutOf(request));
+  }
+
+  /** Writes down that a handler refused what the gate had let pass, because it knows more than a privilege says. */
+  async tellRefusal(route: Route, request: FastifyRequest): Promise<void> {
+    const { caller, located } = request;
+    if (!caller) return;
+    const event = eventOf(located?.operation ?? route.operation, request, caller, aboutOf(request));
+    if (event.account) await this.#parts.refusals.record(event);
   }
 
   /** What lies in a project that is being removed is gone with it, by whatever id it was found. */
@@ -91,15 +100,9 @@ export class Gate {
     const { needs, audited } = operationOf(operation);
     const keyRefused = !caller.mayUseKey();
     const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
-    const account = about.account || caller.keyAccount;
-    const event = {
-      account: account ?? '',
-      ...actor(caller, request.id),
-      action: operation,
-      resource: about,
-    };
+    const event = eventOf(operation, request, caller, about);
     if (refused) {
-      if (account) await this.#parts.audit.record({ ...event, outcome: 'refused' });
+      if (event.account) await this.#parts.refusals.record(event);
       throw keyRefused ? keysRefused() : forbidden(operation);
     }
     if (audited && request.method === 'GET') await this.#parts.audit.record({ ...event, outcome: 'done' });
@@ -113,6 +116,21 @@ export class Gate {
     if (optional) return '';
     throw accountHeaderRequired();
   }
+}
+
+/** What a request is about: what its route found, else the account. */
+function aboutOf({ located, account }: FastifyRequest): ResourceAttributes {
+  return located?.attributes ?? { account, type: 'account', id: account };
+}
+
+function eventOf(
+  operation: OperationName,
+  request: FastifyRequest,
+  caller: Caller,
+  about: ResourceAttributes,
+): Omit<AuditEvent, 'outcome'> {
+  const account = about.account || caller.keyAccount || '';
+  return { account, ...actor(caller, request.id), action: operation, resource: about };
 }
 
 async function locate(

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { operationOf } from '../access/operations.ts';
+import { Problem } from '../problem.ts';
 import { Answer, type Route, type RouteContext } from '../route.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -39,7 +40,10 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
     preHandler: (request) => gate.pass(route, request),
     handler: async (request, reply) => {
       const run = async (): Promise<Answer> => {
-        const result = await route.handle(contextOf(request, reply));
+        const result = await route.handle(contextOf(request, reply)).catch(async (error: unknown) => {
+          if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
+          throw error;
+        });
         return result instanceof Answer ? result : new Answer(success, result);
       };
       return send(reply, await maybeOnce(route, request, idempotency, run));

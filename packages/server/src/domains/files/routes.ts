@@ -177,10 +177,10 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
       304: { description: 'The reader has these bytes' },
     },
     locate: ({ params }, _account, caller) => files.locateToRead(params.id, caller),
-    handle: async ({ resource, query, method, headers }) => {
+    handle: async ({ resource, query, method, headers, caller }) => {
       if (query.include === 'metadata') return viewOf(resource);
       if (query.include === 'downloadUrl') {
-        return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource) };
+        return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource, caller.userId) };
       }
       return download(blobs, resource, { method, headers }, (id) => files.find(id));
     },

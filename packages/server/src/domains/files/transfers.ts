@@ -6,7 +6,7 @@ import { type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { projectExists } from '../projects/index.ts';
 import { download } from './download.ts';
-import { viewOf } from './file.ts';
+import { attributesOf, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
 import { fileShape } from './routes.ts';
 import type { Uploads } from './uploads.ts';
@@ -31,22 +31,24 @@ export class Transfers {
     return this.#sign('PUT upload', `/v1/transfers/uploads/${upload.id}`, upload.expires_at);
   }
 
-  downloadUrl(file: FilesTable): string {
+  /** `userId` is who asked for it: downloads count as his. */
+  downloadUrl(file: FilesTable, userId: string): string {
     const expiresAt = Date.now() + this.#settings.lifeMs;
-    return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt);
+    return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt, { user: userId });
   }
 
-  /** Problem 403 when the address is forged, changed or expired. */
-  check(purpose: 'PUT upload' | 'GET file', url: string): void {
+  /** What the address says beside its expiry. Problem 403 when it is forged, changed or expired. */
+  check(purpose: 'PUT upload' | 'GET file', url: string): Record<string, string> {
     const verdict = verifySignedUrl(this.#settings.key, purpose, url, Date.now());
-    if (verdict.valid) return;
+    if (verdict.valid) return verdict.parameters;
     throw verdict.reason === 'expired'
       ? new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.')
       : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');
   }
 
-  #sign(purpose: string, path: string, expiresAt: number): string {
-    return `${this.#settings.publicUrl()}${signUrl(this.#settings.key, { purpose, path, expiresAt })}`;
+  #sign(purpose: string, path: string, expiresAt: number, parameters: Record<string, string> = {}): string {
+    const signed = signUrl(this.#settings.key, { purpose, path, expiresAt, parameters });
+    return `${this.#settings.publicUrl()}${signed}`;
   }
 }
 
@@ -56,10 +58,11 @@ const tag = 'Files';
 export function transferRoutes(
   parts: FileParts & { files: Files; uploads: Uploads; transfers: Transfers },
 ): Route[] {
-  const { files, uploads, transfers, blobs, records } = parts;
+  const { files, uploads, transfers, blobs, records, audit } = parts;
   const signedQuery = Type.Object({
     expires: Type.Optional(Type.String()),
     signature: Type.Optional(Type.String()),
+    user: Type.Optional(Type.String({ description: 'Who asked for the address' })),
   });
   return [
     route({
@@ -96,10 +99,21 @@ export function transferRoutes(
         206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
         304: { description: 'The reader has these bytes' },
       },
-      handle: async ({ params, url, method, headers }) => {
-        transfers.check('GET file', url);
+      handle: async ({ params, url, method, headers, requestId }) => {
+        const { user = null } = transfers.check('GET file', url);
         const file = await files.find(params.id);
         if (!file || !(await projectExists(records.read, file.project_id))) throw notFound();
+        if (method === 'GET') {
+          await audit.record({
+            account: file.account_id,
+            userId: user,
+            via: 'signature',
+            action: 'transfers.download',
+            resource: attributesOf(file),
+            outcome: 'done',
+            requestId,
+          });
+        }
         return download(blobs, file, { method, headers }, (id) => files.find(id));
       },
     }),

@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { ConversionOptions } from '../../platform/engine/conversion.ts';
@@ -82,12 +83,26 @@ export class Ingestions {
     return this.#records.read.selectFrom('ingestions').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Newest first; one row more than the page. */
-  async list(project: string, page: PageRequest): Promise<IngestionsTable[]> {
+  /** Newest first, of those that the caller may read; one row more than the page. */
+  async list(
+    caller: Caller,
+    project: { account: string; id: string },
+    page: PageRequest,
+  ): Promise<IngestionsTable[]> {
     let query = this.#records.read
       .selectFrom('ingestions')
       .selectAll()
-      .where('project_id', '=', project)
+      .where('project_id', '=', project.id)
+      .where((where) =>
+        listFilter(where, caller, project.account, ['createData', 'readData'], {
+          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
+          constants: {
+            'resource.account': project.account,
+            'resource.dataset': project.id,
+            'resource.type': 'ingestion',
+          },
+        }),
+      )
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));

@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Engine } from '../../platform/engine/engine.ts';
@@ -95,12 +96,22 @@ export class Queries {
     return this.#parts.records.read.selectFrom('queries').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** The history of a project, newest first; one row more than the page. */
-  async list(project: string, page: PageRequest): Promise<QueriesTable[]> {
+  /** The history of a project, newest first, of those that the caller may read; one row more than the page. */
+  async list(caller: Caller, project: ProjectRecord, page: PageRequest): Promise<QueriesTable[]> {
     let query = this.#parts.records.read
       .selectFrom('queries')
       .selectAll()
-      .where('project_id', '=', project)
+      .where('project_id', '=', project.id)
+      .where((where) =>
+        listFilter(where, caller, project.account, ['readData', 'readMaskedData'], {
+          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
+          constants: {
+            'resource.account': project.account,
+            'resource.dataset': project.id,
+            'resource.type': 'query',
+          },
+        }),
+      )
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));
