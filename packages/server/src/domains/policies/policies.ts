@@ -94,12 +94,18 @@ export function mergeNamed(policies: readonly NamedPolicy[]): Policy {
   );
 }
 
-/** A document as it was stored; what is no JSON becomes a policy that allows nothing, not a failure of the account. */
+/** A document as it was stored; what is no policy at all becomes one that allows nothing, not a failure of the account. */
 export function readDocument(document: string): Policy {
+  const nothing: Policy = { rules: {} };
   try {
-    return JSON.parse(document) as Policy;
+    const parsed: unknown = JSON.parse(document);
+    const rules: unknown =
+      typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'rules') : undefined;
+    return typeof rules === 'object' && rules !== null && !Array.isArray(rules)
+      ? (parsed as Policy)
+      : nothing;
   } catch (error) {
-    if (error instanceof SyntaxError) return { rules: {} };
+    if (error instanceof SyntaxError) return nothing;
     throw error;
   }
 }
