@@ -99,6 +99,21 @@ export function listTests(world: World): void {
     assert.ok(!own.text.includes(mark));
   });
 
+  test('a list of ingestions or queries holds none that could not be read one by one', async () => {
+    const { ids } = world.victim;
+    const bound = { 'resource.id': { comparison: 'equals', value: ids.project } };
+    const sender = await memberWith(world, ['readData', 'createData'], bound);
+    const lists = {
+      [`/v1/ingestions?datasetId=${ids.project}`]: `/v1/ingestions/${ids.ingestion}`,
+      [`/v1/analytics/data-lake/query?datasetId=${ids.project}`]: `/v1/analytics/data-lake/query/${ids.query}`,
+    };
+    for (const [list, one] of Object.entries(lists)) {
+      const { status, body } = await world.app.call('GET', list, sender);
+      assert.deepEqual([status, body.items], [200, []], list);
+      assert.equal((await world.app.call('GET', one, sender)).status, 403);
+    }
+  });
+
   test('who may only read masked data sees neither the words nor the errors of a query over real values', async () => {
     const { ids, mark } = world.victim;
     const sender = await memberWith(world, ['readMaskedData']);

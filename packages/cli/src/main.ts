@@ -2,11 +2,13 @@ import { ClientError } from '@ploidy/client';
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
 import { addAccounts } from './commands/accounts.ts';
+import { addAudit } from './commands/audit.ts';
 import { addFiles } from './commands/files.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
 import { addLogin } from './commands/login.ts';
+import { addPolicies } from './commands/policies.ts';
 import { addProjects } from './commands/projects.ts';
 import { addQueries } from './commands/queries.ts';
 import { addQuery } from './commands/query.ts';
@@ -33,6 +35,8 @@ const commands = [
   addQueries,
   addSchema,
   addInvitations,
+  addPolicies,
+  addAudit,
 ];
 
 /** Runs one command line; answers the exit code. */

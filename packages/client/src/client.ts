@@ -26,6 +26,16 @@ type InvitationQuery = Omit<
   NonNullable<paths['/v1/invitations']['get']['parameters']['query']>,
   'pageSize' | 'nextPageToken'
 >;
+export type NamedPolicy = Answer<'/v1/policies/{policyId}', 'get'>;
+export type PolicyPreview = Answer<'/v1/policies/preview', 'post'>;
+export type ProposedChange = NonNullable<
+  paths['/v1/policies/preview']['post']['requestBody']
+>['content']['application/json']['changes'][number];
+export type AuditEvent = Answer<'/v1/audit-events', 'get'>['items'][number];
+export type AuditFilter = Omit<
+  NonNullable<paths['/v1/audit-events']['get']['parameters']['query']>,
+  'pageSize' | 'nextPageToken'
+>;
 type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
@@ -155,6 +165,30 @@ export class PloidyClient {
 
   async invite(group: string, email: string): Promise<Invitation> {
     return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...once() }));
+  }
+
+  async *policies(name?: string): AsyncGenerator<NamedPolicy> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/policies', { params: { query: { pageSize, nextPageToken, ...(name && { name }) } } }),
+    );
+  }
+
+  async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<NamedPolicy> {
+    return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...once() }));
+  }
+
+  /** The newest events of the audit log that pass the filter, at most `count`. */
+  async *auditEvents(filter: AuditFilter, count: number): AsyncGenerator<AuditEvent> {
+    const size = Math.min(count, pageSize);
+    const events = pages((nextPageToken) =>
+      this.api.GET('/v1/audit-events', { params: { query: { ...filter, pageSize: size, nextPageToken } } }),
+    );
+    let left = count;
+    for await (const event of events) {
+      yield event;
+      left--;
+      if (left === 0) return;
+    }
   }
 
   async *queries(datasetId: string): AsyncGenerator<Query> {

@@ -1,7 +1,12 @@
 export {
+  type AuditEvent,
+  type AuditFilter,
   type Ingestion,
+  type NamedPolicy,
   PloidyClient,
+  type PolicyPreview,
   type Project,
+  type ProposedChange,
   type Query,
   type StoredFile,
   type TableSchema,

@@ -96,7 +96,10 @@ function momentOf(query: Filters, name: 'from' | 'to'): number | undefined {
   const given = query[name];
   if (given === undefined) return undefined;
   const moment = Date.parse(given.toUpperCase().replace(' ', 'T'));
-  if (Number.isNaN(moment))
+  // A day that its month has not (30 February) would else become one of the next month.
+  const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
+  const exists = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  if (Number.isNaN(moment) || !exists)
     throw invalidInput([{ path: `query/${name}`, message: 'is no moment that exists' }]);
   return moment;
 }
