@@ -85,6 +85,29 @@ describeApp('evaluated policy and reasons', (app) => {
     assert.deepEqual(evaluation.ofCaller(caller, 'elsewhere').rules['accessAdmin'], true);
   });
 
+  test('a group of another account counts for nothing', async () => {
+    const { records } = app.people;
+    const { id = '' } =
+      (await records.read
+        .selectFrom('groups')
+        .select('id')
+        .where('account_id', '=', 'elsewhere')
+        .executeTakeFirst()) ?? {};
+    await records.transact((tx) =>
+      tx
+        .insertInto('group_members')
+        .values({ group_id: id, account_id: 'elsewhere', user_id: member.userId, added_at: 0 })
+        .execute(),
+    );
+    const policy = { rules: { auditRead: [{ 'user.groups': { comparison: 'includes', value: id } }] } };
+    assert.equal((await app.call('POST', '/v1/policies', { body: { name: 'Foreign', policy } })).status, 200);
+    const principal = { userId: member.userId, via: 'session', keyAccount: undefined };
+    const caller = await new Callers(records).resolve(principal);
+    const log = (account: string) => ({ account, type: 'audit' as const, id: account });
+    assert.equal(caller?.isMember('elsewhere'), true);
+    assert.equal(caller?.allows('auditRead', log(app.account)), false);
+  });
+
   test('whoever asks is told why he may, or what is missing', async () => {
     const admin = await explain({ privilege: 'readData', resource: { dataset: 'p1' } });
     assert.equal(admin.body.allowed, true);
