@@ -76,7 +76,7 @@ describeApp('dry runs of policies', (app) => {
     const { warnings } = (await preview([{ delete: email }], member.key)).body;
     assert.deepEqual(
       warnings.map(({ code }: { code: string }) => code),
-      ['ONLY_OWNER_ADMINISTERS', 'YOU_LOSE_ACCESS_ADMIN'],
+      ['ONLY_OWNER_ADMINISTERS', 'YOU_LOSE_ACCESS_ADMIN', 'YOU_LOSE_API_KEYS'],
     );
     const byOwner = (await preview([{ delete: email }, { delete: 'Administrator Access' }])).body;
     assert.deepEqual(changesOf(byOwner, member.userId), [

@@ -150,7 +150,7 @@ class Result {
   #affected = 0;
   #characters = 0;
   #administrators = 0;
-  #callerLoses = false;
+  #callerLoses: string[] = [];
 
   constructor(limits: PreviewLimits, callerId: string) {
     this.#limits = limits;
@@ -162,9 +162,9 @@ class Result {
     if (administers && !owner) this.#administrators++;
     if (privileges.length === 0) return;
     if (id === this.#callerId) {
-      this.#callerLoses = privileges.some(
-        ({ privilege, change }) => privilege === 'accessAdmin' && change === 'lost',
-      );
+      this.#callerLoses = privileges
+        .filter(({ change }) => change === 'lost')
+        .map(({ privilege }) => privilege);
     }
     this.#affected++;
     const item = { user: { id, email }, owner, privileges };
@@ -179,9 +179,13 @@ class Result {
       const message = 'Nobody but the owner of the account would have accessAdmin.';
       warnings.push({ code: 'ONLY_OWNER_ADMINISTERS', message });
     }
-    if (this.#callerLoses) {
+    if (this.#callerLoses.includes('accessAdmin')) {
       const message = 'You would lose accessAdmin yourself, and could not undo this.';
       warnings.push({ code: 'YOU_LOSE_ACCESS_ADMIN', message });
+    }
+    if (this.#callerLoses.includes('apiKeyUser')) {
+      const message = 'You would lose apiKeyUser yourself: your API keys would be refused in this account.';
+      warnings.push({ code: 'YOU_LOSE_API_KEYS', message });
     }
     const complete = users === examined && this.#items.length === this.#affected;
     return { users, examined, affected: this.#affected, complete, items: this.#items, warnings };
