@@ -19,7 +19,6 @@ import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/ind
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
-import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -27,6 +26,7 @@ import {
   policyRoutes,
   StoredPolicies,
 } from './domains/policies/index.ts';
+import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
 import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { Authentication } from './http/authentication.ts';
