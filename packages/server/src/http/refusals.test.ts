@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditEvent } from '../domains/audit/index.ts';
+import { notFound } from '../problem.ts';
 import { Refusals } from './refusals.ts';
 
 const eventOf = (account: string, userId: string): Omit<AuditEvent, 'outcome'> => ({
@@ -35,4 +36,23 @@ test('each caller has his own sixty in each account; beyond them only the number
   assert.equal(written.length, 63);
   await refusals.record(eventOf('one', 'u'));
   assert.equal(written.length, 64);
+});
+
+test('an account that is gone holds nobody up, and what cannot be written is written later', async () => {
+  const written: AuditEvent[] = [];
+  let broken: Error | undefined;
+  const record = async (event: AuditEvent): Promise<void> => {
+    if (event.action === 'refusals' && event.account === 'gone') throw notFound();
+    if (event.action === 'refusals' && broken) throw broken;
+    written.push(event);
+  };
+  const refusals = new Refusals({ record });
+  for (let at = 0; at < 61; at++) await refusals.record(eventOf('gone', 'u'));
+  for (let at = 0; at < 63; at++) await refusals.record(eventOf('one', 'u'));
+  broken = new Error('unavailable');
+  await assert.rejects(refusals.flush(), /unavailable/);
+  broken = undefined;
+  await refusals.flush();
+  assert.deepEqual(written.at(-1)?.details, { notWritten: 3 });
+  assert.equal(written.length, 121);
 });

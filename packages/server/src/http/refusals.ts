@@ -1,4 +1,5 @@
 import type { Audit, AuditEvent } from '../domains/audit/index.ts';
+import { Problem } from '../problem.ts';
 
 /** Refusals of one caller in one account that are written one by one within a minute. */
 const writtenMax = 60;
@@ -35,22 +36,36 @@ export class Refusals {
     if (total <= writtenMax) await this.#audit.record({ ...event, outcome: 'refused' });
   }
 
-  /** Writes how many were left out since the last time, and counts anew. */
+  /** Writes how many were left out since the last time, and counts anew. What cannot be written now is kept. */
   async flush(): Promise<void> {
     const counts = this.#counts;
     this.#counts = new Map();
-    for (const { last, total } of counts.values()) {
-      if (total <= writtenMax) continue;
-      const { account, userId, via } = last;
-      await this.#audit.record({
-        account,
-        userId,
-        via,
-        action: 'refusals',
-        resource: { type: 'account', id: account },
-        outcome: 'refused',
-        details: { notWritten: total - writtenMax },
-      });
+    try {
+      for (const [key, count] of counts) {
+        if (count.total > writtenMax) await this.#summarise(count);
+        counts.delete(key);
+      }
+    } catch (error) {
+      for (const [key, { last, total }] of counts) {
+        this.#counts.set(key, { last, total: total + (this.#counts.get(key)?.total ?? 0) });
+      }
+      throw error;
     }
+  }
+
+  async #summarise({ last: { account, userId, via }, total }: Count): Promise<void> {
+    const event: AuditEvent = {
+      account,
+      userId,
+      via,
+      action: 'refusals',
+      resource: { type: 'account', id: account },
+      outcome: 'refused',
+      details: { notWritten: total - writtenMax },
+    };
+    await this.#audit.record(event).catch((error: unknown) => {
+      // The account was removed meanwhile, and its log is closed.
+      if (!(error instanceof Problem && error.status === 404)) throw error;
+    });
   }
 }
