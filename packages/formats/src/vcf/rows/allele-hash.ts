@@ -1,4 +1,4 @@
-import type { ByteWriter } from './bytes.ts';
+import type { ByteWriter } from '../../bytes.ts';
 
 /** FNV-1a with 64 bits (Fowler, Noll, Vo), in two halves: the prime is 2^40 + 0x1b3. */
 export class AlleleHash {

@@ -1,5 +1,5 @@
+import { equal, upperOf } from '../../bytes.ts';
 import type { AnnotationList } from './annotation-list.ts';
-import { equal, upperOf } from './bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const dash = new Uint8Array([45]);

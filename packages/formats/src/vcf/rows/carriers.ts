@@ -1,5 +1,5 @@
+import { type ByteWriter, find, isDigit, textOf } from '../../bytes.ts';
 import { columnsBeforeSamples } from '../header.ts';
-import { type ByteWriter, find, isDigit, textOf } from './bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;

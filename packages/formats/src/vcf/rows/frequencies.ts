@@ -1,7 +1,7 @@
+import { decimal, find, isDigit } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { type FrequencyField, frequencySources } from '../frequencies.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
-import { decimal, find, isDigit } from './bytes.ts';
 import type { Stretch } from './identifiers.ts';
 import type { InfoValues } from './info-values.ts';
 

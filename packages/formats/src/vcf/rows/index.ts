@@ -1,1 +1,2 @@
-export { detailSeparator, type MappingSettings, RecordMapper, rowBytesMax } from './record-mapper.ts';
+export { type MappingSettings, RecordMapper } from './record-mapper.ts';
+export { compareKeys, type EncodedGroup, type RowKey } from './variant-group.ts';

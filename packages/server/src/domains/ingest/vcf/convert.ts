@@ -18,7 +18,9 @@ export const convertVcf: Convert = async (task, sql, report) => {
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
   const mapper = new RecordMapper({
+    setId: task.setId,
     sampleCount: samples.columnCount,
+    sampleIds: samples.ids,
     declared: beginning.header.info,
     seen: seen.keys(),
     layout: annotationLayout(beginning.header, seen),

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
-import { detailSeparator, InputError, type RecordMapper, recordFault } from '@ploidy/formats';
+import { InputError, type RecordMapper, recordFault } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
 const lineBytesMax = 64 << 20;
-const rowBytesToPush = 1 << 18;
+/** ASCII's unit separator; it stands in no sound record. */
+const unitSeparator = '\u001f';
 
 export interface RowStreamSettings {
   mapper: RecordMapper;
@@ -16,7 +17,7 @@ export interface RowStreamSettings {
 }
 
 /**
- * The text of a VCF → the rows of `mapper`. The header and blank lines are dropped. The first broken line ends it with `InputError`, or
+ * The text of a VCF → the row groups of `mapper`. The header and blank lines are dropped. The first broken line ends it with `InputError`, or
  * each is left out and reported.
  */
 export class RowStream extends Transform {
@@ -26,7 +27,7 @@ export class RowStream extends Transform {
   #line = 0;
 
   constructor(settings: RowStreamSettings) {
-    super({ readableHighWaterMark: 4 << 20 });
+    super({ readableObjectMode: true, readableHighWaterMark: 1 });
     this.#settings = settings;
   }
 
@@ -41,13 +42,13 @@ export class RowStream extends Transform {
   override _flush(done: TransformCallback): void {
     this.#attempt(done, () => {
       if (this.#restBytes > 0) this.#lines(Buffer.concat([...this.#rest, newline]));
+      for (const group of this.#settings.mapper.takeLast()) this.push(group);
     });
   }
 
   #attempt(done: TransformCallback, work: () => void): void {
     try {
       work();
-      this.#pushRows();
       done();
     } catch (error) {
       done(error as Error);
@@ -67,14 +68,14 @@ export class RowStream extends Transform {
   /** Whole lines. What is checked for all of them at once is not checked for each. */
   #lines(bytes: Buffer): void {
     const { mapper, headerLineCount } = this.#settings;
-    const isEven = isUtf8(bytes) && bytes.indexOf(13) < 0 && bytes.indexOf(detailSeparator) < 0;
+    const isEven = isUtf8(bytes) && bytes.indexOf(13) < 0 && bytes.indexOf(unitSeparator) < 0;
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
       this.#line += 1;
       if (this.#line > headerLineCount && end > start) {
         if (!isEven) this.#unevenLine(bytes.subarray(start, end));
         else if (!mapper.map(bytes, start, end)) this.#broken(bytes.subarray(start, end));
-        if (mapper.rows.length > rowBytesToPush) this.#pushRows();
+        for (const group of mapper.takeFull()) this.push(group);
       }
       start = end + 1;
     }
@@ -86,7 +87,7 @@ export class RowStream extends Transform {
     if (!isUtf8(line)) this.#broken(line, 'it is not UTF-8 text');
     else if (
       line.includes(13) ||
-      line.includes(detailSeparator) ||
+      line.includes(unitSeparator) ||
       !this.#settings.mapper.map(line, 0, line.length)
     )
       this.#broken(line);
@@ -99,13 +100,6 @@ export class RowStream extends Transform {
     const line = this.#line;
     if (onError === 'fail') throw new InputError(`Line ${line} is no VCF record: ${fault}.`, { line });
     report.warn({ line, message: `Skipped, it is no VCF record: ${fault}.` });
-  }
-
-  #pushRows(): void {
-    const { rows } = this.#settings.mapper;
-    if (rows.length === 0) return;
-    this.push(Buffer.from(rows.bytes.subarray(0, rows.length)));
-    rows.length = 0;
   }
 }
 

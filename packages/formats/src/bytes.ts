@@ -44,6 +44,27 @@ export class ByteWriter {
     this.byte(48 + (value % 10));
   }
 
+  /** Four bytes, the least significant first. */
+  uint32(value: number): void {
+    this.reserve(4);
+    this.bytes[this.length++] = value;
+    this.bytes[this.length++] = value >>> 8;
+    this.bytes[this.length++] = value >>> 16;
+    this.bytes[this.length++] = value >>> 24;
+  }
+
+  /** A whole number in groups of seven bits, the least significant first (LEB128). */
+  variable(value: number): void {
+    let rest = value;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) | 128);
+    this.byte(rest);
+  }
+
+  /** A copy of what was written. */
+  copy(): Uint8Array {
+    return this.bytes.slice(0, this.length);
+  }
+
   text(value: string): void {
     this.reserve(value.length * 3);
     this.length += encoder.encodeInto(value, this.bytes.subarray(this.length)).written;
@@ -89,6 +110,16 @@ export function equal(
   return true;
 }
 
+/** Order of two texts by their bytes: below, at or above 0. */
+export function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const difference = (left[index] as number) - (right[index] as number);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
 /** Like `indexOf` between two places; -1 when it is not there. */
 export function find(bytes: Uint8Array, byte: number, start: number, end: number): number {
   for (let index = start; index < end; index += 1) if (bytes[index] === byte) return index;
@@ -119,4 +150,11 @@ export function decimal(bytes: Uint8Array, start: number, end: number): number {
     at = end;
   }
   return at === end ? value * 10 ** exponent : Number.NaN;
+}
+
+/** The same numbers with room for as many again. */
+export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }
