@@ -60,9 +60,9 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** A copy of what was written. */
-  copy(): Uint8Array {
-    return this.bytes.slice(0, this.length);
+  /** What was written, until more is. */
+  get written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
   }
 
   text(value: string): void {
@@ -110,14 +110,26 @@ export function equal(
   return true;
 }
 
-/** Order of two texts by their bytes: below, at or above 0. */
-export function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  const length = Math.min(left.length, right.length);
+/** Order of two stretches by their bytes: below, at or above 0. */
+export function compareBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+  other = bytes,
+): number {
+  const length = Math.min(end - start, to - from);
   for (let index = 0; index < length; index += 1) {
-    const difference = (left[index] as number) - (right[index] as number);
+    const difference = (bytes[start + index] as number) - (other[from + index] as number);
     if (difference !== 0) return difference;
   }
-  return left.length - right.length;
+  return end - start - (to - from);
+}
+
+/** Order of two texts by their bytes. */
+export function compareTexts(left: Uint8Array, right: Uint8Array): number {
+  return compareBytes(left, 0, left.length, 0, right.length, right);
 }
 
 /** Like `indexOf` between two places; -1 when it is not there. */
@@ -126,10 +138,7 @@ export function find(bytes: Uint8Array, byte: number, start: number, end: number
   return -1;
 }
 
-/**
- * A number without a sign, `0.5`, `1e-05`; NaN for anything else. Good to the last digit but one, which is enough to compare by; rows
- * get the text itself.
- */
+/** A number without a sign, `0.5`, `1e-05`, to the last digit; NaN for anything else. */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   let exponent = 0;
@@ -144,12 +153,29 @@ export function decimal(bytes: Uint8Array, start: number, end: number): number {
   }
   if (digits === 0) return Number.NaN;
   if (at < end && (bytes[at] === 101 || bytes[at] === 69)) {
-    const power = /^[+-]?[0-9]{1,4}$/.exec(textOf(bytes, at + 1, end));
-    if (!power) return Number.NaN;
-    exponent += Number(power[0]);
+    const power = exponentOf(bytes, at + 1, end);
+    if (power === undefined) return Number.NaN;
+    exponent += power;
     at = end;
   }
-  return at === end ? value * 10 ** exponent : Number.NaN;
+  if (at < end) return Number.NaN;
+  // Both are exact then, so that one division rounds right (Clinger, "How to read floating point numbers accurately").
+  if (digits <= 15 && exponent <= 0 && exponent > -tenPowers.length)
+    return value / (tenPowers[-exponent] as number);
+  return Number(textOf(bytes, start, end));
+}
+
+const tenPowers = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
+/** `-05`; undefined for anything else. */
+function exponentOf(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const isSigned = start < end && (bytes[start] === 45 || bytes[start] === 43);
+  let value = 0;
+  let at = isSigned ? start + 1 : start;
+  const count = end - at;
+  for (; at < end && isDigit(bytes[at]); at += 1) value = value * 10 + (bytes[at] as number) - 48;
+  if (at < end || count === 0 || count > 4) return undefined;
+  return bytes[start] === 45 ? -value : value;
 }
 
 /** The same numbers with room for as many again. */

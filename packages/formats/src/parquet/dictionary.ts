@@ -9,7 +9,7 @@ const newShareMax = 0.8;
  * looking for equal ones, so that some may stand in it several times.
  */
 export class Dictionary {
-  readonly values = new ByteWriter(1 << 12);
+  readonly #values = new ByteWriter(1 << 12);
   /** Of its texts. */
   count = 0;
   /** Whether no text stands in it twice. */
@@ -22,17 +22,19 @@ export class Dictionary {
   #slots = new Int32Array(firstSlots);
   #lookedUp = 0;
   #start = 0;
+  /** The last one that was found: texts often repeat at once. */
+  #known = 0;
 
-  /** What is written to `values` until `end` is one text. */
+  /** What is written to the writer until `end` is one text. */
   begin(): ByteWriter {
-    this.#start = this.values.length;
-    this.values.uint32(0);
-    return this.values;
+    this.#start = this.#values.length;
+    this.#values.uint32(0);
+    return this.#values;
   }
 
   /** The number of the text since `begin`, from 0; -1 when nothing was written. */
   end(): number {
-    const { values } = this;
+    const values = this.#values;
     const { bytes, length } = values;
     const start = this.#start;
     const size = length - start - 4;
@@ -45,46 +47,59 @@ export class Dictionary {
     bytes[start + 1] = size >>> 8;
     bytes[start + 2] = size >>> 16;
     bytes[start + 3] = size >>> 24;
-    const last = this.count - 1;
-    if (last >= 0 && this.#isAt(last)) {
-      values.length = start;
-      return last;
-    }
     const known = this.isExact ? this.#find() : -1;
-    if (known >= 0) {
-      values.length = start;
-      return known;
-    }
-    return this.#add();
+    if (known < 0) return this.#add();
+    values.length = start;
+    return known;
+  }
+
+  /** Bytes of all texts. */
+  get size(): number {
+    return this.#values.length;
+  }
+
+  /** All texts as Parquet writes them, until there is another one. */
+  get written(): Uint8Array {
+    return this.#values.written;
   }
 
   /** The bytes of a text. */
   at(place: number): Uint8Array {
-    const start = (this.#starts[place] as number) + 4;
-    const end = place + 1 < this.count ? (this.#starts[place + 1] as number) : this.values.length;
-    return this.values.bytes.subarray(start, end);
+    return this.#values.bytes.subarray(this.startOf(place), this.endOf(place));
+  }
+
+  /** Where a text starts in `written`. */
+  startOf(place: number): number {
+    return (this.#starts[place] as number) + 4;
+  }
+
+  endOf(place: number): number {
+    return place + 1 < this.count ? (this.#starts[place + 1] as number) : this.#values.length;
   }
 
   clear(): void {
-    this.values.length = 0;
+    this.#values.length = 0;
     this.count = 0;
     this.isExact = true;
     this.#lookedUp = 0;
+    this.#known = 0;
     if (this.#slots.length > firstSlots) this.#slots = new Int32Array(firstSlots);
     else this.#slots.fill(0);
   }
 
   /** Whether the text since `begin` is the one at `place`; the lengths before them count too. */
   #isAt(place: number): boolean {
-    const { bytes, length } = this.values;
+    const { bytes, length } = this.#values;
     const from = this.#starts[place] as number;
     const to = place + 1 < this.count ? (this.#starts[place + 1] as number) : this.#start;
     return equal(bytes, this.#start, length, bytes, from, to);
   }
 
+  /** -1: it is new. */
   #find(): number {
-    const hash = this.#hash();
     this.#lookedUp += 1;
+    if (this.count > 0 && this.#isAt(this.#known)) return this.#known;
+    const hash = this.#hash();
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const place = (this.#slots[slot] as number) - 1;
@@ -93,12 +108,15 @@ export class Dictionary {
         this.#hashes[this.count] = hash;
         return -1;
       }
-      if (this.#hashes[place] === hash && this.#isAt(place)) return place;
+      if (this.#hashes[place] === hash && this.#isAt(place)) {
+        this.#known = place;
+        return place;
+      }
     }
   }
 
   #hash(): number {
-    const { bytes, length } = this.values;
+    const { bytes, length } = this.#values;
     let hash = 0;
     for (let at = this.#start; at < length; at += 1)
       hash = (Math.imul(hash, 0x01000193) ^ (bytes[at] as number)) | 0;
@@ -107,6 +125,7 @@ export class Dictionary {
 
   #add(): number {
     const place = this.count;
+    this.#known = place;
     this.#starts[place] = this.#start;
     this.count += 1;
     if (this.count === this.#starts.length) {

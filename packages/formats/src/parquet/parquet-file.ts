@@ -48,10 +48,10 @@ export class ParquetFile {
     return magic;
   }
 
-  /** `columns`: in the order of the table. */
-  group(columns: readonly ColumnPages[]): { bytes: Uint8Array; group: WrittenGroup } {
+  /** `columns`: in the order of the table; each is taken before the next is asked for. */
+  group(columns: Iterable<ColumnPages>): { bytes: Uint8Array; group: WrittenGroup } {
     const target = new ByteWriter(1 << 16);
-    const written = columns.map((pages) => this.#column(target, pages));
+    const written = Array.from(columns, (pages) => this.#column(target, pages));
     const base = this.#offset;
     this.#offset += target.length;
     const size = written.reduce((sum, column) => sum + column.size, 0);
@@ -61,7 +61,7 @@ export class ParquetFile {
       dictionaryOffset: column.dictionaryOffset === undefined ? undefined : column.dictionaryOffset + base,
     }));
     const bytes = target.bytes.subarray(0, target.length);
-    return { bytes, group: { rowCount: columns[0]?.rowCount ?? 0, size, columns: placed } };
+    return { bytes, group: { rowCount: written[0]?.rowCount ?? 0, size, columns: placed } };
   }
 
   /** The groups may stand in another order than that in which they were written; readers follow this one. */

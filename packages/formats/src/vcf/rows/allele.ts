@@ -27,7 +27,8 @@ export class Allele {
 
   /** Takes the chromosome of a record; whether it is another one than before. */
   readChromosome(line: RecordLine): boolean {
-    const [start, end] = [line.startOf(0), line.endOf(0)];
+    const start = line.startOf(0);
+    const end = line.endOf(0);
     if (equal(line.bytes, start, end, this.#chromosomeInFile)) return false;
     this.#chromosomeInFile = line.bytes.slice(start, end);
     this.chromosome = bytesOf(chromosomeName(textOf(this.#chromosomeInFile, 0, end - start)));
@@ -40,19 +41,16 @@ export class Allele {
    */
   read(line: RecordLine, alternate: number): void {
     const { bytes } = line;
-    let [from, to] = [line.startOf(3), line.endOf(3)];
-    let [start, end] = [
-      line.alternateStarts[alternate - 1] as number,
-      line.alternateEnds[alternate - 1] as number,
-    ];
-    const same = (left: number, right: number): boolean =>
-      upperOf(bytes[left] as number) === upperOf(bytes[right] as number);
-    while (to - from > 1 && end - start > 1 && same(to - 1, end - 1)) {
+    let from = line.startOf(3);
+    let to = line.endOf(3);
+    let start = line.alternateStarts[alternate - 1] as number;
+    let end = line.alternateEnds[alternate - 1] as number;
+    while (to - from > 1 && end - start > 1 && isSameBase(bytes, to - 1, end - 1)) {
       to -= 1;
       end -= 1;
     }
     let cut = 0;
-    while (to - from > 1 && end - start > 1 && same(from, start)) {
+    while (to - from > 1 && end - start > 1 && isSameBase(bytes, from, start)) {
       from += 1;
       start += 1;
       cut += 1;
@@ -80,4 +78,8 @@ export class Allele {
     this.hash.length = 0;
     this.#hashing.write(this.hash);
   }
+}
+
+function isSameBase(bytes: Uint8Array, left: number, right: number): boolean {
+  return upperOf(bytes[left] as number) === upperOf(bytes[right] as number);
 }

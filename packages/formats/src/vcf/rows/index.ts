@@ -1,2 +1,2 @@
 export { type MappingSettings, RecordMapper } from './record-mapper.ts';
-export { compareKeys, type EncodedGroup, type RowKey } from './variant-group.ts';
+export { compareKeys, type RowKey, type SortedGroup } from './variant-group.ts';

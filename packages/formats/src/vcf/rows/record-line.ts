@@ -63,7 +63,8 @@ export class RecordLine {
   }
 
   #hasPosition(): boolean {
-    const [start, end] = [this.startOf(1), this.endOf(1)];
+    const start = this.startOf(1);
+    const end = this.endOf(1);
     if (end === start || end - start > 15) return false;
     this.position = 0;
     for (let at = start; at < end; at += 1) {
@@ -74,13 +75,15 @@ export class RecordLine {
   }
 
   #hasReference(): boolean {
-    const [start, end] = [this.startOf(3), this.endOf(3)];
+    const start = this.startOf(3);
+    const end = this.endOf(3);
     for (let at = start; at < end; at += 1) if (!isLetter(this.bytes[at] as number)) return false;
     return end > start;
   }
 
   #hasAlternates(): boolean {
-    const [start, end] = [this.startOf(4), this.endOf(4)];
+    const start = this.startOf(4);
+    const end = this.endOf(4);
     this.alternateCount = 0;
     let isPlain = true;
     for (let from = start; from <= end; ) {

@@ -13,7 +13,7 @@ import { Frequencies } from './frequencies.ts';
 import { InfoValues } from './info-values.ts';
 import { RecordLine } from './record-line.ts';
 import { type RowContext, rowColumns, type WriteColumn } from './row-columns.ts';
-import { type EncodedGroup, type FileConstants, VariantGroup } from './variant-group.ts';
+import { type FileConstants, type SortedGroup, VariantGroup } from './variant-group.ts';
 
 export interface MappingSettings extends FileConstants {
   declared: ReadonlyMap<string, FieldDefinition>;
@@ -21,6 +21,8 @@ export interface MappingSettings extends FileConstants {
   seen: Iterable<string>;
   layout: AnnotationLayout | undefined;
   passOnly: boolean;
+  /** Takes each row group when it is full; it is gone when this returns. */
+  onGroup: (group: SortedGroup) => void;
 }
 
 /** Of a row; alleles and texts that long are no use to anybody, and the engine takes whole rows into memory. */
@@ -59,7 +61,6 @@ export class RecordMapper {
   readonly #context: RowContext;
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
-  readonly #finished: EncodedGroup[] = [];
   #smallGroups = 0;
   #isTooLong = false;
 
@@ -100,22 +101,15 @@ export class RecordMapper {
     this.#writers = columns.map(([name, write]) => [group.column(name), write]);
   }
 
-  /** The row groups that are full, each once. */
-  takeFull(): EncodedGroup[] {
-    const { rowCount, size } = this.#group;
-    if (rowCount >= groupRowsMax || size > groupBytesMax) this.#finishGroup();
-    return this.#finished.splice(0);
+  /** Gives the last row group. */
+  end(): void {
+    if (this.#group.rowCount > 0) this.#endGroup();
   }
 
-  /** The row groups that remain at the end. */
-  takeLast(): EncodedGroup[] {
-    if (this.#group.rowCount > 0) this.#finishGroup();
-    return this.#finished.splice(0);
-  }
-
-  #finishGroup(): void {
+  #endGroup(): void {
     if (this.#group.rowCount < groupRowsMin) this.#smallGroups += 1;
-    this.#finished.push(this.#group.encode());
+    this.#settings.onGroup(this.#group.sorted());
+    this.#group.clear();
   }
 
   /**
@@ -131,6 +125,7 @@ export class RecordMapper {
       return true;
     }
     if (this.#allele.readChromosome(line)) this.#beginChromosome();
+    else if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
     this.#mapRecord();
@@ -142,7 +137,7 @@ export class RecordMapper {
   /** A chromosome with row groups of its own can be put in order without sorting. */
   #beginChromosome(): void {
     const { rowCount } = this.#group;
-    if (rowCount >= groupRowsMin || (rowCount > 0 && this.#smallGroups < smallGroupsMax)) this.#finishGroup();
+    if (rowCount >= groupRowsMin || (rowCount > 0 && this.#smallGroups < smallGroupsMax)) this.#endGroup();
   }
 
   #mapRecord(): void {
@@ -165,10 +160,12 @@ export class RecordMapper {
     if (!this.#isSequence(alternate) || !this.#isCarried(alternate)) return;
     this.#context.alternate = alternate;
     this.#allele.read(line, alternate);
-    this.#choice?.choose(line, alternate);
-    const chosen = this.#choice?.chosen ?? [];
-    if (chosen.length === 0) this.#writeRows(alternate, -1);
-    for (const place of chosen) this.#writeRows(alternate, place);
+    const choice = this.#choice;
+    choice?.choose(line, alternate);
+    if (!choice || choice.count === 0) this.#writeRows(alternate, -1);
+    else
+      for (let index = 0; index < choice.count; index += 1)
+        this.#writeRows(alternate, choice.chosen[index] as number);
   }
 
   #isCarried(alternate: number): boolean {
@@ -186,7 +183,7 @@ export class RecordMapper {
     const end = this.#line.alternateEnds[alternate - 1] as number;
     for (let at = start; at < end; at += 1) {
       if (isLetter(bytes[at] as number)) continue;
-      if (!unspecified.some((text) => equal(bytes, start, end, text))) this.symbolicCount += 1;
+      if (!isUnspecified(bytes, start, end)) this.symbolicCount += 1;
       return false;
     }
     const from = this.#line.startOf(3);
@@ -209,7 +206,7 @@ export class RecordMapper {
       size += column.end(group.entryCount);
     }
     if (size > rowBytesMax) this.#isTooLong = true;
-    else group.addEntry(this.#allele.position, this.#addRows(alternate));
+    else group.addEntry(this.#allele.position, this.#addRows(alternate), size);
   }
 
   #readAnnotation(place: number): void {
@@ -244,4 +241,9 @@ export class RecordMapper {
     }
     return group.rowCount - before;
   }
+}
+
+function isUnspecified(bytes: Uint8Array, start: number, end: number): boolean {
+  for (const text of unspecified) if (equal(bytes, start, end, text)) return true;
+  return false;
 }

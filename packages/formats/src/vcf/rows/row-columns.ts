@@ -181,11 +181,11 @@ function hasCosmic({ line, values, chosen }: RowContext, slots: number[]): boole
     )
   )
     return true;
-  return slots.some(
-    (slot) =>
-      values.has(slot, bytes) &&
-      findCosmic(bytes, values.starts[slot] as number, values.ends[slot] as number, found),
-  );
+  for (const slot of slots) {
+    if (!values.has(slot, bytes)) continue;
+    if (findCosmic(bytes, values.starts[slot] as number, values.ends[slot] as number, found)) return true;
+  }
+  return false;
 }
 
 /** In files that are not COSMIC's such keys count other things: the count stands beside an id of COSMIC only. */
@@ -221,7 +221,8 @@ function clinicalSignificance(slots: number[], place: number): WriteColumn | und
     const slot = firstSlot(context, slots);
     if (slot < 0) return annotated(context, target);
     const { bytes, alternateCount } = context.line;
-    const [start, end] = [context.values.starts[slot] as number, context.values.ends[slot] as number];
+    const start = context.values.starts[slot] as number;
+    const end = context.values.ends[slot] as number;
     if (!isDigit(bytes[start])) return writeText(bytes, start, end, target);
     target.text(significance(textOf(bytes, start, end), context.alternate, alternateCount));
   };
@@ -237,7 +238,8 @@ function effect(shape: AnnotationLayout['shape']): WriteColumn {
   const several = shape === 'classic' ? -1 : 38;
   return ({ line, chosen }, target) => {
     if (!chosen) return;
-    const [start, end] = [chosen.startAt(chosen.places.effect), chosen.endAt(chosen.places.effect)];
+    const start = chosen.startAt(chosen.places.effect);
+    const end = chosen.endAt(chosen.places.effect);
     if (several >= 0 && find(line.bytes, several, start, end) < 0) target.slice(line.bytes, start, end);
     else target.text(effectClass(textOf(line.bytes, start, end), shape));
   };

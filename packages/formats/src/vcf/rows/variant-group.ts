@@ -1,5 +1,5 @@
-import { compareBytes, grown, textOf } from '../../bytes.ts';
-import { type ColumnPages, Dictionary, numberPages, textPages } from '../../parquet/index.ts';
+import { compareTexts, grown, textOf } from '../../bytes.ts';
+import { type ColumnPages, Dictionary, numberPages, samePages, textPages } from '../../parquet/index.ts';
 import { type Column, tables } from '../../tables/index.ts';
 import { groupOfEffect } from '../effects.ts';
 import { dictionaryOf, EntryColumn } from './entry-column.ts';
@@ -11,10 +11,10 @@ export interface RowKey {
   position: number;
 }
 
-/** A row group, ready to be compressed and written: its columns in the order of the table, its least and its greatest key. */
-export interface EncodedGroup {
-  rowCount: number;
-  columns: ColumnPages[];
+/** A row group in the order of its keys. */
+export interface SortedGroup {
+  /** Its columns in the order of the table, each good until the next is asked for. */
+  columns: Iterable<ColumnPages>;
   first: RowKey;
   last: RowKey;
 }
@@ -28,7 +28,7 @@ export interface FileConstants {
 }
 
 export function compareKeys(left: RowKey, right: RowKey): number {
-  return compareBytes(left.chromosome, right.chromosome) || left.position - right.position;
+  return compareTexts(left.chromosome, right.chromosome) || left.position - right.position;
 }
 
 /**
@@ -38,6 +38,8 @@ export function compareKeys(left: RowKey, right: RowKey): number {
 export class VariantGroup {
   entryCount = 0;
   rowCount = 0;
+  /** Bytes of the texts of all entries. */
+  size = 0;
   readonly genotypes = new Dictionary();
   readonly #columns: ReadonlyMap<string, EntryColumn>;
   #positions: Float64Array = new Float64Array(1024);
@@ -46,13 +48,11 @@ export class VariantGroup {
   #genotypePlaces: Int32Array = new Int32Array(1024);
   readonly #constants: FileConstants;
   readonly #sampleNames: Dictionary;
-  readonly #setName: Dictionary;
 
   /** `names`: the columns that are written for each entry. */
   constructor(names: readonly string[], constants: FileConstants) {
     this.#constants = constants;
     this.#sampleNames = dictionaryOf(constants.sampleIds);
-    this.#setName = dictionaryOf([constants.setId]);
     this.#columns = new Map(names.map((name) => [name, new EntryColumn()]));
   }
 
@@ -60,11 +60,6 @@ export class VariantGroup {
     const column = this.#columns.get(name);
     if (!column) throw new Error(`The group has no column ${name}`);
     return column;
-  }
-
-  /** Bytes of texts. */
-  get size(): number {
-    return this.#columns.values().reduce((sum, { texts }) => sum + texts.values.length, 0);
   }
 
   /** A row of the entry that is being written. `sample` counts from 1; 0 in files without samples. */
@@ -79,7 +74,8 @@ export class VariantGroup {
   }
 
   /** Ends the entry whose columns were written and whose `rowCount` rows were added. */
-  addEntry(position: number, rowCount: number): void {
+  addEntry(position: number, rowCount: number, size: number): void {
+    this.size += size;
     if (this.entryCount === this.#rowCounts.length) {
       this.#rowCounts = grown(this.#rowCounts);
       const positions = new Float64Array(this.#positions.length * 2);
@@ -97,25 +93,29 @@ export class VariantGroup {
     this.rowCount = rowCount;
   }
 
-  /** Sorts and encodes what there is, at least one row, and begins anew. */
-  encode(): EncodedGroup {
-    const { rowCount, entryCount } = this;
+  /** What there is, at least one row; good until `clear`. */
+  sorted(): SortedGroup {
     const order = this.#order();
-    const columns = (tables.get('variant')?.columns ?? []).map((column) => this.#pages(column, order));
-    const first = this.#keyOf(order.entryAt(0));
-    const last = this.#keyOf(order.entryAt(entryCount - 1));
-    this.entryCount = 0;
-    this.rowCount = 0;
+    const columns = tables.get('variant')?.columns ?? [];
+    return {
+      columns: columns.values().map((column) => this.#pages(column, order)),
+      first: this.#keyOf(order.entryAt(0)),
+      last: this.#keyOf(order.entryAt(this.entryCount - 1)),
+    };
+  }
+
+  clear(): void {
+    this.rewind(0, 0);
+    this.size = 0;
     for (const { texts } of this.#columns.values()) texts.clear();
     this.genotypes.clear();
-    return { rowCount, columns, first, last };
   }
 
   #order(): RowOrder {
     const { texts, places } = this.column('chromosome');
     const positions = this.#positions;
     const names = Array.from({ length: texts.count }, (_, place) => place);
-    names.sort((left, right) => compareBytes(texts.at(left), texts.at(right)));
+    names.sort((left, right) => compareTexts(texts.at(left), texts.at(right)));
     const ranks = new Int32Array(names.length);
     for (const [rank, place] of names.entries()) ranks[place] = rank;
     const rankOf = (entry: number): number => ranks[places[entry] as number] as number;
@@ -138,34 +138,31 @@ export class VariantGroup {
 
   #pages({ name, type }: Column, order: RowOrder): ColumnPages {
     const { rowCount } = this;
+    const { setId, sampleCount, sampleIds } = this.#constants;
     const pages = (texts: Dictionary, places: Int32Array) => textPages(type, texts, places, rowCount);
-    const same = (texts: Dictionary) => pages(texts, new Int32Array(rowCount).fill(texts.count - 1));
     switch (name) {
       case 'position':
         return numberPages(order.ofEntries(this.#positions));
       case 'variant_set_id':
-        return same(this.#setName);
+        return samePages(setId, rowCount);
       case 'sample_id':
-        return this.#constants.sampleCount > 1
-          ? pages(this.#sampleNames, order.ofRows(this.#samples))
-          : same(this.#sampleNames);
+        if (sampleCount <= 1) return samePages(sampleIds[0], rowCount);
+        return pages(this.#sampleNames, order.ofRows(this.#samples));
       case 'genotype':
         return pages(this.genotypes, order.ofRows(this.#genotypePlaces));
       case 'ebcanon_group': {
         const classes = this.#columns.get('ebcanon_class');
-        if (!classes) return same(none);
+        if (!classes) return samePages(undefined, rowCount);
         const groups = effectGroupsOf(classes, this.entryCount);
         return pages(groups.texts, order.ofEntries(groups.places));
       }
       default: {
         const column = this.#columns.get(name);
-        return column ? pages(column.texts, order.ofEntries(column.places)) : same(none);
+        return column ? pages(column.texts, order.ofEntries(column.places)) : samePages(undefined, rowCount);
       }
     }
   }
 }
-
-const none = new Dictionary();
 
 function effectGroupsOf(classes: EntryColumn, entryCount: number): { texts: Dictionary; places: Int32Array } {
   const texts = new Dictionary();

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { type Beginning, brokenCompression } from './beginning.ts';
 import { RowStream } from './row-stream.ts';
 import type { FileSamples } from './samples.ts';
 import { literal } from './sql-text.ts';
-import { VariantFile } from './variant-file.ts';
+import type { VariantFile } from './variant-file.ts';
 
 export interface Copying {
   task: ConversionTask;
@@ -18,6 +18,7 @@ export interface Copying {
   beginning: Beginning;
   samples: FileSamples;
   mapper: RecordMapper;
+  file: VariantFile;
   /** Of the Parquet file to write. */
   path: string;
 }
@@ -35,21 +36,22 @@ export async function copyRecords({
   beginning,
   samples,
   mapper,
+  file,
   path,
 }: Copying): Promise<void> {
   const source = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
   const rows = new RowStream({
     mapper,
+    file,
     headerLineCount: beginning.header.lineCount,
     sampleCount: samples.columnCount,
     onError: task.options.onError ?? 'fail',
     report,
   });
   const inflating = beginning.compressed ? [createGunzip({ chunkSize: 1 << 20 })] : [];
-  const file = new VariantFile(path);
   const timer = setInterval(() => report.progress(source.bytesRead, mapper.rowCount), progressEveryMs);
   try {
-    await pipeline([source, ...inflating, rows, file]);
+    await pipeline([source, ...inflating, rows, createWriteStream(path)]);
   } catch (error) {
     throw brokenCompression(error);
   } finally {

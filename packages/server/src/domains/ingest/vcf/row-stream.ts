@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
 import { InputError, type RecordMapper, recordFault } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
+import type { VariantFile } from './variant-file.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
 const lineBytesMax = 64 << 20;
@@ -10,6 +11,8 @@ const unitSeparator = '\u001f';
 
 export interface RowStreamSettings {
   mapper: RecordMapper;
+  /** Takes the row groups of the mapper. */
+  file: VariantFile;
   headerLineCount: number;
   sampleCount: number;
   onError: 'fail' | 'skip';
@@ -17,7 +20,7 @@ export interface RowStreamSettings {
 }
 
 /**
- * The text of a VCF → the row groups of `mapper`. The header and blank lines are dropped. The first broken line ends it with `InputError`, or
+ * The text of a VCF → the bytes of its Parquet file. The header and blank lines are dropped. The first broken line ends it with `InputError`, or
  * each is left out and reported.
  */
 export class RowStream extends Transform {
@@ -27,14 +30,17 @@ export class RowStream extends Transform {
   #line = 0;
 
   constructor(settings: RowStreamSettings) {
-    super({ readableObjectMode: true, readableHighWaterMark: 1 });
+    super({ readableHighWaterMark: 4 << 20 });
     this.#settings = settings;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const end = chunk.lastIndexOf(10) + 1;
     this.#attempt(done, () => {
-      if (end > 0) this.#lines(Buffer.concat([...this.#rest, chunk.subarray(0, end)]));
+      // Only the line that began before is put together: copying all would keep the collector of garbage busy.
+      const start = end > 0 && this.#restBytes > 0 ? chunk.indexOf(10) + 1 : 0;
+      if (start > 0) this.#lines(Buffer.concat([...this.#rest, chunk.subarray(0, start)]));
+      if (end > start) this.#lines(chunk.subarray(start, end));
       this.#keep(chunk.subarray(end), end > 0);
     });
   }
@@ -42,13 +48,15 @@ export class RowStream extends Transform {
   override _flush(done: TransformCallback): void {
     this.#attempt(done, () => {
       if (this.#restBytes > 0) this.#lines(Buffer.concat([...this.#rest, newline]));
-      for (const group of this.#settings.mapper.takeLast()) this.push(group);
+      this.#settings.mapper.end();
+      this.#settings.file.end();
     });
   }
 
   #attempt(done: TransformCallback, work: () => void): void {
     try {
       work();
+      for (const bytes of this.#settings.file.take()) this.push(bytes);
       done();
     } catch (error) {
       done(error as Error);
@@ -75,7 +83,6 @@ export class RowStream extends Transform {
       if (this.#line > headerLineCount && end > start) {
         if (!isEven) this.#unevenLine(bytes.subarray(start, end));
         else if (!mapper.map(bytes, start, end)) this.#broken(bytes.subarray(start, end));
-        for (const group of mapper.takeFull()) this.push(group);
       }
       start = end + 1;
     }
