@@ -60,9 +60,11 @@ export async function copyRecords({
   if (!file.isSorted) await sort(sql, path, join(task.outputFolder, 'unsorted.parquet'));
 }
 
+/** With one thread: two hold twice the rows in memory and spend half as much again on spilling. */
 async function sort(sql: Sql, path: string, unsortedPath: string): Promise<void> {
   await rename(path, unsortedPath);
   const rows = `SELECT * FROM read_parquet(${literal(unsortedPath)}) ORDER BY chromosome, position`;
+  await sql.run('SET threads = 1');
   await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
   await rm(unsortedPath);
 }
