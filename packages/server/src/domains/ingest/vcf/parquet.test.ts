@@ -34,10 +34,10 @@ describe('Parquet', () => {
   let folder: string;
   let sql: DuckdbSql;
   let path: string;
+  let fileCount = 0;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ploidy-parquet-'));
-    path = join(folder, 'rows.parquet');
     const limits = { memoryMaxBytes: 256 << 20, threads: 2, temporaryMaxBytes: 1 << 30 };
     sql = await DuckdbSql.open({ ...limits, temporaryFolder: join(folder, 'spill') });
   });
@@ -65,6 +65,8 @@ describe('Parquet', () => {
       return group;
     });
     parts.push(parquet.end(listed.reverse()));
+    // The engine remembers what stands under a path.
+    path = join(folder, `${fileCount++}.parquet`);
     await writeFile(path, Buffer.concat(parts));
     const found = await sql.rows(`SELECT * FROM read_parquet('${path}')`);
     return found.map((row) => Object.values(row));
