@@ -11,6 +11,8 @@ const partBytesMin = 16 * mebibyte;
 const partsMax = 10_000;
 /** Parts under way at once: one connection seldom fills a line. */
 const atOnce = 4;
+/** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
+const completionTries = 20;
 
 /** Sends a local file as the parts of an upload that was begun, and completes it. A part that breaks off is sent again. */
 export async function uploadInParts(
@@ -25,7 +27,7 @@ export async function uploadInParts(
   // Parts of two states of the file would be a third one that never was.
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
   const params = { path: { id: uploadId } };
-  await persist(() => api.DELETE('/v1/uploads/{id}', { params }));
+  await persist(() => api.DELETE('/v1/uploads/{id}', { params }), completionTries);
 }
 
 /** The size of all parts but the last, a whole number of MiB, so that there are not too many. */

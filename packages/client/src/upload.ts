@@ -25,12 +25,12 @@ export async function putFile(url: string, path: string, onBytes?: BytesListener
 }
 
 /** Does again what may be repeated, when the connection breaks, the service is busy or a signed address has expired. */
-export async function persist<T>(work: () => Promise<T>): Promise<T> {
+export async function persist<T>(work: () => Promise<T>, tries = triesMax): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ClientError && isPassing(error)) || attempt === triesMax) throw error;
+      if (!(error instanceof ClientError && isPassing(error)) || attempt === tries) throw error;
       await delay(waitMs * attempt);
     }
   }

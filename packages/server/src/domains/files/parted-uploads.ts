@@ -55,15 +55,22 @@ export class PartedUploads {
       ...(body.md5 !== undefined && { md5: body.md5 }),
       signal: body.signal,
     });
-    const row = { upload_id: upload.id, number, blob_key: key, size, created_at: Date.now() };
-    const replaced = await takeOver(this.#parts, key, (tx) => this.#keep(tx, row, upload.project_id));
+    const row: UploadPartsTable = {
+      upload_id: upload.id,
+      project_id: upload.project_id,
+      number,
+      blob_key: key,
+      size,
+      created_at: Date.now(),
+    };
+    const replaced = await takeOver(this.#parts, key, (tx) => this.#keep(tx, row));
     if (replaced !== undefined) await blobs.remove(replaced);
     return { number, size, sha256 };
   }
 
   /** Answers the blob of the part that was replaced. */
-  async #keep(tx: Transaction, row: UploadPartsTable, project: string): Promise<string | undefined> {
-    await requireProject(tx, project);
+  async #keep(tx: Transaction, row: UploadPartsTable): Promise<string | undefined> {
+    await requireProject(tx, row.project_id);
     const upload = await lockUpload(tx, row.upload_id);
     const before = await tx
       .selectFrom('upload_parts')
