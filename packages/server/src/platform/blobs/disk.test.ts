@@ -12,6 +12,10 @@ import { diskBlobs } from './disk.ts';
 const root = mkdtempSync(join(tmpdir(), 'ploidy-blobs-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
+// The joining threads keep no process alive; here nothing else would.
+const alive = setInterval(() => undefined, 1000);
+after(() => clearInterval(alive));
+
 let folder: string;
 let blobs: Blobs;
 beforeEach(() => {

@@ -61,6 +61,8 @@ export class Joiner {
 function run(task: JoinTask): Promise<Joined> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./join-worker.ts', import.meta.url), { workerData: task });
+    // A service that stops does not wait for it beyond the request: what it leaves is swept.
+    worker.unref();
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('The joining thread ended without a word.')));
