@@ -203,6 +203,18 @@ describeApp(
       assert.equal(body.items[0].fileId, id);
     });
 
+    test('a project that is removed takes the parts along, and takes no more of them', async () => {
+      const { body } = await app.call('POST', '/v1/projects', { body: { name: 'Short-lived' } });
+      const { uploadId } = await begin({ name: 'gone.bin', datasetId: body.id });
+      const url = await send(uploadId, 1, 'part');
+      const [key = ''] = await partKeys(uploadId);
+      assert.equal((await app.call('DELETE', `/v1/projects/${body.id}?force=true`)).status, 204);
+      for (const reply of [await put(url, 'late'), await address(uploadId, 1), await complete(uploadId)]) {
+        assert.equal(reply.status, 404);
+      }
+      await until(async () => !onDisk(key) && (await partKeys(uploadId)).length === 0, 'the parts are gone');
+    });
+
     test('no scratch file is left', async () => {
       const scratch = join(app.folder, 'blobs', 'scratch');
       await until(() => readdirSync(scratch).length === 0, 'the ingestion ends and nothing is left');
