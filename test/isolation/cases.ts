@@ -86,6 +86,20 @@ export const cases: Record<string, RouteCase> = {
   'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
   'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
   'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },
+  'PATCH /v1/files/:id': {
+    ask: (ids) => json(`/v1/files/${ids.file}`, { name: newId() }),
+    consumesFile: true,
+  },
+  'GET /v1/projects/:id/files': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/files?prefix=` }) },
+  'POST /v1/uploads': { ask: (ids) => json('/v1/uploads', { name: newId(), datasetId: ids.project }) },
+  'GET /v1/uploads/:id/parts/:number': {
+    ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}/parts/1` }),
+  },
+  // It has no part yet.
+  'DELETE /v1/uploads/:id': { ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}` }), granted: 409 },
+  'PUT /v1/transfers/uploads/:id/parts/:number': {
+    ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.partedUpload}/parts/1` }),
+  },
   'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), consumesFile: true },
   'PUT /v1/transfers/uploads/:id': { ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.upload}` }) },
   'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },

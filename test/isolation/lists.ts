@@ -36,6 +36,8 @@ export function listTests(world: World): void {
       `/v1/files?datasetId=${ids.project}`,
       `/v1/files?datasetId=${ids.project}&orderBy=size`,
       `/v1/files?name=mark-of`,
+      `/v1/projects/${ids.project}/files`,
+      `/v1/projects/${ids.project}/files?prefix=mark-of`,
       `/v1/ingestions?datasetId=${ids.project}`,
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
       `/v1/invitations?account=${ids.account}`,
@@ -90,6 +92,8 @@ export function listTests(world: World): void {
     assert.deepEqual(files.body.items, []);
     const ofProject = await world.app.call('GET', `/v1/files?datasetId=${ids.project}`, sender);
     assert.deepEqual(ofProject.body.items, []);
+    const folder = await world.app.call('GET', `/v1/projects/${ids.project}/files`, sender);
+    assert.deepEqual(folder.body.items, []);
     const own = await world.app.call(
       'GET',
       `/v1/analytics/data-lake/query?datasetId=${otherProject}`,

@@ -10,6 +10,7 @@ export interface Ids {
   file: string;
   upload: string;
   uploadUrl: string;
+  partedUpload: string;
   ingestion: string;
   query: string;
   table: string;
@@ -37,6 +38,7 @@ export const ghosts: Ids = {
   file: '01990000-0000-7000-8000-000000000002',
   upload: '01990000-0000-7000-8000-000000000003',
   uploadUrl: '/v1/transfers/uploads/01990000-0000-7000-8000-000000000003',
+  partedUpload: '01990000-0000-7000-8000-00000000000a',
   ingestion: '01990000-0000-7000-8000-000000000004',
   query: '01990000-0000-7000-8000-000000000005',
   table: 'patient',
@@ -75,6 +77,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   await ended(call, `/v1/analytics/data-lake/query/${query}`);
   const waiting = await make('/v1/files', { name: `${mark}.waiting`, datasetId: project });
   const uploadUrl = waiting.uploadUrl.slice(app.address.length);
+  const parted = await make('/v1/uploads', { name: `${mark}.parts`, datasetId: project });
   const key = (await call('GET', '/v1/api-keys')).body.items[0].id;
   const group = (await call('GET', `/v1/accounts/${account}?include=groups`)).body.groups[0].id;
   const invitation = (await make('/v1/invitations', { group, email: `${mark}@example.test` })).id;
@@ -96,7 +99,13 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     policy,
   };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
-  return { owner, mark, otherProject, call, ids: { ...ids, upload, uploadUrl } };
+  return {
+    owner,
+    mark,
+    otherProject,
+    call,
+    ids: { ...ids, upload, uploadUrl, partedUpload: parted.uploadId },
+  };
 }
 
 /** Waits for the end of an ingestion or a query, which must be a success. */
@@ -108,9 +117,8 @@ async function ended(call: Household['call'], path: string): Promise<void> {
 
 /** Everything by which a household's things could be recognised. */
 export function tracesOf({ ids, mark, otherProject, owner }: Household): string[] {
-  const { project, file, upload, ingestion, query, key, group, invitation, policy } = ids;
-  const made = [project, otherProject, file, upload, ingestion, query, key, group, invitation, policy];
-  return [mark, ...made, owner.userId];
+  const { account: _account, uploadUrl: _url, table: _table, ...traces } = ids;
+  return [mark, otherProject, owner.userId, ...Object.values(traces)];
 }
 
 /** An answer without what differs from request to request. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commandLine } from '../support/command-line.ts';
@@ -77,6 +77,46 @@ test('standard input and output carry bytes unchanged', async () => {
   assert.equal(readFileSync(join(home, 'stdin.txt'), 'utf8'), 'new');
   assert.equal((await run('files', 'rm', 'stdin.txt')).code, 0);
   assert.equal((await run('files', 'get', 'stdin.txt')).code, 4);
+});
+
+test('files are renamed, moved and looked at by folder', async () => {
+  const input = 'moved';
+  for (const name of ['tree/a.txt', 'tree/deep/b.txt', 'top.txt']) {
+    assert.equal((await start(['files', 'put', '-', '--name', name], { input }).ended).code, 0);
+  }
+  const level = async (...words: string[]): Promise<string[]> =>
+    (await json('files', 'ls', '--folder', ...words)).map(
+      ({ type, name }: { type: string; name: string }) => `${type} ${name}`,
+    );
+  assert.deepEqual(await level('t'), ['FILE top.txt', 'FOLDER tree/']);
+  assert.deepEqual(await level('tree/'), ['FILE tree/a.txt', 'FOLDER tree/deep/']);
+  assert.match((await run('files', 'ls', '--folder', 'tree/')).out, /tree\/deep\//);
+  assert.equal((await json('files', 'mv', 'top.txt', 'tree/deep/')).name, 'tree/deep/top.txt');
+  assert.equal((await json('files', 'mv', 'tree/a.txt', 'tree/c.txt')).name, 'tree/c.txt');
+  const taken = await run('files', 'mv', 'tree/c.txt', 'tree/deep/b.txt');
+  assert.deepEqual([taken.code, /already exists/.test(taken.err)], [1, true]);
+  const other = await json('projects', 'create', 'Other place');
+  const moved = await json('files', 'mv', 'tree/c.txt', 'c.txt', '--to', 'other PLACE');
+  assert.deepEqual([moved.datasetId, moved.name], [other.id, 'c.txt']);
+  assert.equal((await run('files', 'get', 'c.txt', '--project', other.id)).out, input);
+  assert.equal((await run('files', 'mv', moved.id)).code, 2);
+  assert.equal((await run('files', 'mv', 'tree/c.txt', 'x')).code, 4);
+});
+
+test('a file that goes in parts arrives whole', async () => {
+  const path = join(home, 'big.bin');
+  writeFileSync(path, 'begins');
+  truncateSync(path, 64 * 2 ** 20 + 17);
+  appendFileSync(path, 'ends');
+  const [put] = await json('files', 'put', path);
+  const got = join(home, 'big-again.bin');
+  assert.equal((await run('files', 'get', put.id, got)).code, 0);
+  assert.ok(readFileSync(got).equals(readFileSync(path)));
+  assert.match((await run('files', 'put', path)).err, /--overwrite/);
+  writeFileSync(join(home, 'small.bin'), 'small');
+  const again = ['files', 'put', join(home, 'small.bin'), '--name', 'big.bin', '--overwrite'];
+  assert.equal((await run(...again)).code, 0);
+  assert.equal((await run('files', 'get', put.id)).out, 'small');
 });
 
 test('Ctrl-C cancels the query that it waits for', async () => {

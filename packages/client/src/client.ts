@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom, type DownloadOptions, save } from './download.ts';
 import type { paths } from './generated/openapi.ts';
 import { type BytesListener, putFile, putStream } from './upload.ts';
+import { inPartsFromBytes, uploadInParts } from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
 type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends {
@@ -18,6 +20,8 @@ type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends 
 
 export type Project = Answer<'/v1/projects/{id}', 'get'>;
 export type StoredFile = Answer<'/v1/files', 'get'>['items'][number];
+/** A file, or a folder by the beginning that names in it share. */
+export type FolderEntry = Answer<'/v1/projects/{id}/files', 'get'>['items'][number];
 export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
 export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
 export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
@@ -81,7 +85,24 @@ export class PloidyClient {
     );
   }
 
-  /** Uploads a local file (by its path) or a stream; answers the file's id. Memory stays flat. */
+  /** One folder level: names that begin with `prefix`, up to the next slash behind it. */
+  async *folder(datasetId: string, prefix = ''): AsyncGenerator<FolderEntry> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/projects/{id}/files', {
+        params: { path: { id: datasetId }, query: { pageSize, nextPageToken, prefix } },
+      }),
+    );
+  }
+
+  /** Renames a file, or moves it into another project. */
+  async updateFile(id: string, change: { name?: string; datasetId?: string }): Promise<StoredFile> {
+    return bodyOf(await this.api.PATCH('/v1/files/{id}', { params: { path: { id } }, body: change }));
+  }
+
+  /**
+   * Uploads a local file (by its path) or a stream; answers the file's id. A big file goes in parts, a few at a time, and only what
+   * was cut off is sent again. Memory stays flat.
+   */
   async upload(
     datasetId: string,
     name: string,
@@ -89,9 +110,14 @@ export class PloidyClient {
     options: UploadOptions = {},
   ): Promise<string> {
     const { onBytes, ...fields } = options;
-    const made = bodyOf(
-      await this.api.POST('/v1/files', { body: { datasetId, name, ...fields }, ...once() }),
-    );
+    const size = typeof source === 'string' ? await sizeOf(source) : undefined;
+    const body = { datasetId, name, ...fields, ...(size !== undefined && { size }) };
+    if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
+      const begun = bodyOf(await this.api.POST('/v1/uploads', { body, ...once() }));
+      await uploadInParts(this.api, begun.uploadId, source, onBytes);
+      return begun.id;
+    }
+    const made = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
     if (typeof source === 'string') await putFile(made.uploadUrl, source, onBytes);
     else await putStream(made.uploadUrl, source, onBytes);
     return made.id;
@@ -196,6 +222,12 @@ export class PloidyClient {
       this.api.GET(`${lake}/query`, { params: { query: { datasetId, pageSize, nextPageToken } } }),
     );
   }
+}
+
+/** Of a regular file; a pipe or a device has none that could be announced. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path);
+  return found.isFile() ? found.size : undefined;
 }
 
 /** A create that the network may repeat without making the thing twice. */

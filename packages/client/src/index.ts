@@ -1,6 +1,7 @@
 export {
   type AuditEvent,
   type AuditFilter,
+  type FolderEntry,
   type Ingestion,
   type NamedPolicy,
   PloidyClient,

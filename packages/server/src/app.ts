@@ -11,14 +11,23 @@ import {
   type FileParts,
   Files,
   fileRoutes,
+  PartedUploads,
   Transfers,
   transferRoutes,
   Uploads,
 } from './domains/files/index.ts';
-import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/index.ts';
+import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
-import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
+import {
+  followingRows,
+  Lake,
+  lakeRoutes,
+  Queries,
+  retireSource,
+  runQueries,
+  sweepSegments,
+} from './domains/lake/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -196,10 +205,16 @@ function openDomains(
         await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
       },
     ],
+    moving: [refuseWhileIngesting],
+    followers: [(fileId) => followingRows(records, blobs, fileId)],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const files = new Files(fileParts);
-  const uploads = new Uploads(fileParts, { lifeMs: config.signedUrlLifeMs, sizeMax: config.fileMaxBytes });
+  const uploads = new Uploads(fileParts, {
+    lifeMs: { whole: config.signedUrlLifeMs, parts: config.uploadLifeMs },
+    sizeMax: config.fileMaxBytes,
+  });
+  const partedUploads = new PartedUploads(fileParts, { sizeMax: config.fileMaxBytes });
   const transfers = new Transfers({
     key: secrets.derive('signed-urls'),
     publicUrl: address.get,
@@ -216,8 +231,8 @@ function openDomains(
     routes: [
       ...accountRoutes(accounts, accountDeletion),
       ...projectRoutes(projects, projectDeletion, pages),
-      ...fileRoutes({ ...fileParts, files, uploads, transfers, projects, pages }),
-      ...transferRoutes({ ...fileParts, files, uploads, transfers }),
+      ...fileRoutes({ ...fileParts, files, uploads, partedUploads, transfers, projects, pages }),
+      ...transferRoutes({ ...fileParts, files, uploads, partedUploads, transfers }),
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...keyRoutes(keys, records, audit),

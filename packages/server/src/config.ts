@@ -81,6 +81,13 @@ export const settings = {
     'duration',
     'How long an upload or download address works.',
   ),
+  uploadLifeMs: setting(
+    'PLOIDY_UPLOAD_LIFE',
+    readDuration,
+    '7d',
+    'duration',
+    'How long an upload in parts may take until it is complete; then what has arrived of it is removed.',
+  ),
   requestTimeoutMs: setting(
     'PLOIDY_REQUEST_TIMEOUT',
     readDuration,

@@ -10,6 +10,8 @@ export interface Located<R> {
   record: R;
   /** Decides in place of the route's operation, where what is asked depends on what was found. */
   operation?: OperationName;
+  /** What has to be allowed besides, on this thing or on others that the request touches (where a file is moved to). */
+  also?: { operation: OperationName; attributes: ResourceAttributes }[];
 }
 
 /** The parts of a request that passed validation. Absent parts are `undefined`. */

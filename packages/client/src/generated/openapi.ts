@@ -347,7 +347,13 @@ export interface paths {
         delete: operations["deleteV1FilesById"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename a file, or move it into another project
+         * @description A move needs createData in the other project and readData where the file is; what was ingested from the file moves along.
+         *
+         *     Needs: updateData.
+         */
+        patch: operations["patchV1FilesById"];
         trace?: never;
     };
     "/v1/ingestions": {
@@ -628,6 +634,28 @@ export interface paths {
         patch: operations["patchV1ProjectsById"];
         trace?: never;
     };
+    "/v1/projects/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One folder level of a project
+         * @description Folders and files whose names begin with `prefix`, up to the next slash behind it. Only those that you may read.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1ProjectsByIdFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/set-up/invitation": {
         parameters: {
             query?: never;
@@ -711,6 +739,94 @@ export interface paths {
          *     Needs: signature.
          */
         put: operations["putV1TransfersUploadsById"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transfers/uploads/{id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})
+         * @description Needs no credentials. May be repeated. `Content-MD5` is verified when sent.
+         *
+         *     Needs: signature.
+         */
+        put: operations["putV1TransfersUploadsByIdPartsByNumber"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the upload of a big file in parts
+         * @description Then ask for the address of each part, PUT its bytes there, and DELETE the upload, which joins the parts. The file appears then.
+         *
+         *     Needs: createData.
+         */
+        post: operations["postV1Uploads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Complete an upload: join its parts into the file
+         * @description Answers when the file is there and durable. May be repeated. An upload that is never completed is removed when its time is over.
+         *
+         *     Needs: createData.
+         */
+        delete: operations["deleteV1UploadsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to PUT a part of an upload
+         * @description Parts are numbered from 1 to 10,000 and joined in that order; numbers may be left out. They may be sent in any order, at the same time and again: the last one sent counts.
+         *
+         *     Needs: createData.
+         */
+        get: operations["getV1UploadsByIdPartsByNumber"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2260,7 +2376,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Base64 MD5 that the bytes must have */
+                    /** @description Base64 MD5 that the bytes of the whole file must have */
                     contentMD5?: string;
                     contentType?: string;
                     datasetId: string;
@@ -2486,6 +2602,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    patchV1FilesById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the project to move into */
+                    datasetId?: string;
+                    /** @description Path inside the project, such as a/b/c.txt */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The file as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        contentType: string;
+                        /** @description Id of the project */
+                        datasetId: string;
+                        id: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        lastModified: string;
+                        /** @description Path inside the project */
+                        name: string;
+                        size: number;
+                    };
+                };
             };
         };
     };
@@ -4345,6 +4543,92 @@ export interface operations {
             };
         };
     };
+    getV1ProjectsByIdFiles: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description Exactly so, with regard to case; the `name` of a folder shows what is in it */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            contentType?: string;
+                            /** @description Id of the project */
+                            datasetId?: string;
+                            id?: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            lastModified?: string;
+                            /** @description Path inside the project; of a folder with a slash at its end */
+                            name: string;
+                            size?: number;
+                            type: "FOLDER" | "FILE";
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getV1SetUpInvitation: {
         parameters: {
             query?: {
@@ -4749,6 +5033,288 @@ export interface operations {
                         /** @description Path inside the project */
                         name: string;
                         size: number;
+                    };
+                };
+            };
+        };
+    };
+    putV1TransfersUploadsByIdPartsByNumber: {
+        parameters: {
+            query?: {
+                expires?: string;
+                signature?: string;
+                /** @description Who asked for the address */
+                user?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The part, durable */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        number: number;
+                        /** @description Hex */
+                        sha256: string;
+                        size: number;
+                    };
+                };
+            };
+        };
+    };
+    postV1Uploads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Base64 MD5 that the bytes of the whole file must have */
+                    contentMD5?: string;
+                    contentType?: string;
+                    datasetId: string;
+                    /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
+                    id?: string;
+                    /** @description Start an ingestion when the bytes are complete */
+                    ingest?: boolean;
+                    /** @description Path inside the project, such as a/b/c.txt */
+                    name: string;
+                    /** @description Replace a file of the same name */
+                    overwrite?: boolean;
+                    /** @description Bytes that will come */
+                    size?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The upload */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Id that the file will have */
+                        id: string;
+                        uploadId: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1UploadsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The file is complete */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1UploadsByIdPartsByNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Where to PUT the bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        uploadUrl: string;
                     };
                 };
             };

@@ -75,6 +75,9 @@ export class Gate {
     if (located) await this.#requireProject(located.attributes);
     request.located = located;
     await this.#decide(located?.operation ?? route.operation, request, caller, aboutOf(request));
+    for (const { operation, attributes } of located?.also ?? []) {
+      await this.#decide(operation, request, caller, attributes);
+    }
   }
 
   /** Writes down that a handler refused what the gate had let pass, because it knows more than a privilege says. */

@@ -8,7 +8,8 @@ import { projectExists } from '../projects/index.ts';
 import { download } from './download.ts';
 import { attributesOf, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
-import { fileShape } from './routes.ts';
+import type { PartedUploads } from './parted-uploads.ts';
+import { fileShape, filesTag, partParams, partShape } from './shapes.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface TransferSettings {
@@ -31,6 +32,12 @@ export class Transfers {
     return this.#sign('PUT upload', `/v1/transfers/uploads/${upload.id}`, upload.expires_at);
   }
 
+  /** Of a part; it works no longer than the upload lives. */
+  partUrl(upload: UploadsTable, number: number): string {
+    const expiresAt = Math.min(upload.expires_at, Date.now() + this.#settings.lifeMs);
+    return this.#sign('PUT part', `/v1/transfers/uploads/${upload.id}/parts/${number}`, expiresAt);
+  }
+
   /** `userId` is who asked for it: downloads count as his. */
   downloadUrl(file: FilesTable, userId: string): string {
     const expiresAt = Date.now() + this.#settings.lifeMs;
@@ -38,7 +45,7 @@ export class Transfers {
   }
 
   /** What the address says beside its expiry. Problem 403 when it is forged, changed or expired. */
-  check(purpose: 'PUT upload' | 'GET file', url: string): Record<string, string> {
+  check(purpose: 'PUT upload' | 'PUT part' | 'GET file', url: string): Record<string, string> {
     const verdict = verifySignedUrl(this.#settings.key, purpose, url, Date.now());
     if (verdict.valid) return verdict.parameters;
     throw verdict.reason === 'expired'
@@ -52,70 +59,102 @@ export class Transfers {
   }
 }
 
-const tag = 'Files';
+const tag = filesTag;
+
+const signedQuery = Type.Object({
+  expires: Type.Optional(Type.String()),
+  signature: Type.Optional(Type.String()),
+  user: Type.Optional(Type.String({ description: 'Who asked for the address' })),
+});
+
+interface TransferParts extends FileParts {
+  files: Files;
+  uploads: Uploads;
+  partedUploads: PartedUploads;
+  transfers: Transfers;
+}
 
 /** /v1/transfers: where the bytes go and come from. */
-export function transferRoutes(
-  parts: FileParts & { files: Files; uploads: Uploads; transfers: Transfers },
-): Route[] {
-  const { files, uploads, transfers, blobs, records, audit } = parts;
-  const signedQuery = Type.Object({
-    expires: Type.Optional(Type.String()),
-    signature: Type.Optional(Type.String()),
-    user: Type.Optional(Type.String({ description: 'Who asked for the address' })),
+export function transferRoutes(parts: TransferParts): Route[] {
+  return [uploadRoute(parts), partRoute(parts), downloadRoute(parts)];
+}
+
+const one = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
+
+function uploadRoute({ uploads, transfers, records }: TransferParts): Route {
+  return route({
+    method: 'PUT',
+    path: '/v1/transfers/uploads/:id',
+    operation: 'transfers.upload',
+    tag,
+    summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
+    description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+    params: idParam,
+    query: signedQuery,
+    streamsBody: true,
+    answers: { 200: { schema: fileShape, description: 'The file, complete and durable' } },
+    handle: async ({ params, url, headers, stream, signal }) => {
+      transfers.check('PUT upload', url);
+      const upload = await uploads.find(params.id);
+      // The address is good, so it was not forgotten for its age: what it was for is gone.
+      if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
+      return viewOf(await uploads.receive(upload, { stream, md5: one(headers['content-md5']), signal }));
+    },
   });
-  return [
-    route({
-      method: 'PUT',
-      path: '/v1/transfers/uploads/:id',
-      operation: 'transfers.upload',
-      tag,
-      summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
-      description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
-      params: idParam,
-      query: signedQuery,
-      streamsBody: true,
-      answers: { 200: { schema: fileShape, description: 'The file, complete and durable' } },
-      handle: async ({ params, url, headers, stream, signal }) => {
-        transfers.check('PUT upload', url);
-        const upload = await uploads.find(params.id);
-        // The address is good, so it was not forgotten for its age: what it was for is gone.
-        if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
-        const md5 = headers['content-md5'];
-        const body = { stream, md5: typeof md5 === 'string' ? md5 : undefined, signal };
-        return viewOf(await uploads.receive(upload, body));
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/transfers/files/:id',
-      operation: 'transfers.download',
-      tag,
-      summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
-      params: idParam,
-      query: signedQuery,
-      answers: {
-        200: { description: 'The bytes', contentType: 'application/octet-stream' },
-        206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
-        304: { description: 'The reader has these bytes' },
-      },
-      handle: async ({ params, url, method, headers, requestId }) => {
-        const { user = null } = transfers.check('GET file', url);
-        const file = await files.find(params.id);
-        if (!file || !(await projectExists(records.read, file.project_id))) throw notFound();
-        if (method === 'GET') {
-          await audit.record({
-            account: file.account_id,
-            userId: user,
-            via: 'signature',
-            action: 'transfers.download',
-            resource: attributesOf(file),
-            outcome: 'done',
-            requestId,
-          });
-        }
-        return download(blobs, file, { method, headers }, (id) => files.find(id));
-      },
-    }),
-  ];
+}
+
+function partRoute({ partedUploads, transfers, records }: TransferParts): Route {
+  return route({
+    method: 'PUT',
+    path: '/v1/transfers/uploads/:id/parts/:number',
+    operation: 'transfers.upload',
+    tag,
+    summary: 'Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})',
+    description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+    params: partParams,
+    query: signedQuery,
+    streamsBody: true,
+    answers: { 200: { schema: partShape, description: 'The part, durable' } },
+    handle: async ({ params, url, headers, stream, signal }) => {
+      transfers.check('PUT part', url);
+      const upload = await partedUploads.find(params.id);
+      if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
+      const body = { stream, md5: one(headers['content-md5']), signal };
+      return partedUploads.receive(upload, params.number, body);
+    },
+  });
+}
+
+function downloadRoute({ files, blobs, transfers, records, audit }: TransferParts): Route {
+  return route({
+    method: 'GET',
+    path: '/v1/transfers/files/:id',
+    operation: 'transfers.download',
+    tag,
+    summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
+    params: idParam,
+    query: signedQuery,
+    answers: {
+      200: { description: 'The bytes', contentType: 'application/octet-stream' },
+      206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
+      304: { description: 'The reader has these bytes' },
+    },
+    handle: async ({ params, url, method, headers, requestId }) => {
+      const { user = null } = transfers.check('GET file', url);
+      const file = await files.find(params.id);
+      if (!file || !(await projectExists(records.read, file.project_id))) throw notFound();
+      if (method === 'GET') {
+        await audit.record({
+          account: file.account_id,
+          userId: user,
+          via: 'signature',
+          action: 'transfers.download',
+          resource: attributesOf(file),
+          outcome: 'done',
+          requestId,
+        });
+      }
+      return download(blobs, file, { method, headers }, (id) => files.find(id));
+    },
+  });
 }

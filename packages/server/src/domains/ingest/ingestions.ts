@@ -4,7 +4,7 @@ import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { conflict } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
@@ -140,4 +140,18 @@ export class Ingestions {
       details: { fileId: row.file_id },
     });
   }
+}
+
+/** A file stays where it is while rows are being made from it: they would appear in the project that it has left. */
+export async function refuseWhileIngesting(read: Reader | Transaction, fileId: string): Promise<void> {
+  const running = await read
+    .selectFrom('ingestions')
+    .select('id')
+    .where('file_id', '=', fileId)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  if (!running) return;
+  const message =
+    'The file is being ingested. Wait for the end, or cancel the ingestion, before it is moved.';
+  throw conflict('INGESTION_RUNNING', message);
 }

@@ -1,4 +1,5 @@
 export { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
+export { followingRows } from './following-rows.ts';
 export { Lake } from './lake.ts';
 export { Queries } from './queries.ts';
 export { lakeRemovers } from './removal.ts';

@@ -1,6 +1,7 @@
 import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { PlatformTables } from './schema-platform.ts';
+import type { UploadPartTables } from './schema-uploads.ts';
 
 /** Epoch milliseconds. */
 type Time = number;
@@ -86,7 +87,7 @@ export interface FilesTable {
   modified_at: Time;
 }
 
-/** A promise to take bytes for a file: what POST /files said. The file appears when the bytes are complete. */
+/** A promise to take bytes for a file: what POST /files or POST /uploads said. The file appears when the bytes are complete. */
 export interface UploadsTable {
   id: string;
   file_id: string;
@@ -94,6 +95,7 @@ export interface UploadsTable {
   project_id: string;
   name: string;
   content_type: string;
+  /** Whether a file that has taken the name meanwhile is replaced. */
   overwrite: Flag;
   /** Base64, or null. */
   content_md5: string | null;
@@ -102,6 +104,10 @@ export interface UploadsTable {
   owner_id: string;
   created_at: Time;
   expires_at: Time;
+  /** Bytes of all parts that have arrived; null for an upload in one piece. */
+  parts_size: number | null;
+  /** When its parts were joined. The row stays until it expires, for who asks again. */
+  completed_at: Time | null;
 }
 
 export interface ApiKeysTable {
@@ -255,7 +261,7 @@ export interface QueriesTable {
 }
 
 /** All tables of the service. */
-export interface Database extends PlatformTables, DeletionTables, InvitationTables {
+export interface Database extends PlatformTables, DeletionTables, InvitationTables, UploadPartTables {
   users: UsersTable;
   accounts: AccountsTable;
   groups: GroupsTable;
