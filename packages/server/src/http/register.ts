@@ -37,8 +37,8 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
     config: { formBody: route.formBody ?? false, streamsBody: route.streamsBody ?? false },
     schema: schemaOf(route),
     onRequest: (request) => gate.enter(route, request),
-    preHandler: (request) => gate.pass(route, request),
     handler: async (request, reply) => {
+      await gate.pass(route, request);
       const run = async (): Promise<Answer> => {
         const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
           if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
@@ -46,7 +46,7 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
         });
         return result instanceof Answer ? result : new Answer(success, result);
       };
-      return send(reply, await maybeOnce(route, request, idempotency, run));
+      send(reply, await maybeOnce(route, request, idempotency, run));
     },
   };
 }
@@ -110,9 +110,10 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status).headers(answer.headers);
-  return answer.body === undefined ? reply.send() : reply.send(answer.body);
+function send(reply: FastifyReply, { status, headers, body }: Answer): void {
+  reply.code(status).headers(headers);
+  if (body === undefined) reply.send();
+  else reply.send(body);
 }
 
 function schemaOf(route: Route): Record<string, unknown> {
