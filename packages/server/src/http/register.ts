@@ -46,7 +46,7 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
         });
         return result instanceof Answer ? result : new Answer(success, result);
       };
-      send(reply, await maybeOnce(route, request, idempotency, run));
+      return send(reply, await maybeOnce(route, request, idempotency, run));
     },
   };
 }
@@ -110,10 +110,9 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): void {
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   reply.code(status).headers(headers);
-  if (body === undefined) reply.send();
-  else reply.send(body);
+  return body === undefined ? reply.send() : reply.send(body);
 }
 
 function schemaOf(route: Route): Record<string, unknown> {
