@@ -103,12 +103,12 @@ export class Gate {
     const { needs, audited } = operationOf(operation);
     const keyRefused = !caller.mayUseKey();
     const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
+    // Most requests read what needs no entry in the audit log.
+    if (!refused && !(audited && request.method === 'GET')) return;
     const event = eventOf(operation, request, caller, about);
-    if (refused) {
-      if (event.account) await this.#parts.refusals.record(event);
-      throw keyRefused ? keysRefused() : forbidden(operation);
-    }
-    if (audited && request.method === 'GET') await this.#parts.audit.record({ ...event, outcome: 'done' });
+    if (!refused) return this.#parts.audit.record({ ...event, outcome: 'done' });
+    if (event.account) await this.#parts.refusals.record(event);
+    throw keyRefused ? keysRefused() : forbidden(operation);
   }
 
   #accountOf(request: FastifyRequest, optional: boolean): string {

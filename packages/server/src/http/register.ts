@@ -37,10 +37,10 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
     config: { formBody: route.formBody ?? false, streamsBody: route.streamsBody ?? false },
     schema: schemaOf(route),
     onRequest: (request) => gate.enter(route, request),
-    preHandler: (request) => gate.pass(route, request),
     handler: async (request, reply) => {
+      await gate.pass(route, request);
       const run = async (): Promise<Answer> => {
-        const result = await route.handle(contextOf(request, reply)).catch(async (error: unknown) => {
+        const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
           if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
           throw error;
         });
@@ -63,23 +63,42 @@ function maybeOnce(
   return idempotency.once({ key, userId: request.caller.userId, method, url, account, body }, run);
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply): RouteContext<never, never, never, unknown> {
-  return {
-    caller: request.caller as never,
-    account: request.account,
-    resource: request.located?.record,
-    params: request.params as never,
-    query: request.query as never,
-    body: request.body as never,
-    requestId: request.id,
-    method: request.method,
-    headers: request.headers,
-    url: request.url,
-    stream: request.raw,
-    get signal() {
-      return goneSignal(reply);
-    },
-  };
+/**
+ * What a handler is handed. A class, because `signal` is made only for those who ask: an object literal with a getter gets a
+ * hidden class of its own, which keeps everything of its request alive until a full collection.
+ */
+class Context implements RouteContext<never, never, never, unknown> {
+  readonly caller: never;
+  readonly account: string;
+  readonly resource: unknown;
+  readonly params: never;
+  readonly query: never;
+  readonly body: never;
+  readonly requestId: string;
+  readonly method: string;
+  readonly headers: FastifyRequest['headers'];
+  readonly url: string;
+  readonly stream: FastifyRequest['raw'];
+  readonly #reply: FastifyReply;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.caller = request.caller as never;
+    this.account = request.account;
+    this.resource = request.located?.record;
+    this.params = request.params as never;
+    this.query = request.query as never;
+    this.body = request.body as never;
+    this.requestId = request.id;
+    this.method = request.method;
+    this.headers = request.headers;
+    this.url = request.url;
+    this.stream = request.raw;
+    this.#reply = reply;
+  }
+
+  get signal(): AbortSignal {
+    return goneSignal(this.#reply);
+  }
 }
 
 /** Aborted when the connection closes before the answer has been written. */
@@ -91,9 +110,9 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status).headers(answer.headers);
-  return answer.body === undefined ? reply.send() : reply.send(answer.body);
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  reply.code(status).headers(headers);
+  return body === undefined ? reply.send() : reply.send(body);
 }
 
 function schemaOf(route: Route): Record<string, unknown> {

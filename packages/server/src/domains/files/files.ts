@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
@@ -7,7 +8,6 @@ import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf } from './file.ts';
-import { findFile } from './store.ts';
 import { type FileChange, updateFile } from './update-file.ts';
 
 /** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
@@ -40,13 +40,17 @@ export interface FileParts {
 /** Files that are there: finding, renaming, moving and deleting. Uploads are in uploads.ts, bytes in download.ts. */
 export class Files {
   readonly #parts: FileParts;
+  readonly #byId: (id: string) => Promise<FilesTable[]>;
 
   constructor(parts: FileParts) {
     this.#parts = parts;
+    this.#byId = prepared(parts.records.read, (read, id: string) =>
+      read.selectFrom('files').selectAll().where('id', '=', id),
+    );
   }
 
   async find(id: string): Promise<FilesTable | undefined> {
-    return findFile(this.#parts.records.read, id);
+    return (await this.#byId(id))[0];
   }
 
   /** For routes that read: the user who ran a query may read its result whatever his other rights. */

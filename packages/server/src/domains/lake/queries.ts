@@ -4,6 +4,7 @@ import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Engine } from '../../platform/engine/engine.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema.ts';
 import { conflict, Problem } from '../../problem.ts';
@@ -36,9 +37,13 @@ const attemptsMax = 2;
 export class Queries {
   readonly #parts: QueryParts;
   readonly #queriesPerProject: number;
+  readonly #byId: (id: string) => Promise<QueriesTable[]>;
 
   constructor(parts: QueryParts, limits: { queriesPerProject: number }) {
     this.#parts = parts;
+    this.#byId = prepared(parts.records.read, (read, id: string) =>
+      read.selectFrom('queries').selectAll().where('id', '=', id),
+    );
     this.#queriesPerProject = limits.queriesPerProject;
   }
 
@@ -93,7 +98,7 @@ export class Queries {
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {
-    return this.#parts.records.read.selectFrom('queries').selectAll().where('id', '=', id).executeTakeFirst();
+    return (await this.#byId(id))[0];
   }
 
   /** The history of a project, newest first, of those that the caller may read; one row more than the page. */

@@ -3,6 +3,7 @@ import { newId, timestamp } from '../../ids.ts';
 import { nameKey, prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { ProjectsTable } from '../../platform/records/schema.ts';
 import { conflict, notFound } from '../../problem.ts';
@@ -33,18 +34,18 @@ type By = { caller: Caller; requestId: string };
 export class Projects {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #byId: (id: string) => Promise<ProjectsTable[]>;
 
   constructor(records: Records, audit: Audit) {
     this.#records = records;
     this.#audit = audit;
+    this.#byId = prepared(records.read, (read, id: string) =>
+      read.selectFrom('projects').selectAll().where('id', '=', id),
+    );
   }
 
   async find(id: string): Promise<ProjectRecord | undefined> {
-    const row = await this.#records.read
-      .selectFrom('projects')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const [row] = await this.#byId(id);
     return row && toProject(row);
   }
 
