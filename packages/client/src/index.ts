@@ -1,6 +1,8 @@
 export {
+  type AccountUser,
   type AuditEvent,
   type AuditFilter,
+  type Group,
   type Ingestion,
   type NamedPolicy,
   PloidyClient,
@@ -11,6 +13,7 @@ export {
   type StoredFile,
   type TableSchema,
   type UploadOptions,
+  type User,
 } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { bodyOf, type Connection, originOf } from './connection.ts';

@@ -24,7 +24,10 @@ export function registerRoutes(
     // In this scope a body is a stream, whatever its content type says, were it rubbish: the handler reads it.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.addHook('onRequest', async (request) => void delete request.raw.headers['content-type']);
+    scope.addHook('onRequest', async (request) => {
+      request.sentHeaders = { ...request.raw.headers };
+      delete request.raw.headers['content-type'];
+    });
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
@@ -73,7 +76,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): RouteContext<n
     body: request.body as never,
     requestId: request.id,
     method: request.method,
-    headers: request.headers,
+    headers: request.sentHeaders ?? request.headers,
     url: request.url,
     stream: request.raw,
     get signal() {

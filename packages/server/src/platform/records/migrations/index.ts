@@ -3,6 +3,7 @@ import * as platform from './0000-platform.ts';
 import * as core from './0001-core.ts';
 import * as data from './0002-data.ts';
 import * as deletion from './0003-deletion.ts';
+import * as people from './0005-people.ts';
 import * as audit from './0006-audit.ts';
 import * as invitations from './0007-invitations.ts';
 
@@ -17,6 +18,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-core': core,
   '0002-data': data,
   '0003-deletion': deletion,
+  '0005-people': people,
   '0006-audit': audit,
   '0007-invitations': invitations,
 };
