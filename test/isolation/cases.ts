@@ -20,7 +20,13 @@ export interface RouteCase {
   onlyOwn?: true;
   /** The request uses up the file, so that each one that may succeed needs a fresh one. */
   consumesFile?: true;
-  /** A POST that needs no body and reads none. */
+  /** The request uses up the group, or its member: each one that may succeed needs a fresh group with the user in it. */
+  consumesGroup?: true;
+  /** A route about oneself: others of the account get 403. */
+  onlyOneself?: true;
+  /** PUT makes what is not there under an id of the client's, so that only ids of others are 404. */
+  makesUnknown?: true;
+  /** A POST or PUT that needs no body and reads none. */
   bodiless?: true;
   /** Addresses among the hostile ones that would end what the other tests live in. */
   fatal?: RegExp;
@@ -53,8 +59,70 @@ function lakeCases(prefix: string): Record<string, RouteCase> {
   };
 }
 
+const account = '/v1/account';
+
+/** Groups, who is in them, and people. */
+const peopleCases: Record<string, RouteCase> = {
+  'GET /v1/account/groups': { ask: () => ({ path: `${account}/groups` }), namesNothing: true },
+  'POST /v1/account/groups': { ask: () => json(`${account}/groups`, { name: newId() }), namesNothing: true },
+  'GET /v1/account/groups/:id': { ask: (ids) => ({ path: `${account}/groups/${ids.group}` }) },
+  'PUT /v1/account/groups/:id': {
+    ask: (ids) => json(`${account}/groups/${ids.group}`, { type: 'open', description: 'Replaced' }),
+    makesUnknown: true,
+  },
+  'DELETE /v1/account/groups/:id': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}` }),
+    consumesGroup: true,
+  },
+  'GET /v1/account/groups/:id/members': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members` }),
+  },
+  'DELETE /v1/account/groups/:id/members': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members?username=${ids.user}` }),
+    consumesGroup: true,
+  },
+  'DELETE /v1/account/groups/:id/members/:username': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members/${ids.user}` }),
+    consumesGroup: true,
+  },
+  'PUT /v1/account/groups/:id/members/:username': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members/${ids.user}` }),
+    bodiless: true,
+  },
+  'GET /v1/account/users': { ask: () => ({ path: `${account}/users` }), namesNothing: true },
+  'GET /v1/account/users/:username/attributes': {
+    ask: (ids) => ({ path: `${account}/users/${ids.user}/attributes` }),
+  },
+  'PUT /v1/account/users/:username/attributes': {
+    ask: (ids) =>
+      json(`${account}/users/${ids.user}/attributes`, { customAttributes: { mark: ids.account } }),
+  },
+  'GET /v1/user': { ask: () => ({ path: '/v1/user' }), namesNothing: true },
+  'PATCH /v1/user': { ask: () => json('/v1/user', { profile: { givenName: 'Given' } }), namesNothing: true },
+  'GET /v1/users/:username': { ask: (ids) => ({ path: `/v1/users/${ids.user}` }) },
+  'GET /v1/users/:username/groups': {
+    ask: (ids) => ({ path: `/v1/users/${ids.user}/groups` }),
+    onlyOneself: true,
+  },
+  'GET /v1/users/:username/picture': { ask: (ids) => ({ path: `/v1/users/${ids.user}/picture` }) },
+  'PUT /v1/users/:username/picture': {
+    ask: (ids) => ({
+      path: `/v1/users/${ids.user}/picture`,
+      body: 'GIF89a',
+      headers: { 'content-type': 'image/gif' },
+    }),
+    onlyOneself: true,
+  },
+  'DELETE /v1/users/:username/picture': {
+    ask: (ids) => ({ path: `/v1/users/${ids.user}/picture` }),
+    onlyOneself: true,
+  },
+  'GET /v1/transfers/pictures/:id': { ask: (ids) => ({ path: `/v1/transfers/pictures/${ids.picture}` }) },
+};
+
 /** Every route of the catalogue, by method and path. */
 export const cases: Record<string, RouteCase> = {
+  ...peopleCases,
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },

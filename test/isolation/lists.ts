@@ -41,6 +41,9 @@ export function listTests(world: World): void {
       `/v1/ingestions?datasetId=${ids.project}`,
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
       `/v1/invitations?account=${ids.account}`,
+      '/v1/account/groups',
+      '/v1/account/users',
+      `/v1/account/groups/${ids.group}/members`,
     ];
     return paths.map((path) => ({ path, sender: ownerOf(whose) }));
   }

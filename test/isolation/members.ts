@@ -70,11 +70,18 @@ export function memberTests(world: World): void {
   /** As `differences` for callers with the right; deletions get a file of their own. */
   function grantedDifferences(sender: Sender, routes: Asked[]): Promise<string[]> {
     const idsFor = async (one: Asked): Promise<Ids> => {
+      if (one.case.consumesGroup) return withGroup(world.victim.ids);
       if (!one.case.consumesFile) return world.victim.ids;
       const { call, ids } = world.victim;
       const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
       await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
       return { ...ids, file: begun.body.id };
+    };
+    const withGroup = async (ids: Ids): Promise<Ids> => {
+      const made = await world.victim.call('POST', '/v1/account/groups', { body: { name: newId() } });
+      const group: string = made.body.id;
+      await world.victim.call('PUT', `/v1/account/groups/${group}/members/${ids.user}`);
+      return { ...ids, group };
     };
     return differences(world, sender, routes, (one) => one.case.granted ?? one.success, undefined, idsFor);
   }
@@ -89,7 +96,8 @@ function differentNeeds(): Privilege[][] {
   return [...new Map(lists.map((needs) => [String(needs), needs])).values()];
 }
 
-function statusForMember({ needs, success, case: { onlyOwn } }: Asked): number {
+function statusForMember({ needs, success, case: { onlyOwn, onlyOneself } }: Asked): number {
   if (onlyOwn) return 404;
+  if (onlyOneself) return 403;
   return needs === 'signature' || Array.isArray(needs) ? 403 : success;
 }

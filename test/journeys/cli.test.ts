@@ -65,6 +65,30 @@ test('a person goes from login to the answer', async () => {
   assert.equal((await json('queries', 'ls')).length, 3);
 });
 
+test('an administrator sees who he is, makes a group, puts people into it and takes it away again', async () => {
+  const who = await json('whoami');
+  assert.equal(who.user.profile.email, 'admin@localhost');
+  assert.match((await run('whoami')).out, /^user {5}admin@localhost/);
+  const group = await json('groups', 'add', 'Tumour board', '--description', 'Thursdays', '--open');
+  assert.deepEqual([group.name, group.type], ['Tumour board', 'open']);
+  assert.equal((await run('groups', 'add', 'tumour BOARD')).code, 1);
+  const listed = await json('groups', 'ls', 'tum');
+  assert.deepEqual(
+    listed.map(({ id }: { id: string }) => id),
+    [group.id],
+  );
+  const names = (people: { id: string }[]) => people.map(({ id }) => id);
+  const joined = await json('groups', 'members', 'tumour board', '--add', 'admin@localhost');
+  assert.deepEqual(names(joined), [who.user.id]);
+  assert.match((await run('users', 'ls', 'admin@')).out, /\(owner\), Administrators, Tumour board/);
+  const nobody = await run('groups', 'members', group.id, '--add', 'nobody@nowhere.test');
+  assert.equal(nobody.code, 4);
+  assert.deepEqual(await json('groups', 'members', group.id, '--remove', who.user.id), []);
+  assert.equal((await run('groups', 'rm', 'Administrators')).code, 1);
+  assert.equal((await run('groups', 'rm', 'Tumour board')).code, 0);
+  assert.equal((await run('groups', 'members', 'Tumour board')).code, 4);
+});
+
 test('standard input and output carry bytes unchanged', async () => {
   const input = 'zero\u0000\nüñí\n';
   const { ended } = start(['files', 'put', '-', '--name', 'stdin.txt'], { input });

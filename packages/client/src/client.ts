@@ -26,6 +26,9 @@ export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
 export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
 export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
 export type TableSchema = Answer<'/api/v1/analytics/data-lake/schema', 'get'>['schemas'][number];
+export type Group = Answer<'/v1/account/groups/{id}', 'get'>;
+export type User = Answer<'/v1/user', 'get'>;
+export type AccountUser = Answer<'/v1/account/users', 'get'>['items'][number];
 type InvitationQuery = Omit<
   NonNullable<paths['/v1/invitations']['get']['parameters']['query']>,
   'pageSize' | 'nextPageToken'
@@ -75,6 +78,32 @@ export class PloidyClient {
   async createProject(name: string, description?: string): Promise<Project> {
     const body = { name, ...(description !== undefined && { description }) };
     return bodyOf(await this.api.POST('/v1/projects', { body, ...once() }));
+  }
+
+  async *groups(name?: string): AsyncGenerator<Group> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/account/groups', {
+        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
+      }),
+    );
+  }
+
+  /** Who is in a group. */
+  async *members(id: string): AsyncGenerator<User> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/account/groups/{id}/members', {
+        params: { path: { id }, query: { pageSize, nextPageToken } },
+      }),
+    );
+  }
+
+  /** The people of the account; `name` is how a name of theirs, or for administrators their e-mail address, begins. */
+  async *users(name?: string): AsyncGenerator<AccountUser> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/account/users', {
+        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
+      }),
+    );
   }
 
   async *files(datasetId: string, name?: string): AsyncGenerator<StoredFile> {

@@ -1,7 +1,9 @@
 export {
+  type AccountUser,
   type AuditEvent,
   type AuditFilter,
   type FolderEntry,
+  type Group,
   type Ingestion,
   type NamedPolicy,
   PloidyClient,
@@ -12,6 +14,7 @@ export {
   type StoredFile,
   type TableSchema,
   type UploadOptions,
+  type User,
 } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { bodyOf, type Connection, originOf } from './connection.ts';

@@ -16,6 +16,7 @@ import {
   transferRoutes,
   Uploads,
 } from './domains/files/index.ts';
+import { Groups } from './domains/groups/index.ts';
 import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
@@ -48,6 +49,7 @@ import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
+import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
 import { type Blobs, diskBlobs } from './platform/blobs/index.ts';
 import { duckdbEngine, type Engine } from './platform/engine/index.ts';
@@ -78,6 +80,8 @@ interface Platform extends Core {
   engine: Engine;
   jobs: Jobs;
   mail: Mail;
+  /** One for requests and jobs, so that the policies of an account are kept once. */
+  callers: Callers;
 }
 
 /** The composition root: config → platform → domains → http, in that order. */
@@ -157,7 +161,7 @@ async function openPlatform(
     outboxFolder: join(config.dataFolder, 'outbox'),
     log,
   });
-  return { ...core, config, log, blobs, engine, jobs, mail };
+  return { ...core, config, log, blobs, engine, jobs, mail, callers: new Callers(core.records) };
 }
 
 /** The address under which clients reach the service; known for certain only once it listens. */
@@ -184,7 +188,8 @@ function openDomains(
 ): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; due: (() => Promise<unknown>)[] } {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
-  const accounts = new Accounts(records, audit);
+  const groups = new Groups(records, audit);
+  const accounts = new Accounts(records, audit, groups);
   const projects = new Projects(records, audit);
   const removals = new Removals(jobs);
   const projectDeletion = new ProjectDeletion({ records, audit, removals }, config.deletionGraceMs);
@@ -222,7 +227,7 @@ function openDomains(
   });
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
-  const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
+  const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
@@ -231,6 +236,7 @@ function openDomains(
     routes: [
       ...accountRoutes(accounts, accountDeletion),
       ...projectRoutes(projects, projectDeletion, pages),
+      ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
       ...fileRoutes({ ...fileParts, files, uploads, partedUploads, transfers, projects, pages }),
       ...transferRoutes({ ...fileParts, files, uploads, partedUploads, transfers }),
       ...ingestionRoutes({ ingestions, projects, files, pages }),
@@ -253,9 +259,9 @@ function openDomains(
 }
 
 function openGate(platform: Platform, refusals: Refusals): Gate {
-  const { config, records, keys, audit } = platform;
+  const { config, records, keys, audit, callers } = platform;
   return new Gate({
-    authentication: new Authentication(records, keys, new Callers(records)),
+    authentication: new Authentication(records, keys, callers),
     audit,
     refusals,
     rateLimit: new RateLimit(config.requestsPerMinute),
@@ -283,6 +289,7 @@ export function routeCatalogue(config: Config): Route[] {
     engine: closed(),
     jobs: closed(),
     mail: closed(),
+    callers: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
   return [...routes, ...serviceRoutes({}, closed())];

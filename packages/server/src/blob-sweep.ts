@@ -27,7 +27,12 @@ export function blobSweep(records: Records, blobs: Blobs, soleProcess: boolean):
         .select('blob_key')
         .where('blob_key', 'in', keys)
         .execute();
-      return new Set([...files, ...segments, ...parts].map((row) => row.blob_key));
+      const pictures = await records.read
+        .selectFrom('pictures')
+        .select('blob_key')
+        .where('blob_key', 'in', keys)
+        .execute();
+      return new Set([...files, ...segments, ...parts, ...pictures].map((row) => row.blob_key));
     });
   };
 }

@@ -6,6 +6,7 @@ import { invitationRemovers } from './domains/invitations/index.ts';
 import { keyRemovers } from './domains/keys/index.ts';
 import { lakeRemovers } from './domains/lake/index.ts';
 import { policyRemovers } from './domains/policies/index.ts';
+import { userRemovers } from './domains/users/index.ts';
 import type { Jobs } from './platform/jobs/index.ts';
 import type { Database } from './platform/records/index.ts';
 
@@ -20,6 +21,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...fileRemovers,
     ...invitationRemovers,
     ...groupRemovers,
+    ...userRemovers,
     ...policyRemovers,
     ...keyRemovers,
   ];

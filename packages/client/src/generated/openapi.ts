@@ -150,6 +150,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groups of the account
+         * @description All of them with `accessAdmin`; otherwise those that you are in, and open ones.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1AccountGroups"];
+        put?: never;
+        /**
+         * Make a group
+         * @description Needs: accessAdmin.
+         */
+        post: operations["postV1AccountGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One group
+         * @description Needs: member.
+         */
+        get: operations["getV1AccountGroupsById"];
+        /**
+         * Make a group under an id of your own, or replace one
+         * @description Fields that are not sent get their default; a group keeps its name when none is sent.
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1AccountGroupsById"];
+        post?: never;
+        /**
+         * Delete a group
+         * @description Who was in no other group leaves the account. Not the group of the last administrator.
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1AccountGroupsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/groups/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members of a group
+         * @description With full profiles for whoever may manage the group.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1AccountGroupsByIdMembers"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove somebody from a group
+         * @description Everybody may leave a group himself. Who leaves his last group leaves the account. The last administrator stays.
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1AccountGroupsByIdMembers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/groups/{id}/members/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put a member of the account into a group
+         * @description Into an open group everybody may put himself. Others are invited (POST /v1/invitations).
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1AccountGroupsByIdMembersByUsername"];
+        post?: never;
+        /**
+         * Remove somebody from a group
+         * @description Everybody may leave a group himself. Who leaves his last group leaves the account. The last administrator stays.
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1AccountGroupsByIdMembersByUsername"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People of the account
+         * @description With `accessAdmin` full profiles and groups; otherwise limited profiles.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1AccountUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/users/{username}/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the account says of one of its people
+         * @description Needs: accessAdmin.
+         */
+        get: operations["getV1AccountUsersByUsernameAttributes"];
+        /**
+         * Say something else of one of the account’s people
+         * @description Replaces all attributes. They count at once, in this account only, and end when he leaves it.
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1AccountUsersByUsernameAttributes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -724,6 +886,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transfers/pictures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the bytes of a picture (its `downloadUrl`)
+         * @description Needs: signature.
+         */
+        get: operations["getV1TransfersPicturesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers/uploads/{id}": {
         parameters: {
             query?: never;
@@ -829,6 +1011,106 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Yourself, with your full profile
+         * @description Needs: self.
+         */
+        get: operations["getV1User"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your profile
+         * @description Fields that are not sent stay as they are.
+         *
+         *     Needs: self.
+         */
+        patch: operations["patchV1User"];
+        trace?: never;
+    };
+    "/v1/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user
+         * @description Your own full profile; of somebody who shares an account with you name, picture and preferred name.
+         *
+         *     Needs: self.
+         */
+        get: operations["getV1UsersByUsername"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your groups, of all your accounts (with an API key: of its account)
+         * @description Needs: self.
+         */
+        get: operations["getV1UsersByUsernameGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to get the picture of a user
+         * @description Yours, or that of somebody who shares an account with you.
+         *
+         *     Needs: self.
+         */
+        get: operations["getV1UsersByUsernamePicture"];
+        /**
+         * Set your picture
+         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with `Content-Type` and `Content-Length`. It replaces the one before.
+         *
+         *     Needs: self.
+         */
+        put: operations["putV1UsersByUsernamePicture"];
+        post?: never;
+        /**
+         * Remove your picture
+         * @description Needs: self.
+         */
+        delete: operations["deleteV1UsersByUsernamePicture"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1504,6 +1786,907 @@ export interface operations {
             };
         };
     };
+    getV1AccountGroups: {
+        parameters: {
+            query?: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            account: string;
+                            description: string;
+                            id: string;
+                            /** @description Unique in the account, without regard to case */
+                            name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postV1AccountGroups: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string;
+                    /** @description Unique in the account, without regard to case */
+                    name: string;
+                    /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
+                    type?: "closed" | "open";
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        description: string;
+                        id: string;
+                        /** @description Unique in the account, without regard to case */
+                        name: string;
+                        /** @description `closed`, or `open`: members of the account may join it themselves */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1AccountGroupsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        description: string;
+                        id: string;
+                        /** @description Unique in the account, without regard to case */
+                        name: string;
+                        /** @description `closed`, or `open`: members of the account may join it themselves */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    putV1AccountGroupsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Of a group of the account, or a UUID of your own for a new one */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one in the header */
+                    account?: string;
+                    description?: string;
+                    /** @description The one in the path */
+                    id?: string;
+                    /** @description Unique in the account, without regard to case */
+                    name?: string;
+                    /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
+                    type?: "closed" | "open";
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The group as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        description: string;
+                        id: string;
+                        /** @description Unique in the account, without regard to case */
+                        name: string;
+                        /** @description `closed`, or `open`: members of the account may join it themselves */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1AccountGroupsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1AccountGroupsByIdMembers: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description In the order in which the users were made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            profile: {
+                                email?: string;
+                                familyName?: string;
+                                givenName?: string;
+                                name?: string;
+                                /** @description Where to ask for the picture, relative to the server; absent without one */
+                                picture?: string;
+                                preferredUsername?: string;
+                            };
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteV1AccountGroupsByIdMembers: {
+        parameters: {
+            query: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    putV1AccountGroupsByIdMembersByUsername: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description He is in it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteV1AccountGroupsByIdMembersByUsername: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1AccountUsers: {
+        parameters: {
+            query?: {
+                /** @description A name begins with, without regard to case; with `accessAdmin` also the e-mail address */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description In the order in which they were made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description His groups of the account; with `accessAdmin`, and for yourself */
+                            groups?: {
+                                id: string;
+                                name: string;
+                            }[];
+                            id: string;
+                            /** @description Whether he owns the account */
+                            owner: boolean;
+                            profile: {
+                                email?: string;
+                                familyName?: string;
+                                givenName?: string;
+                                name?: string;
+                                /** @description Where to ask for the picture, relative to the server; absent without one */
+                                picture?: string;
+                                preferredUsername?: string;
+                            };
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1AccountUsersByUsernameAttributes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The attributes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+                        customAttributes: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    putV1AccountUsersByUsernameAttributes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+                    customAttributes: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The attributes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+                        customAttributes: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getV1Accounts: {
         parameters: {
             query?: never;
@@ -1565,7 +2748,9 @@ export interface operations {
                                 account: string;
                                 description: string;
                                 id: string;
+                                /** @description Unique in the account, without regard to case */
                                 name: string;
+                                /** @description `closed`, or `open`: members of the account may join it themselves */
                                 type: string;
                             }[];
                             id: string;
@@ -1649,7 +2834,9 @@ export interface operations {
                             account: string;
                             description: string;
                             id: string;
+                            /** @description Unique in the account, without regard to case */
                             name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
                             type: string;
                         }[];
                         id: string;
@@ -1726,7 +2913,9 @@ export interface operations {
                             account: string;
                             description: string;
                             id: string;
+                            /** @description Unique in the account, without regard to case */
                             name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
                             type: string;
                         }[];
                         id: string;
@@ -1871,7 +3060,9 @@ export interface operations {
                             account: string;
                             description: string;
                             id: string;
+                            /** @description Unique in the account, without regard to case */
                             name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
                             type: string;
                         }[];
                         id: string;
@@ -4963,6 +6154,69 @@ export interface operations {
             };
         };
     };
+    getV1TransfersPicturesById: {
+        parameters: {
+            query?: {
+                expires?: string;
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+        };
+    };
     putV1TransfersUploadsById: {
         parameters: {
             query?: {
@@ -5317,6 +6571,507 @@ export interface operations {
                         uploadUrl: string;
                     };
                 };
+            };
+        };
+    };
+    getV1User: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description You */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        profile: {
+                            email?: string;
+                            familyName?: string;
+                            givenName?: string;
+                            name?: string;
+                            /** @description Where to ask for the picture, relative to the server; absent without one */
+                            picture?: string;
+                            preferredUsername?: string;
+                        };
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    patchV1User: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    profile: {
+                        /** @description Only as it is: it is not changed here */
+                        email?: string | null;
+                        /** @description null or "" clears it */
+                        familyName?: string | null;
+                        /** @description null or "" clears it */
+                        givenName?: string | null;
+                        /** @description null or "" clears it */
+                        name?: string | null;
+                        /** @description Only as it is: it is not changed here */
+                        picture?: string | null;
+                        /** @description null or "" clears it */
+                        preferredUsername?: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description You, as you are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        profile: {
+                            email?: string;
+                            familyName?: string;
+                            givenName?: string;
+                            name?: string;
+                            /** @description Where to ask for the picture, relative to the server; absent without one */
+                            picture?: string;
+                            preferredUsername?: string;
+                        };
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1UsersByUsername: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        profile: {
+                            email?: string;
+                            familyName?: string;
+                            givenName?: string;
+                            name?: string;
+                            /** @description Where to ask for the picture, relative to the server; absent without one */
+                            picture?: string;
+                            preferredUsername?: string;
+                        };
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1UsersByUsernameGroups: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            account: string;
+                            description: string;
+                            id: string;
+                            /** @description Unique in the account, without regard to case */
+                            name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1UsersByUsernamePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description An address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Needs no credentials, and works for a while */
+                        downloadUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    putV1UsersByUsernamePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description An address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Needs no credentials, and works for a while */
+                        downloadUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1UsersByUsernamePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

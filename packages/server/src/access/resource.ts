@@ -14,6 +14,7 @@ export interface ResourceAttributes {
     | 'key'
     | 'audit'
     | 'group'
+    | 'user'
     | 'invitation'
     | 'policy';
   id?: string;

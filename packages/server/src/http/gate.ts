@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { type OperationName, operationOf } from '../access/operations.ts';
@@ -18,6 +19,8 @@ declare module 'fastify' {
     caller: Caller | undefined;
     account: string;
     located: Located<unknown> | undefined;
+    /** As they came, where http takes some away before the body is read (`streamsBody`). */
+    sentHeaders: IncomingHttpHeaders | undefined;
   }
 }
 

@@ -24,7 +24,10 @@ export function registerRoutes(
     // In this scope a body is a stream, whatever its content type says, were it rubbish: the handler reads it.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.addHook('onRequest', async (request) => void delete request.raw.headers['content-type']);
+    scope.addHook('onRequest', async (request) => {
+      request.sentHeaders = { ...request.raw.headers };
+      delete request.raw.headers['content-type'];
+    });
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
@@ -90,7 +93,7 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.body = request.body as never;
     this.requestId = request.id;
     this.method = request.method;
-    this.headers = request.headers;
+    this.headers = request.sentHeaders ?? request.headers;
     this.url = request.url;
     this.stream = request.raw;
     this.#reply = reply;

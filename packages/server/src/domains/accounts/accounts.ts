@@ -6,7 +6,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import { conflict, invalidInput, notFound, type Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { removedAccounts } from '../deletion/index.ts';
-import { addMember, createDefaultGroups } from '../groups/index.ts';
+import { addMember, createDefaultGroups, type Groups, type GroupView } from '../groups/index.ts';
 import { createDefaultPolicies } from '../policies/index.ts';
 
 /** An account as the API shows it. */
@@ -39,10 +39,12 @@ type By = { caller: Caller; requestId: string };
 export class Accounts {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #groups: Groups;
 
-  constructor(records: Records, audit: Audit) {
+  constructor(records: Records, audit: Audit, groups: Groups) {
     this.#records = records;
     this.#audit = audit;
+    this.#groups = groups;
   }
 
   async find(id: string): Promise<Account | undefined> {
@@ -61,15 +63,9 @@ export class Accounts {
     return rows.map(toAccount);
   }
 
-  async groups(
-    id: string,
-  ): Promise<{ id: string; name: string; description: string; type: string; account: string }[]> {
-    return this.#records.read
-      .selectFrom('groups')
-      .select(['id', 'name', 'description', 'type', 'account_id as account'])
-      .where('account_id', '=', id)
-      .orderBy('name_key')
-      .execute();
+  /** The groups of an account that the caller may see, by name. */
+  async groups(id: string, caller: Caller): Promise<GroupView[]> {
+    return this.#groups.visible(id, caller);
   }
 
   /** Makes an account with its default groups and policies; its creator owns it and is in Administrators. */

@@ -1,18 +1,11 @@
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '../../route.ts';
 import { deletionDateShape, forceShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
+import { groupShape } from '../groups/index.ts';
 import { type Accounts, accountIdPattern } from './accounts.ts';
 import type { AccountDeletion } from './deletion.ts';
 
 const tag = 'Accounts';
-
-const groupShape = Type.Object({
-  id: Type.String(),
-  account: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  type: Type.String(),
-});
 
 const accountShape = Type.Object({
   id: Type.String(),
@@ -69,8 +62,10 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
       query: Type.Object({ include: Type.Optional(Type.Union([Type.Literal('groups'), Type.Literal('')])) }),
       answers: { 200: { schema: accountShape, description: 'The account' } },
       locate,
-      handle: async ({ resource, query }) =>
-        query.include === 'groups' ? { ...resource, groups: await accounts.groups(resource.id) } : resource,
+      handle: async ({ resource, query, caller }) =>
+        query.include === 'groups'
+          ? { ...resource, groups: await accounts.groups(resource.id, caller) }
+          : resource,
     }),
     route({
       method: 'PATCH',

@@ -3,6 +3,7 @@ import { type AccountAccess, Caller } from '../../access/caller.ts';
 import { evaluatePolicy } from '../../access/evaluate.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import { mergedPolicy } from '../policies/index.ts';
+import { attributesByAccount } from '../users/index.ts';
 
 /** Who a verified credential names. */
 export interface Principal {
@@ -43,10 +44,12 @@ export class Callers {
       .executeTakeFirst();
     if (!user) return undefined;
     const memberships = await this.#memberships(read, principal);
+    const attributes = await attributesByAccount(read, user.id);
     const accounts = new Map<string, AccountAccess>();
     for (const { account, owner, groups } of memberships) {
+      const customAttributes = attributes.get(account) ?? {};
       const merged = await this.#policyOf(account);
-      const policy = evaluatePolicy(merged, { ...user, groups, owner });
+      const policy = evaluatePolicy(merged, { ...user, groups, owner, customAttributes });
       accounts.set(account, { account, policy, compiled: compilePolicy(policy) });
     }
     return new Caller({

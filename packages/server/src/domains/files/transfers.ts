@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { signUrl, verifySignedUrl } from '../../platform/blobs/signed-url.ts';
+import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { notFound, Problem } from '../../problem.ts';
+import { notFound } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { projectExists } from '../projects/index.ts';
@@ -46,11 +46,7 @@ export class Transfers {
 
   /** What the address says beside its expiry. Problem 403 when it is forged, changed or expired. */
   check(purpose: 'PUT upload' | 'PUT part' | 'GET file', url: string): Record<string, string> {
-    const verdict = verifySignedUrl(this.#settings.key, purpose, url, Date.now());
-    if (verdict.valid) return verdict.parameters;
-    throw verdict.reason === 'expired'
-      ? new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.')
-      : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');
+    return requireSignedUrl(this.#settings.key, purpose, url, Date.now());
   }
 
   #sign(purpose: string, path: string, expiresAt: number, parameters: Record<string, string> = {}): string {

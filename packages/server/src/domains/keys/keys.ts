@@ -128,6 +128,18 @@ export class Keys {
   }
 }
 
+/** Revokes all keys of a user in an account that he leaves; the caller announces the user. Answers how many. */
+export async function revokeKeysOf(tx: Transaction, userId: string, account: string): Promise<number> {
+  const changed = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: Date.now() })
+    .where('user_id', '=', userId)
+    .where('account_id', '=', account)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(changed.numUpdatedRows);
+}
+
 function isTokenError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J');
 }

@@ -124,6 +124,7 @@ describeApp('dry runs of policies', (app) => {
           email: `${id}@crowd.test`,
           type: 'person',
           profile: '{}',
+          name_keys: '',
           password_hash: null,
           created_at: 0,
         }));

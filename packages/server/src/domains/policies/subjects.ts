@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Subject } from '../../access/evaluate.ts';
 import type { Reader } from '../../platform/records/records.ts';
+import { attributesByUser, type CustomAttributes } from '../users/index.ts';
 
 /** Rows that one read takes, so that a big account holds nobody up. */
 const chunkRows = 500;
@@ -27,7 +28,8 @@ export async function findSubject(
     .where('account_id', '=', account)
     .execute();
   if (!owner && rows.length === 0) return undefined;
-  return { ...user, owner, groups: rows.map((row) => row.group_id) };
+  const customAttributes = (await attributesByUser(read, account, [user.id])).get(user.id) ?? {};
+  return { ...user, owner, groups: rows.map((row) => row.group_id), customAttributes };
 }
 
 /** Every member of an account, the owner first; read in chunks between which others have their turn. */
@@ -43,10 +45,10 @@ export async function allSubjects(read: Reader, account: string, signal: AbortSi
       else groupsOf.set(userId, [id]);
     }
   }
-  const emails = await emailsOf(read, [...groupsOf.keys()], signal);
+  const people = await peopleOf(read, account, [...groupsOf.keys()], signal);
   return [...groupsOf].flatMap(([id, ofUser]) => {
-    const email = emails.get(id);
-    return email === undefined ? [] : [{ id, email, groups: ofUser, owner: id === owner }];
+    const person = people.get(id);
+    return person === undefined ? [] : [{ id, ...person, groups: ofUser, owner: id === owner }];
   });
 }
 
@@ -69,19 +71,23 @@ async function* membersOf(read: Reader, group: string, signal: AbortSignal): Asy
   }
 }
 
-async function emailsOf(read: Reader, ids: string[], signal: AbortSignal): Promise<Map<string, string>> {
-  const emails = new Map<string, string>();
+/** What is known of people beside their groups. */
+async function peopleOf(
+  read: Reader,
+  account: string,
+  ids: string[],
+  signal: AbortSignal,
+): Promise<Map<string, { email: string; customAttributes: CustomAttributes }>> {
+  const people = new Map<string, { email: string; customAttributes: CustomAttributes }>();
   for (let at = 0; at < ids.length; at += chunkRows) {
-    const rows = await read
-      .selectFrom('users')
-      .select(['id', 'email'])
-      .where('id', 'in', ids.slice(at, at + chunkRows))
-      .execute();
-    for (const { id, email } of rows) emails.set(id, email);
+    const chunk = ids.slice(at, at + chunkRows);
+    const rows = await read.selectFrom('users').select(['id', 'email']).where('id', 'in', chunk).execute();
+    const attributes = await attributesByUser(read, account, chunk);
+    for (const { id, email } of rows) people.set(id, { email, customAttributes: attributes.get(id) ?? {} });
     await nextTurn();
     signal.throwIfAborted();
   }
-  return emails;
+  return people;
 }
 
 async function ownerOf(read: Reader, account: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
+import type { PeopleTables } from './schema-people.ts';
 import type { PlatformTables } from './schema-platform.ts';
 import type { UploadPartTables } from './schema-uploads.ts';
 
@@ -15,8 +16,10 @@ export interface UsersTable {
   /** Lower case; unique. */
   email: string;
   type: string;
-  /** JSON: familyName, givenName, name, picture, preferredUsername. */
+  /** JSON: familyName, givenName, name, preferredUsername. */
   profile: Json;
+  /** The names in `profile`, folded, each after a line feed: what a prefix is looked for in. */
+  name_keys: string;
   /** argon2id, or null until the user has set a password. */
   password_hash: string | null;
   created_at: Time;
@@ -261,7 +264,12 @@ export interface QueriesTable {
 }
 
 /** All tables of the service. */
-export interface Database extends PlatformTables, DeletionTables, InvitationTables, UploadPartTables {
+export interface Database
+  extends PlatformTables,
+    DeletionTables,
+    InvitationTables,
+    UploadPartTables,
+    PeopleTables {
   users: UsersTable;
   accounts: AccountsTable;
   groups: GroupsTable;

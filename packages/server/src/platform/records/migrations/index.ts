@@ -4,6 +4,7 @@ import * as core from './0001-core.ts';
 import * as data from './0002-data.ts';
 import * as deletion from './0003-deletion.ts';
 import * as multipart from './0004-multipart.ts';
+import * as people from './0005-people.ts';
 import * as audit from './0006-audit.ts';
 import * as invitations from './0007-invitations.ts';
 
@@ -19,6 +20,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-data': data,
   '0003-deletion': deletion,
   '0004-multipart': multipart,
+  '0005-people': people,
   '0006-audit': audit,
   '0007-invitations': invitations,
 };
