@@ -22,7 +22,7 @@ interface Membership {
 /** Resolves who is calling to what he may do. Nothing is kept here; http caches by token (http/authentication.ts). */
 export class Callers {
   readonly #records: Records;
-  readonly #merged = new Map<string, Promise<Policy>>();
+  readonly #merged = new Map<string, { version: string; policy: Promise<Policy> }>();
 
   constructor(records: Records) {
     this.#records = records;
@@ -61,13 +61,18 @@ export class Callers {
     });
   }
 
-  #policyOf(account: string): Promise<Policy> {
+  /**
+   * Merging is kept, but asked once more which policies there are: a credential that is new to this process may rest on a change
+   * of another one that it has not heard of yet.
+   */
+  async #policyOf(account: string): Promise<Policy> {
+    const version = await policiesVersion(this.#records.read, account);
     const cached = this.#merged.get(account);
-    if (cached) return cached;
-    const merged = mergedPolicy(this.#records.read, account);
-    this.#merged.set(account, merged);
-    merged.catch(() => this.#merged.delete(account));
-    return merged;
+    if (cached?.version === version) return cached.policy;
+    const policy = mergedPolicy(this.#records.read, account);
+    this.#merged.set(account, { version, policy });
+    policy.catch(() => this.#merged.delete(account));
+    return policy;
   }
 
   /** Membership of an account = membership of at least one of its groups, or owning it (docs/clarifications.md). */
@@ -97,4 +102,14 @@ export class Callers {
       ? all
       : all.filter((membership) => membership.account === principal.keyAccount);
   }
+}
+
+/** Changes whenever a policy of the account is made, changed or deleted. */
+async function policiesVersion(read: Reader, account: string): Promise<string> {
+  const row = await read
+    .selectFrom('policies')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('latest')])
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow();
+  return `${row.count} ${row.latest}`;
 }
