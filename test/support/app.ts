@@ -56,7 +56,10 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
   const first = { key: firstRun?.apiKey ?? '', account: firstRun?.account ?? '' };
   const request = (method: string, path: string, options: CallOptions = {}) =>
     call(baseUrl, method, path, { ...first, ...options });
-  const people = await People.open(environment);
+  const people = await People.open(environment, async (key) => {
+    const { status } = await request('GET', '/v1/accounts', { key, account: undefined });
+    return status === 200;
+  });
   return {
     app,
     address: baseUrl,

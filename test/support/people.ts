@@ -5,6 +5,7 @@ import { insertPolicy } from '../../packages/server/src/domains/policies/index.t
 import { Admin } from '../../packages/server/src/domains/setup/index.ts';
 import { newId } from '../../packages/server/src/ids.ts';
 import { openLog } from '../../packages/server/src/log.ts';
+import { until } from './until.ts';
 
 /** Somebody with an API key. */
 export interface Person {
@@ -17,15 +18,20 @@ export interface Person {
 export class People {
   readonly #core: Core;
   readonly #admin: Admin;
+  readonly #isHeard: ((key: string) => Promise<boolean>) | undefined;
 
-  private constructor(core: Core) {
+  private constructor(core: Core, isHeard: ((key: string) => Promise<boolean>) | undefined) {
     this.#core = core;
+    this.#isHeard = isHeard;
     this.#admin = new Admin(core);
   }
 
-  /** `settings` are those of the service that runs. */
-  static async open(settings: Record<string, string>): Promise<People> {
-    return new People(await openCore(readConfig(settings), openLog('silent')));
+  /** `settings` are those of the service that runs; `isHeard` asks it whether a new key works yet: it hears of it in a moment. */
+  static async open(
+    settings: Record<string, string>,
+    isHeard?: (key: string) => Promise<boolean>,
+  ): Promise<People> {
+    return new People(await openCore(readConfig(settings), openLog('silent')), isHeard);
   }
 
   get records(): Core['records'] {
@@ -68,6 +74,7 @@ export class People {
 
   async #withKey(userId: string, account: string): Promise<Person> {
     const key = await this.key(userId, account);
+    if (this.#isHeard) await until(async () => (await this.#isHeard?.(key)) === true, 'a new key works');
     return { userId, key, account };
   }
 
