@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<{ bench: () => Promise<void> }>> 
   'fhir-conversion': () => import('./fhir.ts'),
   query: () => import('./query.ts'),
   http: () => import('./http.ts'),
+  token: () => import('./token.ts'),
   start: () => import('./start.ts'),
   records: () => import('./records.ts'),
   policy: () => import('./policy.ts'),

@@ -1,5 +1,5 @@
 import { newId } from '../../packages/server/src/ids.ts';
-import type { Ids } from './world.ts';
+import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
 export interface Request {
@@ -18,14 +18,26 @@ export interface RouteCase {
   namesNothing?: true;
   /** A route for things of one's own: those of anybody else are 404. */
   onlyOwn?: true;
-  /** The request uses up the file, so that each one that may succeed needs a fresh one. */
-  consumesFile?: true;
   /** A POST that needs no body and reads none. */
   bodiless?: true;
+  /** The request uses up what it names: makes, as the owner, a fresh one for each that may succeed. */
+  fresh?: (owner: Household) => Promise<Partial<Ids>>;
 }
 
 const lake = '/analytics/data-lake';
 const json = (path: string, body: object): Request => ({ path, body });
+
+/** A file of the household that nobody will miss. */
+async function freshFile({ call, ids }: Household): Promise<Partial<Ids>> {
+  const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
+  await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
+  return { file: begun.body.id };
+}
+
+async function freshClient({ call }: Household): Promise<Partial<Ids>> {
+  const body = { name: newId(), callbackUrls: ['https://fresh.example/callback'] };
+  return { client: (await call('POST', '/v1/clients', { body })).body.id };
+}
 
 /** Routes under both prefixes of the data lake. */
 function lakeCases(prefix: string): Record<string, RouteCase> {
@@ -49,10 +61,51 @@ function lakeCases(prefix: string): Record<string, RouteCase> {
   };
 }
 
+const form = (path: string, fields: Record<string, string>): Request => ({
+  path,
+  body: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+
+/** Signing in: open to anybody, and good for nothing without a client, a code or a token. */
+const signInCases: Record<string, RouteCase> = {
+  'GET /v1/oauth/authorize': {
+    ask: (ids) => ({ path: `/v1/oauth/authorize?response_type=code&client_id=${ids.client}` }),
+    granted: 400,
+  },
+  'POST /v1/oauth/authorize': {
+    ask: () => form('/v1/oauth/authorize', { client_id: 'nobody' }),
+    granted: 400,
+  },
+  'POST /v1/oauth/token': {
+    ask: (ids) =>
+      form('/v1/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: ids.client,
+        refresh_token: 'guessed',
+      }),
+    granted: 400,
+  },
+  'POST /v1/oauth/revoke': { ask: () => form('/v1/oauth/revoke', { token: 'guessed' }), granted: 400 },
+  'GET /v1/oauth/userinfo': { ask: () => ({ path: '/v1/oauth/userinfo' }), namesNothing: true, granted: 403 },
+  'POST /v1/oauth/userinfo': {
+    ask: () => ({ path: '/v1/oauth/userinfo' }),
+    namesNothing: true,
+    granted: 403,
+  },
+  ...Object.fromEntries(
+    ['openid-configuration', 'oauth-authorization-server']
+      .flatMap((name) => [`/v1/.well-known/${name}`, `/.well-known/${name}`])
+      .concat('/v1/oauth/jwks')
+      .map((path) => [`GET ${path}`, { ask: () => ({ path }), namesNothing: true as const }]),
+  ),
+};
+
 /** Every route of the catalogue, by method and path. */
 export const cases: Record<string, RouteCase> = {
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
+  ...signInCases,
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
   'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
   'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },
@@ -73,7 +126,7 @@ export const cases: Record<string, RouteCase> = {
   'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
   'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
   'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },
-  'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), consumesFile: true },
+  'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), fresh: freshFile },
   'PUT /v1/transfers/uploads/:id': { ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.upload}` }) },
   'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
   'POST /v1/ingestions': {
@@ -113,6 +166,17 @@ export const cases: Record<string, RouteCase> = {
       body: 'token=guessed&answer=accept&password=0123456789&repeated=0123456789',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
+  },
+  'GET /v1/clients': { ask: () => ({ path: '/v1/clients' }), namesNothing: true },
+  'POST /v1/clients': {
+    ask: () => json('/v1/clients', { name: newId(), callbackUrls: ['https://made.example/callback'] }),
+    namesNothing: true,
+  },
+  'GET /v1/clients/:clientId': { ask: (ids) => ({ path: `/v1/clients/${ids.client}` }) },
+  'PUT /v1/clients/:clientId': { ask: (ids) => json(`/v1/clients/${ids.client}`, { name: 'Renamed' }) },
+  'DELETE /v1/clients/:clientId': {
+    ask: (ids) => ({ path: `/v1/clients/${ids.client}` }),
+    fresh: freshClient,
   },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {

@@ -67,15 +67,12 @@ export function memberTests(world: World): void {
     assert.equal((await world.victim.call('POST', '/v1/ingestions', { body })).status, 404);
   });
 
-  /** As `differences` for callers with the right; deletions get a file of their own. */
+  /** As `differences` for callers with the right; requests that use something up get a fresh one. */
   function grantedDifferences(sender: Sender, routes: Asked[]): Promise<string[]> {
-    const idsFor = async (one: Asked): Promise<Ids> => {
-      if (!one.case.consumesFile) return world.victim.ids;
-      const { call, ids } = world.victim;
-      const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
-      await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
-      return { ...ids, file: begun.body.id };
-    };
+    const idsFor = async (one: Asked): Promise<Ids> => ({
+      ...world.victim.ids,
+      ...(await one.case.fresh?.(world.victim)),
+    });
     return differences(world, sender, routes, (one) => one.case.granted ?? one.success, undefined, idsFor);
   }
 }
@@ -89,7 +86,7 @@ function differentNeeds(): Privilege[][] {
   return [...new Map(lists.map((needs) => [String(needs), needs])).values()];
 }
 
-function statusForMember({ needs, success, case: { onlyOwn } }: Asked): number {
+function statusForMember({ needs, success, case: { onlyOwn, granted } }: Asked): number {
   if (onlyOwn) return 404;
-  return needs === 'signature' || Array.isArray(needs) ? 403 : success;
+  return needs === 'signature' || Array.isArray(needs) ? 403 : (granted ?? success);
 }

@@ -16,6 +16,7 @@ export interface Ids {
   key: string;
   group: string;
   invitation: string;
+  client: string;
 }
 
 /** An account that holds one of everything, with data that nobody else may see. */
@@ -42,6 +43,7 @@ export const ghosts: Ids = {
   key: '01990000-0000-7000-8000-000000000006',
   group: '01990000-0000-7000-8000-000000000007',
   invitation: '01990000-0000-7000-8000-000000000008',
+  client: '01990000-0000-7000-8000-000000000009',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -79,6 +81,9 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const revoked = await call('PATCH', `/v1/invitations/${invitation}`, { body: { status: 'REVOKED' } });
   assert.equal(revoked.status, 200);
   await make('/v1/invitations', { group, email: 'twice@example.test' });
+  const client = (
+    await make('/v1/clients', { name: mark, callbackUrls: [`https://${mark}.example/callback`] })
+  ).id;
   const ids = {
     account,
     project,
@@ -89,6 +94,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     key,
     group,
     invitation,
+    client,
   };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return { owner, mark, otherProject, call, ids: { ...ids, upload, uploadUrl } };

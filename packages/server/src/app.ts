@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { Accounts, accountRoutes } from './domains/accounts/index.ts';
 import { Callers } from './domains/callers/index.ts';
+import { Clients, clientRoutes } from './domains/clients/index.ts';
 import {
   type FileParts,
   Files,
@@ -17,10 +18,13 @@ import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/ind
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
+import { OAuth } from './domains/oauth/index.ts';
 import { Projects, projectRoutes } from './domains/projects/index.ts';
+import { Sessions } from './domains/sessions/index.ts';
 import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
+import { SignIn } from './domains/sign-in/index.ts';
 import { engineSettings } from './engine-settings.ts';
-import { Authentication } from './http/authentication.ts';
+import { Authentication, type Verifier } from './http/authentication.ts';
 import { Gate } from './http/gate.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
@@ -67,7 +71,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
-    const { routes, sweeps } = openDomains(platform, address);
+    const { routes, sweeps, verifiers } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
@@ -75,7 +79,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       config,
       log,
       routes: [...routes, ...serviceRoutes(readinessChecks(platform), metrics)],
-      gate: openGate(platform),
+      gate: openGate(platform, verifiers),
       idempotency,
       metrics,
     });
@@ -152,7 +156,7 @@ class Address {
 function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; sweeps: (() => Promise<unknown>)[] } {
+): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; verifiers: Verifier[] } {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const accounts = new Accounts(records, audit);
@@ -174,6 +178,13 @@ function openDomains(
     publicUrl: address.get,
     lifeMs: config.signedUrlLifeMs,
   });
+  const clients = new Clients(records, audit);
+  const oauth = new OAuth(
+    { records, secrets, audit, clients },
+    { issuer: () => `${address.get()}/v1`, grantLifeMs: config.grantLifeMs },
+  );
+  clients.deleted.push(oauth.clientDeleted);
+  const sessions = new Sessions(records, { lifeMs: config.sessionLifeMs, idleMs: config.sessionIdleMs });
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
   const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
@@ -188,6 +199,8 @@ function openDomains(
       ...transferRoutes({ ...fileParts, files, uploads, transfers }),
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
+      ...clientRoutes(clients),
+      ...oauth.routes(new SignIn(sessions, address.get)),
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
       ...setUpRoutes(new Passwords(records, audit)),
@@ -197,14 +210,17 @@ function openDomains(
       invitations.sweep,
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
+      () => sessions.sweep(),
+      ...oauth.sweeps,
     ],
+    verifiers: [keys, oauth.accessTokens],
   };
 }
 
-function openGate(platform: Platform): Gate {
-  const { config, records, keys, audit } = platform;
+function openGate(platform: Platform, verifiers: Verifier[]): Gate {
+  const { config, records, audit } = platform;
   return new Gate({
-    authentication: new Authentication(records, keys, new Callers(records)),
+    authentication: new Authentication(records, verifiers, new Callers(records)),
     audit,
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],

@@ -109,6 +109,27 @@ export const settings = {
     'duration',
     'Grace period of a pending deletion.',
   ),
+  sessionLifeMs: setting(
+    'PLOIDY_SESSION_LIFE',
+    readDuration,
+    '7d',
+    'duration',
+    'How long somebody stays signed in in a browser.',
+  ),
+  sessionIdleMs: setting(
+    'PLOIDY_SESSION_IDLE',
+    readDuration,
+    '12h',
+    'duration',
+    'A browser in which nothing happens for this long is signed out.',
+  ),
+  grantLifeMs: setting(
+    'PLOIDY_REFRESH_LIFE',
+    readDuration,
+    '30d',
+    'duration',
+    'How long a refresh token works; each refresh begins it anew.',
+  ),
   jobLeaseMs: setting(
     'PLOIDY_JOB_LEASE',
     readDuration,

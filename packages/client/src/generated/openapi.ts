@@ -150,6 +150,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where everything is, and what is supported
+         * @description Needs: public.
+         */
+        get: operations["getV1-WellKnownOauthAuthorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where everything is, and what is supported
+         * @description Needs: public.
+         */
+        get: operations["getV1-WellKnownOpenidConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -241,6 +281,62 @@ export interface paths {
          * @description Needs: self.
          */
         delete: operations["deleteV1ApiKeysById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * OAuth clients of the account
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getV1Clients"];
+        put?: never;
+        /**
+         * Make an OAuth client
+         * @description With `generateSecret: true` the answer holds its `secret`, this once.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["postV1Clients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/clients/{clientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One OAuth client
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getV1ClientsByClientId"];
+        /**
+         * Change an OAuth client, or give it a new secret
+         * @description Fields that are not sent keep their value.
+         *
+         *     Needs: accountAdmin.
+         */
+        put: operations["putV1ClientsByClientId"];
+        post?: never;
+        /**
+         * Delete an OAuth client; what it was given stops working
+         * @description Needs: accountAdmin.
+         */
+        delete: operations["deleteV1ClientsByClientId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -418,6 +514,120 @@ export interface paths {
          *     Needs: accessAdmin.
          */
         post: operations["postV1InvitationsByIdResend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask for a code or an access token; shows the sign-in view when nobody is signed in
+         * @description RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.
+         *
+         *     Needs: public.
+         */
+        get: operations["getV1OauthAuthorize"];
+        put?: never;
+        /**
+         * As GET, with the parameters in a form
+         * @description Needs: public.
+         */
+        post: operations["postV1OauthAuthorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/jwks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public keys that verify id tokens and access tokens (RFC 7517)
+         * @description Needs: public.
+         */
+        get: operations["getV1OauthJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a refresh token or an access token
+         * @description RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.
+         *
+         *     Needs: public.
+         */
+        post: operations["postV1OauthRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code, a refresh token or client credentials for tokens
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
+         *
+         *     Needs: public.
+         */
+        post: operations["postV1OauthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/userinfo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Claims about the user of an access token
+         * @description Needs: self.
+         */
+        get: operations["getV1OauthUserinfo"];
+        put?: never;
+        /**
+         * Claims about the user of an access token
+         * @description Needs: self.
+         */
+        post: operations["postV1OauthUserinfo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,6 +1442,126 @@ export interface operations {
             };
         };
     };
+    "getV1-WellKnownOauthAuthorizationServer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    "getV1-WellKnownOpenidConfiguration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     getV1Accounts: {
         parameters: {
             query?: never;
@@ -1753,6 +2083,421 @@ export interface operations {
                 };
             };
             /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1Clients: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        clients: {
+                            allowedOAuthFlows: string[];
+                            allowedScopes: string[];
+                            callbackUrls: string[];
+                            customIdentityProvider?: {
+                                attributeMapping: string[];
+                                metadataUrl: string;
+                            };
+                            /** @description Whether it has a secret */
+                            generateSecret: boolean;
+                            id: string;
+                            identityProviders: string[];
+                            logoutUrls: string[];
+                            name: string;
+                            /** @description Only in the answer to the request that made it */
+                            secret?: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    postV1Clients: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
+                    allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+                    /** @description Where people may be sent after signing in; compared exactly */
+                    callbackUrls?: string[];
+                    customIdentityProvider?: {
+                        attributeMapping?: string[];
+                        metadataUrl: string;
+                    };
+                    /** @description `true` makes a secret, or a new one. `false` changes nothing */
+                    generateSecret?: boolean;
+                    identityProviders?: ("PASSWORD" | "SAML")[];
+                    /** @description Where people may be sent after signing out; compared exactly */
+                    logoutUrls?: string[];
+                    /** @description Shown to people who sign in */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The client */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        allowedOAuthFlows: string[];
+                        allowedScopes: string[];
+                        callbackUrls: string[];
+                        customIdentityProvider?: {
+                            attributeMapping: string[];
+                            metadataUrl: string;
+                        };
+                        /** @description Whether it has a secret */
+                        generateSecret: boolean;
+                        id: string;
+                        identityProviders: string[];
+                        logoutUrls: string[];
+                        name: string;
+                        /** @description Only in the answer to the request that made it */
+                        secret?: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1ClientsByClientId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The client */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        allowedOAuthFlows: string[];
+                        allowedScopes: string[];
+                        callbackUrls: string[];
+                        customIdentityProvider?: {
+                            attributeMapping: string[];
+                            metadataUrl: string;
+                        };
+                        /** @description Whether it has a secret */
+                        generateSecret: boolean;
+                        id: string;
+                        identityProviders: string[];
+                        logoutUrls: string[];
+                        name: string;
+                        /** @description Only in the answer to the request that made it */
+                        secret?: string;
+                    };
+                };
+            };
+        };
+    };
+    putV1ClientsByClientId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
+                    allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+                    /** @description Where people may be sent after signing in; compared exactly */
+                    callbackUrls?: string[];
+                    customIdentityProvider?: {
+                        attributeMapping?: string[];
+                        metadataUrl: string;
+                    };
+                    /** @description `true` makes a secret, or a new one. `false` changes nothing */
+                    generateSecret?: boolean;
+                    identityProviders?: ("PASSWORD" | "SAML")[];
+                    /** @description Where people may be sent after signing out; compared exactly */
+                    logoutUrls?: string[];
+                    /** @description New name */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The client as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        allowedOAuthFlows: string[];
+                        allowedScopes: string[];
+                        callbackUrls: string[];
+                        customIdentityProvider?: {
+                            attributeMapping: string[];
+                            metadataUrl: string;
+                        };
+                        /** @description Whether it has a secret */
+                        generateSecret: boolean;
+                        id: string;
+                        identityProviders: string[];
+                        logoutUrls: string[];
+                        name: string;
+                        /** @description Only in the answer to the request that made it */
+                        secret?: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1ClientsByClientId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2979,6 +3724,574 @@ export interface operations {
                         /** @description E-mail address; absent when he is no user any more */
                         inviter?: string;
                         status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+                    };
+                };
+            };
+        };
+    };
+    getV1OauthAuthorize: {
+        parameters: {
+            query?: {
+                client_id?: unknown;
+                code_challenge?: unknown;
+                code_challenge_method?: unknown;
+                id_token_hint?: unknown;
+                login_hint?: unknown;
+                max_age?: unknown;
+                nonce?: unknown;
+                prompt?: unknown;
+                redirect_uri?: unknown;
+                registration?: unknown;
+                request?: unknown;
+                request_uri?: unknown;
+                response_mode?: unknown;
+                response_type?: unknown;
+                scope?: unknown;
+                state?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The sign-in view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Sent to redirect_uri, with `code` or `access_token`, or with `error` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1OauthAuthorize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    client_id?: unknown;
+                    code_challenge?: unknown;
+                    code_challenge_method?: unknown;
+                    id_token_hint?: unknown;
+                    login_hint?: unknown;
+                    max_age?: unknown;
+                    nonce?: unknown;
+                    prompt?: unknown;
+                    redirect_uri?: unknown;
+                    registration?: unknown;
+                    request?: unknown;
+                    request_uri?: unknown;
+                    response_mode?: unknown;
+                    response_type?: unknown;
+                    scope?: unknown;
+                    state?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The sign-in view */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Sent to redirect_uri, with `code` or `access_token`, or with `error` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1OauthJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    postV1OauthRevoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Text, given once */
+                    client_id?: unknown;
+                    /** @description Text, given once */
+                    client_secret?: unknown;
+                    /** @description Text, given once */
+                    token?: unknown;
+                    /** @description Text, given once */
+                    token_type_hint?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The token does not work, whether it did before or not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description What was wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                };
+            };
+            /** @description The client is unknown or its secret wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                };
+            };
+        };
+    };
+    postV1OauthToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Text, given once */
+                    client_id?: unknown;
+                    /** @description Text, given once */
+                    client_secret?: unknown;
+                    /** @description Text, given once */
+                    code?: unknown;
+                    /** @description Text, given once */
+                    code_verifier?: unknown;
+                    /** @description Text, given once */
+                    grant_type?: unknown;
+                    /** @description Text, given once */
+                    redirect_uri?: unknown;
+                    /** @description Text, given once */
+                    refresh_token?: unknown;
+                    /** @description Text, given once */
+                    scope?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access_token: string;
+                        /** @description Seconds */
+                        expires_in: number;
+                        /** @description Only with the scope openid */
+                        id_token?: string;
+                        refresh_token?: string;
+                        scope: string;
+                        token_type: string;
+                    };
+                };
+            };
+            /** @description What was wrong, in the words of OAuth */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                };
+            };
+            /** @description The client is unknown or its secret wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1OauthUserinfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The claims */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sub: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    postV1OauthUserinfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Nothing */
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The claims */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sub: string;
+                    } & {
+                        [key: string]: unknown;
                     };
                 };
             };

@@ -81,6 +81,16 @@ export const operations = {
   'invitations.revoke': operation(['accessAdmin'], 'takes an invitation back'),
   'invitations.resend': operation(['accessAdmin'], 'sends the mail of an invitation again, with a new link'),
   'invitations.link': operation('signature', 'shows or answers an invitation through the link of its mail'),
+  'clients.list': operation(['accountAdmin'], 'lists the OAuth clients of an account'),
+  'clients.create': operation(['accountAdmin'], 'makes an OAuth client'),
+  'clients.read': operation(['accountAdmin'], 'reads an OAuth client, without its secret'),
+  'clients.update': operation(['accountAdmin'], 'changes an OAuth client, or gives it a new secret'),
+  'clients.delete': operation(['accountAdmin'], 'deletes an OAuth client; what it was given stops working'),
+  'oauth.authorize': operation('public', 'asks for a code or an access token; shows the sign-in view'),
+  'oauth.token': operation('public', 'exchanges codes, refresh tokens and client credentials for tokens'),
+  'oauth.revoke': operation('public', 'revokes what a client was given'),
+  'oauth.userinfo': operation('self', 'tells a client about the user of its access token'),
+  'oauth.discovery': operation('public', 'tells where everything is, and the public keys'),
   'setup.password': operation('signature', 'sets a first password through a one-time link'),
 } as const satisfies Record<string, Operation>;
 

@@ -14,7 +14,8 @@ export interface ResourceAttributes {
     | 'key'
     | 'audit'
     | 'group'
-    | 'invitation';
+    | 'invitation'
+    | 'client';
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;

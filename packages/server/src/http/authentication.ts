@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
-import type { Callers } from '../domains/callers/index.ts';
-import type { Keys } from '../domains/keys/index.ts';
+import type { Callers, Principal } from '../domains/callers/index.ts';
 import type { Records } from '../platform/records/records.ts';
 import { Problem } from '../problem.ts';
+
+/** Knows one kind of credential: who it speaks for and until when that may be cached, or that it is none of its own. */
+export interface Verifier {
+  verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined>;
+}
 
 interface Entry {
   caller: Caller;
@@ -20,20 +24,21 @@ const tokenLengthMax = 8192;
  */
 export class Authentication {
   readonly #records: Records;
-  readonly #keys: Keys;
+  readonly #verifiers: Verifier[];
   readonly #callers: Callers;
   readonly #cache = new Map<string, Entry>();
   /** Counts changes, so that what was resolved while one happened is not kept. */
   #changes = 0;
   #caughtUp = false;
 
-  constructor(records: Records, keys: Keys, callers: Callers) {
+  constructor(records: Records, verifiers: Verifier[], callers: Callers) {
     this.#records = records;
-    this.#keys = keys;
+    this.#verifiers = verifiers;
     this.#callers = callers;
     records.onChange('key:', (topic) =>
       this.#drop(({ via }) => via === `apiKey:${topic.slice('key:'.length)}`),
     );
+    records.onChange('grant:', (topic) => this.#drop(({ via }) => via === topic));
     records.onChange('user:', (topic) => this.#drop(({ userId }) => userId === topic.slice('user:'.length)));
     records.onChange('access:', (topic) =>
       this.#drop((caller) => caller.isMember(topic.slice('access:'.length))),
@@ -66,11 +71,14 @@ export class Authentication {
 
   async #verify(id: string, token: string): Promise<Caller> {
     const changes = this.#changes;
-    const key = await this.#keys.verify(token);
-    const caller = key && (await this.#callers.resolve(key.principal));
-    if (!caller) throw unauthorized();
-    if (changes === this.#changes) this.#keep(id, { caller, expiresAt: key.expiresAt });
-    return caller;
+    for (const verifier of this.#verifiers) {
+      const found = await verifier.verify(token);
+      const caller = found && (await this.#callers.resolve(found.principal));
+      if (!caller) continue;
+      if (changes === this.#changes) this.#keep(id, { caller, expiresAt: found.expiresAt });
+      return caller;
+    }
+    throw unauthorized();
   }
 
   #keep(id: string, entry: Entry): void {
@@ -87,7 +95,11 @@ export class Authentication {
 }
 
 function unauthorized(): Problem {
-  return new Problem(401, 'UNAUTHENTICATED', 'Send a valid API key in the Authorization header.');
+  return new Problem(
+    401,
+    'UNAUTHENTICATED',
+    'Send a valid API key or access token in the Authorization header.',
+  );
 }
 
 function readToken(header: string | undefined): string {

@@ -7,3 +7,4 @@ export {
   type Group,
   keepGroup,
 } from './groups.ts';
+export { isMember } from './membership.ts';

@@ -8,6 +8,7 @@ export interface Profile {
   name?: string;
   picture?: string;
   preferredUsername?: string;
+  phone?: string;
 }
 
 export interface User {
@@ -29,8 +30,9 @@ export async function createUser(
   email: string,
   profile: Profile = {},
   id: string = newId(),
+  type: 'person' | 'client' = 'person',
 ): Promise<User> {
-  const user: User = { id, email: emailKey(email), type: 'person', profile };
+  const user: User = { id, email: emailKey(email), type, profile };
   await tx
     .insertInto('users')
     .values({
@@ -39,6 +41,7 @@ export async function createUser(
       type: user.type,
       profile: JSON.stringify(profile),
       password_hash: null,
+      email_verified_at: null,
       created_at: Date.now(),
     })
     .execute();

@@ -1,5 +1,6 @@
 import type { InvitationTables } from './schema-invitations.ts';
 import type { PlatformTables } from './schema-platform.ts';
+import type { SignInTables } from './schema-sign-in.ts';
 
 /** Epoch milliseconds. */
 type Time = number;
@@ -17,6 +18,8 @@ export interface UsersTable {
   profile: Json;
   /** argon2id, or null until the user has set a password. */
   password_hash: string | null;
+  /** When a link that was sent to the address was followed; null: not proven. */
+  email_verified_at: Time | null;
   created_at: Time;
 }
 
@@ -251,7 +254,7 @@ export interface QueriesTable {
 }
 
 /** All tables of the service. */
-export interface Database extends PlatformTables, InvitationTables {
+export interface Database extends PlatformTables, InvitationTables, SignInTables {
   users: UsersTable;
   accounts: AccountsTable;
   groups: GroupsTable;

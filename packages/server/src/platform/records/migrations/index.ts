@@ -3,6 +3,8 @@ import * as platform from './0000-platform.ts';
 import * as core from './0001-core.ts';
 import * as data from './0002-data.ts';
 import * as invitations from './0007-invitations.ts';
+import * as clients from './0009-clients.ts';
+import * as oauth from './0010-oauth.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -15,4 +17,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-core': core,
   '0002-data': data,
   '0007-invitations': invitations,
+  '0009-clients': clients,
+  '0010-oauth': oauth,
 };

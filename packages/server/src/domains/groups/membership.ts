@@ -1,0 +1,16 @@
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+
+/** Membership of an account = membership of one of its groups, or owning it (docs/clarifications.md, "Who may do what"). */
+export async function isMember(db: Reader | Transaction, account: string, userId: string): Promise<boolean> {
+  const owned = db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', account)
+    .where('owner_id', '=', userId);
+  const joined = db
+    .selectFrom('group_members')
+    .select('account_id as id')
+    .where('account_id', '=', account)
+    .where('user_id', '=', userId);
+  return (await owned.unionAll(joined).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,5 @@
+export { type AuthorizationRequest, NoDestination } from './authorization-request.ts';
+export { redirectTo, type SignInView } from './authorize-routes.ts';
+export type { Authorizer } from './authorizer.ts';
+export { OAuth } from './oauth.ts';
+export { OAuthError } from './oauth-error.ts';

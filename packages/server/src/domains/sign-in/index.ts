@@ -1,0 +1,1 @@
+export { SignIn, sessionCookie } from './sign-in.ts';
