@@ -185,6 +185,8 @@ function openDomains(
   );
   clients.deleted.push(oauth.clientDeleted);
   const sessions = new Sessions(records, { lifeMs: config.sessionLifeMs, idleMs: config.sessionIdleMs });
+  const { authorizer, grants } = oauth;
+  const signIn = new SignIn({ records, audit, sessions, grants, authorizer, publicUrl: address.get });
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
   const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
@@ -200,7 +202,7 @@ function openDomains(
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...clientRoutes(clients),
-      ...oauth.routes(new SignIn(sessions, address.get)),
+      ...oauth.routes(signIn),
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
       ...setUpRoutes(new Passwords(records, audit)),

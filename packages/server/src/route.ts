@@ -31,6 +31,8 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   headers: Record<string, string | string[] | undefined>;
   /** Path and query as sent, for signatures. */
   url: string;
+  /** IP address of the client. */
+  address: string;
   /** The body of a route with `streamsBody`. */
   stream: Readable;
   /** Aborted when the client goes away before the answer is out. */

@@ -71,6 +71,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): RouteContext<n
     method: request.method,
     headers: request.headers,
     url: request.url,
+    address: request.ip,
     stream: request.raw,
     get signal() {
       return goneSignal(reply);

@@ -7,4 +7,4 @@ export {
   type Group,
   keepGroup,
 } from './groups.ts';
-export { isMember } from './membership.ts';
+export { accountsOf, isMember } from './membership.ts';

@@ -14,3 +14,11 @@ export async function isMember(db: Reader | Transaction, account: string, userId
     .where('user_id', '=', userId);
   return (await owned.unionAll(joined).executeTakeFirst()) !== undefined;
 }
+
+/** The accounts that a user belongs to, in a fixed order. */
+export async function accountsOf(db: Reader | Transaction, userId: string): Promise<string[]> {
+  const owned = db.selectFrom('accounts').select('id').where('owner_id', '=', userId);
+  const joined = db.selectFrom('group_members').select('account_id as id').where('user_id', '=', userId);
+  const rows = await owned.union(joined).execute();
+  return rows.map(({ id }) => id).sort();
+}

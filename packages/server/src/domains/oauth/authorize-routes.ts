@@ -4,7 +4,12 @@ import type { Session } from '../sessions/index.ts';
 import { type AuthorizationRequest, NoDestination } from './authorization-request.ts';
 import type { Authorizer } from './authorizer.ts';
 
-type Context = Pick<RouteContext<unknown, unknown, unknown, unknown>, 'headers' | 'url'>;
+/** What the sign-in view looks at of a request. */
+export type SignInContext = Pick<
+  RouteContext<unknown, unknown, unknown, unknown>,
+  'headers' | 'url' | 'address' | 'requestId'
+>;
+type Context = SignInContext;
 
 /** What the sign-in view does for authorization. Handed in by app.ts. */
 export interface SignInView {

@@ -132,6 +132,16 @@ export class Grants {
     return revoked.length;
   }
 
+  /** Somebody signed in once more in the same browser: what he gave before ends with the new session. */
+  async adopt(tx: Transaction, sessions: { from: string; to: string }): Promise<void> {
+    await tx
+      .updateTable('grants')
+      .set({ session_id: sessions.to })
+      .where('session_id', '=', sessions.from)
+      .where('revoked_at', 'is', null)
+      .execute();
+  }
+
   /** Removes grants a day after nothing that they gave can work any more, and codes that nobody redeemed. */
   async sweep(): Promise<void> {
     const before = Date.now() - dayMs;

@@ -105,7 +105,7 @@ export class Sessions {
     }));
   }
 
-  /** Ends sessions of a user: one, or all but one. Answers the ids of those that it ended. */
+  /** Ends sessions of a user, in every process at once: one, or all but one. Answers the ids of those that it ended. */
   async end(tx: Transaction, userId: string, which: { id?: string; allBut?: string }): Promise<string[]> {
     let query = tx
       .updateTable('sessions')
@@ -115,6 +115,7 @@ export class Sessions {
     if (which.id !== undefined) query = query.where('id', '=', which.id);
     if (which.allBut !== undefined) query = query.where('id', '<>', which.allBut);
     const rows = await query.returning('id').execute();
+    for (const { id } of rows) await this.#records.announce(tx, `session:${id}`);
     return rows.map((row) => row.id);
   }
 

@@ -1,1 +1,1 @@
-export { SignIn, sessionCookie } from './sign-in.ts';
+export { type Proven, SignIn, type SignInParts, sessionCookie } from './sign-in.ts';

@@ -1,31 +1,102 @@
+import type { Records } from '../../platform/records/records.ts';
 import type { Answer } from '../../route.ts';
-import type { AuthorizationRequest, SignInView } from '../oauth/index.ts';
-import { cookieName, readCookie, type Session, type Sessions } from '../sessions/index.ts';
+import type { Audit } from '../audit/index.ts';
+import {
+  type AuthorizationRequest,
+  type Authorizer,
+  type Grants,
+  redirectTo,
+  type SignInContext,
+  type SignInView,
+} from '../oauth/index.ts';
+import {
+  type AuthenticationMethod,
+  cookieName,
+  readCookie,
+  type Session,
+  type Sessions,
+  writeCookie,
+} from '../sessions/index.ts';
 import { page, text } from '../setup/index.ts';
+import { tellAccounts } from './events.ts';
 
 /** The cookie of a session. */
 export const sessionCookie = 'ploidy-session';
 
-type Context = Parameters<SignInView['current']>[0];
+export interface SignInParts {
+  records: Records;
+  audit: Audit;
+  sessions: Sessions;
+  grants: Grants;
+  authorizer: Authorizer;
+  publicUrl: () => string;
+}
 
-/** What people see of signing in. */
+/** Somebody who has proved who he is. */
+export interface Proven {
+  userId: string;
+  methods: AuthenticationMethod[];
+  /** Proved by an identity provider of this account: good for this account only. */
+  onlyAccount?: string;
+}
+
+/** Signing in: who is signed in in a browser, and what happens when somebody has proved who he is. */
 export class SignIn implements SignInView {
-  readonly #sessions: Sessions;
-  readonly #publicUrl: () => string;
+  readonly #parts: SignInParts;
 
-  constructor(sessions: Sessions, publicUrl: () => string) {
-    this.#sessions = sessions;
-    this.#publicUrl = publicUrl;
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
   }
 
-  async current({ headers }: Context): Promise<Session | undefined> {
-    return this.#sessions.current(
-      readCookie(headers['cookie'], cookieName(sessionCookie, this.#publicUrl())),
-    );
+  async current({ headers }: Pick<SignInContext, 'headers'>): Promise<Session | undefined> {
+    const { sessions, publicUrl } = this.#parts;
+    return sessions.current(readCookie(headers['cookie'], cookieName(sessionCookie, publicUrl())));
   }
 
-  async show(request: AuthorizationRequest): Promise<Answer> {
+  async show(request: AuthorizationRequest, _context: SignInContext): Promise<Answer> {
     return page(200, 'Sign in', `<p>To continue to ${text(request.client.name)}.</p>`);
+  }
+
+  /** The last step of every way of signing in: begins a session, sets its cookie and goes back to the client. */
+  async complete(request: AuthorizationRequest, who: Proven, context: SignInContext): Promise<Answer> {
+    const { session, cookie } = await this.begin(who, context);
+    const { authorizer } = this.#parts;
+    const location = await authorizer
+      .grant(request, session)
+      .catch((error: unknown) => authorizer.refuse(request, error));
+    return redirectTo(location, { 'set-cookie': cookie });
+  }
+
+  /** Begins a session, with a new cookie. The one that this browser had before ends. */
+  async begin(who: Proven, context: SignInContext): Promise<{ session: Session; cookie: string }> {
+    const { records, sessions, audit, publicUrl } = this.#parts;
+    const { userId, methods, onlyAccount } = who;
+    const before = await this.current(context);
+    const begun = await records.transact(async (tx) => {
+      const made = await sessions.begin(tx, {
+        ...who,
+        userAgent: String(context.headers['user-agent'] ?? ''),
+        address: context.address,
+      });
+      if (before) await this.#replace(tx, before, made.session);
+      const { requestId } = context;
+      const event = { userId, onlyAccount, via: `session:${made.session.id}`, requestId };
+      const details = { methods: methods.join(' ') };
+      await tellAccounts(audit, tx, { ...event, action: 'signIn.done', outcome: 'done', details });
+      return made;
+    });
+    const cookie = writeCookie(sessionCookie, begun.token, publicUrl(), begun.lifeMs);
+    return { session: begun.session, cookie };
+  }
+
+  /** What the same person gave applications goes over to his new session; that of another ends with the old one. */
+  async #replace(tx: Parameters<Grants['adopt']>[0], before: Session, now: Session): Promise<void> {
+    const { sessions, grants } = this.#parts;
+    const [ended] = await sessions.end(tx, before.userId, { id: before.id });
+    if (ended === undefined) return;
+    const same = before.userId === now.userId && before.onlyAccount === now.onlyAccount;
+    if (same) await grants.adopt(tx, { from: before.id, to: now.id });
+    else await grants.revoke(tx, { session: before.id });
   }
 
   mistake(message: string): Answer {
