@@ -20,9 +20,10 @@ import { keyRoutes } from './domains/keys/index.ts';
 import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
 import { OAuth } from './domains/oauth/index.ts';
 import { Projects, projectRoutes } from './domains/projects/index.ts';
-import { Sessions } from './domains/sessions/index.ts';
+import { openSecurity } from './domains/security/index.ts';
+import { BrowserSessions, Sessions } from './domains/sessions/index.ts';
 import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
-import { SignIn } from './domains/sign-in/index.ts';
+import { openSignIn } from './domains/sign-in/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { Authentication, type Verifier } from './http/authentication.ts';
 import { Gate } from './http/gate.ts';
@@ -71,7 +72,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
-    const { routes, sweeps, verifiers } = openDomains(platform, address);
+    const { routes, sweeps, ...credentials } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
@@ -79,7 +80,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       config,
       log,
       routes: [...routes, ...serviceRoutes(readinessChecks(platform), metrics)],
-      gate: openGate(platform, verifiers),
+      gate: openGate(platform, credentials),
       idempotency,
       metrics,
     });
@@ -156,7 +157,7 @@ class Address {
 function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; verifiers: Verifier[] } {
+): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; verifiers: Verifier[]; cookies: BrowserSessions } {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const accounts = new Accounts(records, audit);
@@ -185,8 +186,12 @@ function openDomains(
   );
   clients.deleted.push(oauth.clientDeleted);
   const sessions = new Sessions(records, { lifeMs: config.sessionLifeMs, idleMs: config.sessionIdleMs });
-  const { authorizer, grants } = oauth;
-  const signIn = new SignIn({ records, audit, sessions, grants, authorizer, publicUrl: address.get });
+  const browsers = new BrowserSessions(sessions, address.get);
+  const signInParts = { ...platform, clients, oauth, sessions, browsers, publicUrl: address.get };
+  const signIn = openSignIn(signInParts);
+  const security = openSecurity({ ...signInParts, ...signIn, grants: oauth.grants });
+  const passwords = new Passwords(records, audit);
+  passwords.changed.push((tx, userId) => security.security.endEverything(tx, userId));
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
   const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
@@ -202,10 +207,12 @@ function openDomains(
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...clientRoutes(clients),
-      ...oauth.routes(signIn),
+      ...oauth.routes(signIn.view),
+      ...signIn.routes,
+      ...security.routes,
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
-      ...setUpRoutes(new Passwords(records, audit)),
+      ...setUpRoutes(passwords),
     ],
     sweeps: [
       () => uploads.sweep(),
@@ -213,16 +220,21 @@ function openDomains(
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
       () => sessions.sweep(),
+      signIn.sweep,
       ...oauth.sweeps,
     ],
     verifiers: [keys, oauth.accessTokens],
+    cookies: browsers,
   };
 }
 
-function openGate(platform: Platform, verifiers: Verifier[]): Gate {
+function openGate(
+  platform: Platform,
+  credentials: { verifiers: Verifier[]; cookies: BrowserSessions },
+): Gate {
   const { config, records, audit } = platform;
   return new Gate({
-    authentication: new Authentication(records, verifiers, new Callers(records)),
+    authentication: new Authentication({ records, ...credentials, callers: new Callers(records) }),
     audit,
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],

@@ -7,6 +7,7 @@ import {
   readDuration,
   readInteger,
   readNames,
+  readNetworks,
   readSize,
   readSwitch,
   readText,
@@ -50,6 +51,13 @@ export const settings = {
     '10',
     'connections',
     'PostgreSQL connections of this process.',
+  ),
+  trustedProxies: setting(
+    'PLOIDY_TRUSTED_PROXIES',
+    readNetworks,
+    '',
+    'addresses',
+    'Proxies whose `X-Forwarded-For` is believed: addresses or networks (`10.0.0.0/8`, `loopback`), separated by commas. Without it, everybody behind a proxy counts as one address when sign-in slows down.',
   ),
   accountHeaders: setting(
     'PLOIDY_ACCOUNT_HEADERS',

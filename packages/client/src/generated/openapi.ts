@@ -546,6 +546,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oauth/forgotten-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which somebody asks for a new password
+         * @description Needs: public.
+         */
+        get: operations["getV1OauthForgottenPassword"];
+        put?: never;
+        /**
+         * Send a link with which to choose a new password; the answer does not tell whether there is such a user
+         * @description Needs: public.
+         */
+        post: operations["postV1OauthForgottenPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oauth/jwks": {
         parameters: {
             query?: never;
@@ -560,6 +584,32 @@ export interface paths {
         get: operations["getV1OauthJwks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign out; asks first unless an id token of the session says who asks
+         * @description OpenID Connect RP-Initiated Logout 1.0.
+         *
+         *     Needs: public.
+         */
+        get: operations["getV1OauthLogout"];
+        put?: never;
+        /**
+         * As GET, with the parameters in a form; also the answer to the question whether to sign out
+         * @description Needs: public.
+         */
+        post: operations["postV1OauthLogout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -582,6 +632,50 @@ export interface paths {
          *     Needs: public.
          */
         post: operations["postV1OauthRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/second-step": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The second step of signing in: a code of the authenticator, or a recovery code
+         * @description Needs: public.
+         */
+        post: operations["postV1OauthSecondStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sign-in page, without an application
+         * @description Needs: public.
+         */
+        get: operations["getV1OauthSignIn"];
+        put?: never;
+        /**
+         * Sign in with e-mail address and password
+         * @description Needs: public.
+         */
+        post: operations["postV1OauthSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -682,6 +776,170 @@ export interface paths {
         patch: operations["patchV1ProjectsById"];
         trace?: never;
     };
+    "/v1/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How you sign in, and where you are signed in
+         * @description Needs: self.
+         */
+        get: operations["getV1Security"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/security/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your password, from the page
+         * @description Needs: self.
+         */
+        post: operations["postV1SecurityPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/security/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * New recovery codes, from the page
+         * @description Needs: self.
+         */
+        post: operations["postV1SecurityRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/security/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that turns the second step on
+         * @description Needs: self.
+         */
+        get: operations["getV1SecuritySecondFactor"];
+        put?: never;
+        /**
+         * Turn the second step on, with a code that shows that the authenticator has the key
+         * @description Needs: self.
+         */
+        post: operations["postV1SecuritySecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/security/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn off the second step, from the page
+         * @description Needs: self.
+         */
+        post: operations["postV1SecuritySecondFactorRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/security/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out of a browser, from the page
+         * @description Needs: self.
+         */
+        post: operations["postV1SecuritySessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The browsers in which you are signed in
+         * @description Needs: self.
+         */
+        get: operations["getV1Sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign out of a browser, at once; what applications were given in it ends
+         * @description Needs: self.
+         */
+        delete: operations["deleteV1SessionsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/set-up/invitation": {
         parameters: {
             query?: never;
@@ -714,7 +972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that sets a first password
+         * The page that sets a password, where a one-time link leads
          * @description Needs: signature.
          */
         get: operations["getV1SetUpPassword"];
@@ -765,6 +1023,26 @@ export interface paths {
          *     Needs: signature.
          */
         put: operations["putV1TransfersUploadsById"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your password; every other browser is signed out
+         * @description Needs: self.
+         */
+        put: operations["putV1UserPassword"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3897,6 +4175,129 @@ export interface operations {
             };
         };
     };
+    getV1OauthForgottenPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    postV1OauthForgottenPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    proof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
     getV1OauthJwks: {
         parameters: {
             query?: never;
@@ -3954,6 +4355,151 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+        };
+    };
+    getV1OauthLogout: {
+        parameters: {
+            query?: {
+                client_id?: string;
+                id_token_hint?: string;
+                post_logout_redirect_uri?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed out: to post_logout_redirect_uri */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1OauthLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    client_id?: string;
+                    id_token_hint?: string;
+                    post_logout_redirect_uri?: string;
+                    proof?: string;
+                    state?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed out: to post_logout_redirect_uri */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -4051,6 +4597,221 @@ export interface operations {
                         error_description?: string;
                     };
                 };
+            };
+        };
+    };
+    postV1OauthSecondStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                    proof: string;
+                    /** @description The query of the authorization request */
+                    request: string;
+                    step: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: back to the application, or to the page about one’s own sign-in */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1OauthSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: back to the application, or to the page about one’s own sign-in */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1OauthSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                    proof: string;
+                    /** @description The query of the authorization request */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: back to the application, or to the page about one’s own sign-in */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -4596,6 +5357,634 @@ export interface operations {
             };
         };
     };
+    getV1Security: {
+        parameters: {
+            query?: {
+                done?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1SecurityPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                    present: string;
+                    proof: string;
+                    repeated: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1SecurityRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    present: string;
+                    proof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1SecuritySecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1SecuritySecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                    present: string;
+                    proof: string;
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1SecuritySecondFactorRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    present: string;
+                    proof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1SecuritySessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    proof: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done: back to the page */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1Sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            address: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            created: string;
+                            /** @description Whether it is the one that asks */
+                            current: boolean;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            expires: string;
+                            id: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            lastSeen: string;
+                            /** @description RFC 8176: pwd, otp; saml */
+                            methods: string[];
+                            userAgent: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    deleteV1SessionsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getV1SetUpInvitation: {
         parameters: {
             query?: {
@@ -4998,6 +6387,69 @@ export interface operations {
                         size: number;
                     };
                 };
+            };
+        };
+    };
+    putV1UserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                    presentPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Changed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

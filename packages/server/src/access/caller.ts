@@ -19,6 +19,8 @@ export class Caller {
   readonly via: string;
   /** The one account that an API key works in. */
   readonly keyAccount: string | undefined;
+  /** The one account that the credential is good for, whatever kind it is; absent: all of the user's. */
+  readonly onlyAccount: string | undefined;
   /** What an access token was granted, separated by blanks; `undefined` for other credentials. */
   readonly scope: string | undefined;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -28,6 +30,7 @@ export class Caller {
     email: string;
     via: string;
     keyAccount: string | undefined;
+    onlyAccount?: string | undefined;
     scope?: string | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -35,6 +38,7 @@ export class Caller {
     this.email = fields.email;
     this.via = fields.via;
     this.keyAccount = fields.keyAccount;
+    this.onlyAccount = fields.keyAccount ?? fields.onlyAccount;
     this.scope = fields.scope;
     this.accounts = fields.accounts;
   }

@@ -88,10 +88,17 @@ export const operations = {
   'clients.delete': operation(['accountAdmin'], 'deletes an OAuth client; what it was given stops working'),
   'oauth.authorize': operation('public', 'asks for a code or an access token; shows the sign-in view'),
   'oauth.token': operation('public', 'exchanges codes, refresh tokens and client credentials for tokens'),
+  'oauth.logout': operation('public', 'signs out in a browser'),
+  'signIn.form': operation('public', 'takes e-mail address, password and codes of who signs in'),
+  'signIn.forgotten': operation('public', 'sends a link with which to choose a new password'),
+  'security.read': operation('self', 'shows how the caller signs in, and where he is signed in'),
+  'security.update': operation('self', 'changes the caller’s password, second factor or recovery codes'),
+  'sessions.list': operation('self', 'lists the browsers in which the caller is signed in'),
+  'sessions.end': operation('self', 'signs the caller out of a browser'),
   'oauth.revoke': operation('public', 'revokes what a client was given'),
   'oauth.userinfo': operation('self', 'tells a client about the user of its access token'),
   'oauth.discovery': operation('public', 'tells where everything is, and the public keys'),
-  'setup.password': operation('signature', 'sets a first password through a one-time link'),
+  'setup.password': operation('signature', 'sets a password through a one-time link'),
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../access/caller.ts';
 import type { Callers, Principal } from '../domains/callers/index.ts';
 import type { Records } from '../platform/records/records.ts';
@@ -9,14 +10,26 @@ export interface Verifier {
   verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined>;
 }
 
+/** Sessions of browsers as credentials. */
+export interface SessionCookies extends Verifier {
+  /** The session's token in a request, if it has one. */
+  tokenIn(headers: IncomingHttpHeaders): string | undefined;
+  /** Whether a request that changes something comes from a page of ours. */
+  mayChange(headers: IncomingHttpHeaders): boolean;
+}
+
 interface Entry {
   caller: Caller;
   expiresAt: number;
+  /** A session's token is no bearer token, nor the other way round. */
+  byCookie: boolean;
 }
 
 /** Callers kept resolved; the least recently used goes first. */
 const entriesMax = 10_000;
 const tokenLengthMax = 8192;
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Token → caller. A token is looked up by its SHA-256 and verified only on a miss; what is cached ends when the token
@@ -25,38 +38,57 @@ const tokenLengthMax = 8192;
 export class Authentication {
   readonly #records: Records;
   readonly #verifiers: Verifier[];
+  readonly #cookies: SessionCookies;
   readonly #callers: Callers;
   readonly #cache = new Map<string, Entry>();
   /** Counts changes, so that what was resolved while one happened is not kept. */
   #changes = 0;
   #caughtUp = false;
 
-  constructor(records: Records, verifiers: Verifier[], callers: Callers) {
+  constructor(parts: {
+    records: Records;
+    verifiers: Verifier[];
+    cookies: SessionCookies;
+    callers: Callers;
+  }) {
+    const { records } = parts;
     this.#records = records;
-    this.#verifiers = verifiers;
-    this.#callers = callers;
+    this.#verifiers = parts.verifiers;
+    this.#cookies = parts.cookies;
+    this.#callers = parts.callers;
     records.onChange('key:', (topic) =>
       this.#drop(({ via }) => via === `apiKey:${topic.slice('key:'.length)}`),
     );
-    records.onChange('grant:', (topic) => this.#drop(({ via }) => via === topic));
+    for (const kind of ['grant:', 'session:'])
+      records.onChange(kind, (topic) => this.#drop(({ via }) => via === topic));
     records.onChange('user:', (topic) => this.#drop(({ userId }) => userId === topic.slice('user:'.length)));
     records.onChange('access:', (topic) =>
       this.#drop((caller) => caller.isMember(topic.slice('access:'.length))),
     );
   }
 
-  /** Reads `Authorization: <token>` or `Authorization: Bearer <token>`. Problem 401 for anything else. */
-  async authenticate(header: string | undefined): Promise<Caller> {
+  /**
+   * Reads `Authorization: <token>` or `Authorization: Bearer <token>`; without that header the cookie of a session. Problem 401 for
+   * anything else, 403 when a cookie comes with a change from somebody else's page.
+   */
+  async authenticate({ headers, method }: { headers: IncomingHttpHeaders; method: string }): Promise<Caller> {
     this.#catchUp();
-    const token = readToken(header);
+    const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
+    if (cookie === undefined) return this.#resolve(readToken(headers.authorization), this.#verifiers);
+    const caller = await this.#resolve(checked(cookie), [this.#cookies]);
+    if (!harmless.has(method) && !this.#cookies.mayChange(headers)) throw foreignPage();
+    return caller;
+  }
+
+  async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
     const id = hash('sha256', token, 'base64');
     const found = this.#cache.get(id);
-    if (found && found.expiresAt > Date.now()) {
+    if (found && found.expiresAt > Date.now() && (verifiers === this.#verifiers) !== found.byCookie) {
       this.#cache.delete(id);
       this.#cache.set(id, found);
       return found.caller;
     }
-    return this.#verify(id, token);
+    return this.#verify(id, token, verifiers);
   }
 
   /** Once a turn of the event loop: requests that came in together share one look. */
@@ -69,13 +101,14 @@ export class Authentication {
     });
   }
 
-  async #verify(id: string, token: string): Promise<Caller> {
+  async #verify(id: string, token: string, verifiers: Verifier[]): Promise<Caller> {
     const changes = this.#changes;
-    for (const verifier of this.#verifiers) {
+    const byCookie = verifiers !== this.#verifiers;
+    for (const verifier of verifiers) {
       const found = await verifier.verify(token);
       const caller = found && (await this.#callers.resolve(found.principal));
       if (!caller) continue;
-      if (changes === this.#changes) this.#keep(id, { caller, expiresAt: found.expiresAt });
+      if (changes === this.#changes) this.#keep(id, { caller, expiresAt: found.expiresAt, byCookie });
       return caller;
     }
     throw unauthorized();
@@ -102,8 +135,19 @@ function unauthorized(): Problem {
   );
 }
 
+function foreignPage(): Problem {
+  return new Problem(
+    403,
+    'FOREIGN_PAGE',
+    'Requests with a session cookie that change something must come from a page of this service. Programs send a key or a token.',
+  );
+}
+
 function readToken(header: string | undefined): string {
-  const token = header?.replace(/^bearer +/i, '').trim() ?? '';
+  return checked(header?.replace(/^bearer +/i, '').trim() ?? '');
+}
+
+function checked(token: string): string {
   if (token === '' || token.length > tokenLengthMax || /\s/.test(token)) throw unauthorized();
   return token;
 }

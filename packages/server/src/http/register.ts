@@ -33,7 +33,11 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
-    config: { formBody: route.formBody ?? false, streamsBody: route.streamsBody ?? false },
+    config: {
+      formBody: route.formBody ?? false,
+      streamsBody: route.streamsBody ?? false,
+      ...(route.problemPage && { problemPage: route.problemPage }),
+    },
     schema: schemaOf(route),
     onRequest: (request) => gate.enter(route, request),
     preHandler: (request) => gate.pass(route, request),

@@ -43,6 +43,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     requestTimeout: config.requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 2048 },

@@ -9,7 +9,7 @@ export interface Principal {
   via: string;
   /** The account of an API key: it works there only, and only while `apiKeyUser` allows it. */
   keyAccount: string | undefined;
-  /** The one account that an access token works in; absent: all accounts of the user. */
+  /** The one account that an access token or a session works in; absent: all accounts of the user. */
   onlyAccount?: string;
   /** What an access token was granted, separated by blanks. */
   scope?: string;
@@ -57,6 +57,7 @@ export class Callers {
       email: user.email,
       via: principal.via,
       keyAccount: principal.keyAccount,
+      onlyAccount: principal.onlyAccount,
       scope: principal.scope,
       accounts,
     });

@@ -68,7 +68,12 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       summary: 'As GET, with the parameters in a form',
       formBody: true,
       body: Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]))),
-      handle: (context) => handle(asQuery(context.body), context),
+      handle: async (context) => {
+        const query = asQuery(context.body);
+        if (await view.current(context)) return handle(query, context);
+        // The cookie does not come with a form of another site (`SameSite=Lax`), but with the request that this leads to.
+        return redirectTo(`/v1/oauth/authorize?${query}`);
+      },
     }),
   ];
 }

@@ -113,7 +113,11 @@ export class Grants {
   /** Revokes grants and all that follows from them, in every process at once. Answers how many there were to revoke. */
   async revoke(
     tx: Transaction,
-    which: { id: string } | { client: string } | { session: string } | { user: string; butSession?: string },
+    which:
+      | { id: string }
+      | { client: string }
+      | { session: string }
+      | { user: string; butSession?: string; butGrant?: string },
   ): Promise<number> {
     let query = tx.updateTable('grants').set({ revoked_at: Date.now() }).where('revoked_at', 'is', null);
     if ('id' in which) query = query.where('id', '=', which.id);
@@ -121,7 +125,8 @@ export class Grants {
     else if ('session' in which) query = query.where('session_id', '=', which.session);
     else {
       query = query.where('user_id', '=', which.user);
-      const { butSession } = which;
+      const { butSession, butGrant } = which;
+      if (butGrant !== undefined) query = query.where('id', '<>', butGrant);
       if (butSession !== undefined)
         query = query.where((where) =>
           where.or([where('session_id', '<>', butSession), where('session_id', 'is', null)]),

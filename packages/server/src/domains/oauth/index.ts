@@ -4,3 +4,4 @@ export type { Authorizer } from './authorizer.ts';
 export type { Grants } from './grants.ts';
 export { OAuth } from './oauth.ts';
 export { OAuthError } from './oauth-error.ts';
+export type { Tokens } from './tokens.ts';

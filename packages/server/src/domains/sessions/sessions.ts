@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { newId, timestamp } from '../../ids.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SessionsTable } from '../../platform/records/schema-sign-in.ts';
+import type { Principal } from '../callers/index.ts';
 
 /** How somebody proved who he is (RFC 8176). */
 export type AuthenticationMethod = 'pwd' | 'otp' | 'saml';
@@ -36,19 +37,21 @@ export interface NewSession {
   address: string;
 }
 
-/** `lastSeen` is written at most this often. */
-const seenEveryMs = 5 * 60_000;
+/** `lastSeen` is written at most this often, or four times within the idle limit. */
+const seenEveryMaxMs = 5 * 60_000;
 
 /** Sessions of browsers: a random cookie each, stored only as a hash, with a life of its own and an idle limit. */
 export class Sessions {
   readonly #records: Records;
   readonly #lifeMs: number;
   readonly #idleMs: number;
+  readonly #seenEveryMs: number;
 
   constructor(records: Records, limits: { lifeMs: number; idleMs: number }) {
     this.#records = records;
     this.#lifeMs = limits.lifeMs;
     this.#idleMs = limits.idleMs;
+    this.#seenEveryMs = Math.min(seenEveryMaxMs, limits.idleMs / 4);
   }
 
   /** Begins a session, always with a new token: an old cookie is never promoted. `token` is for the cookie. */
@@ -78,14 +81,21 @@ export class Sessions {
 
   /** The session of a cookie's value, or `undefined` when there is none that still works. */
   async current(token: string | undefined): Promise<Session | undefined> {
-    if (!token) return undefined;
-    const now = Date.now();
-    const row = await this.#alive(this.#records.read, now)
-      .where('token_hash', '=', tokenHash(token))
-      .executeTakeFirst();
+    const row = await this.#find(token);
+    return row && toSession(row);
+  }
+
+  /** A cookie's value as a credential of a request. It is asked for again often enough to see that the browser is in use. */
+  async verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined> {
+    const row = await this.#find(token);
     if (!row) return undefined;
-    if (now - row.seen_at > seenEveryMs) await this.#seen(row.id, now);
-    return toSession(row);
+    const principal: Principal = {
+      userId: row.user_id,
+      via: `session:${row.id}`,
+      keyAccount: undefined,
+      ...(row.only_account !== null && { onlyAccount: row.only_account }),
+    };
+    return { principal, expiresAt: Math.min(row.expires_at, Date.now() + this.#seenEveryMs) };
   }
 
   /** The sessions of a user that still work, newest first. */
@@ -128,6 +138,16 @@ export class Sessions {
         .where((where) => where.or([where('expires_at', '<', before), where('ended_at', '<', before)]))
         .execute(),
     );
+  }
+
+  async #find(token: string | undefined): Promise<SessionsTable | undefined> {
+    if (!token) return undefined;
+    const now = Date.now();
+    const row = await this.#alive(this.#records.read, now)
+      .where('token_hash', '=', tokenHash(token))
+      .executeTakeFirst();
+    if (row && now - row.seen_at > this.#seenEveryMs) await this.#seen(row.id, now);
+    return row;
   }
 
   #alive(db: Reader, now: number) {

@@ -7,26 +7,23 @@ import {
   type Grants,
   redirectTo,
   type SignInContext,
-  type SignInView,
 } from '../oauth/index.ts';
 import {
   type AuthenticationMethod,
-  cookieName,
-  readCookie,
+  type BrowserSessions,
   type Session,
   type Sessions,
+  sessionCookie,
   writeCookie,
 } from '../sessions/index.ts';
 import { page, text } from '../setup/index.ts';
 import { tellAccounts } from './events.ts';
 
-/** The cookie of a session. */
-export const sessionCookie = 'ploidy-session';
-
 export interface SignInParts {
   records: Records;
   audit: Audit;
   sessions: Sessions;
+  browsers: BrowserSessions;
   grants: Grants;
   authorizer: Authorizer;
   publicUrl: () => string;
@@ -41,7 +38,7 @@ export interface Proven {
 }
 
 /** Signing in: who is signed in in a browser, and what happens when somebody has proved who he is. */
-export class SignIn implements SignInView {
+export class SignIn {
   readonly #parts: SignInParts;
 
   constructor(parts: SignInParts) {
@@ -49,12 +46,8 @@ export class SignIn implements SignInView {
   }
 
   async current({ headers }: Pick<SignInContext, 'headers'>): Promise<Session | undefined> {
-    const { sessions, publicUrl } = this.#parts;
-    return sessions.current(readCookie(headers['cookie'], cookieName(sessionCookie, publicUrl())));
-  }
-
-  async show(request: AuthorizationRequest, _context: SignInContext): Promise<Answer> {
-    return page(200, 'Sign in', `<p>To continue to ${text(request.client.name)}.</p>`);
+    const { sessions, browsers } = this.#parts;
+    return sessions.current(browsers.tokenIn(headers));
   }
 
   /** The last step of every way of signing in: begins a session, sets its cookie and goes back to the client. */
@@ -97,6 +90,20 @@ export class SignIn implements SignInView {
     const same = before.userId === now.userId && before.onlyAccount === now.onlyAccount;
     if (same) await grants.adopt(tx, { from: before.id, to: now.id });
     else await grants.revoke(tx, { session: before.id });
+  }
+
+  /** Ends the session of this browser and what was granted in it. Answers the header that clears the cookie. */
+  async end(session: Session, requestId: string): Promise<string> {
+    const { records, sessions, grants, audit, publicUrl } = this.#parts;
+    const { id, userId, onlyAccount } = session;
+    await records.transact(async (tx) => {
+      const ended = await sessions.end(tx, userId, { id });
+      await grants.revoke(tx, { session: id });
+      if (ended.length === 0) return;
+      const event = { userId, onlyAccount, via: `session:${id}`, requestId };
+      await tellAccounts(audit, tx, { ...event, action: 'signIn.out', outcome: 'done' });
+    });
+    return writeCookie(sessionCookie, '', publicUrl(), 0);
   }
 
   mistake(message: string): Answer {

@@ -1,1 +1,1 @@
-export { createUser, emailKey, findUser, type Profile, type User } from './users.ts';
+export { createUser, emailKey, findUser, type Profile, proveEmail, type User } from './users.ts';

@@ -57,3 +57,13 @@ export async function findUser(read: Reader | Transaction, idOrEmail: string): P
     .executeTakeFirst();
   return row && { ...row, profile: JSON.parse(row.profile) as Profile };
 }
+
+/** The user has followed a link that was sent to his address. The first time counts. */
+export async function proveEmail(tx: Transaction, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email_verified_at: Date.now() })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute();
+}

@@ -77,10 +77,40 @@ export interface TokenKeysTable {
   used_from: Time;
 }
 
+/** Wrong attempts to sign in, counted for one person or one address. */
+export interface SignInDelaysTable {
+  /** HMAC of whom it is about: e-mail addresses that somebody only tried are not kept. */
+  id: string;
+  failures: number;
+  failed_at: Time;
+  /** Until then every further attempt is refused. */
+  open_at: Time;
+}
+
+/** The second factor of a user: time-based codes (RFC 6238). No row: he signs in without. */
+export interface SecondFactorsTable {
+  user_id: string;
+  secret_sealed: string;
+  /** The last time step whose code was taken; none is taken twice. */
+  used_step: number;
+  created_at: Time;
+}
+
+/** Codes for when the device that makes the others is lost. Each works once. */
+export interface RecoveryCodesTable {
+  /** HMAC-SHA256 of user and code, hex. */
+  id: string;
+  user_id: string;
+  used_at: Time | null;
+}
+
 /** The tables of signing in; the `Database` of the domains extends it. */
 export interface SignInTables {
   clients: ClientsTable;
   sessions: SessionsTable;
   grants: GrantsTable;
   token_keys: TokenKeysTable;
+  sign_in_delays: SignInDelaysTable;
+  second_factors: SecondFactorsTable;
+  recovery_codes: RecoveryCodesTable;
 }

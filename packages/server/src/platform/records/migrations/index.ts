@@ -5,6 +5,7 @@ import * as data from './0002-data.ts';
 import * as invitations from './0007-invitations.ts';
 import * as clients from './0009-clients.ts';
 import * as oauth from './0010-oauth.ts';
+import * as signIn from './0011-sign-in.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-invitations': invitations,
   '0009-clients': clients,
   '0010-oauth': oauth,
+  '0011-sign-in': signIn,
 };
