@@ -13,7 +13,7 @@ export class TokenFlow {
   readonly cookie: string;
   readonly client: { id: string; secret?: string };
 
-  private constructor(app: TestApp, user: string, cookie: string, client: { id: string }) {
+  constructor(app: TestApp, user: string, cookie: string, client: { id: string }) {
     this.app = app;
     this.user = user;
     this.cookie = cookie;
