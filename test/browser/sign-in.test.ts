@@ -42,7 +42,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     const page = await open();
     await page.goto(`${application.origin}/start`);
     assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Sign in');
-    assert.equal(await page.evaluate(() => document.activeElement?.id).catch(() => 'email'), 'email');
+    assert.equal(await page.locator(':focus').getAttribute('id'), 'email');
     await photograph(page, 'sign-in');
     await fill(page, 'wrong password');
     assert.match((await page.getByRole('alert').textContent()) ?? '', /is wrong/);

@@ -165,7 +165,7 @@ function presentField(mistake: string | undefined, id = 'present'): string {
 function sessionItem(session: Overview['sessions'][number], proof: string): string {
   const what = text(browserOf(session.userAgent));
   const since = session.lastSeen.slice(0, 16).replace('T', ' ');
-  const where = `<span><strong>${what}</strong>${session.current ? ' (this browser)' : ''}<br><span class="soft">${text(session.address)} · last seen ${since} UTC</span></span>`;
+  const where = `<span><strong>${what}</strong>${session.current ? ' (this browser)' : ''}<br><span class="soft">${text(session.address)} · last seen <time datetime="${session.lastSeen}">${since} UTC</time></span></span>`;
   if (session.current) return `<li>${where}</li>`;
   return `<li>${where}<form method="post" action="${paths.sessions}">${hidden(proof)}
 <input type="hidden" name="id" value="${text(session.id)}"><button class="plain small" aria-label="Sign out of ${what}, last seen ${since}">Sign out</button></form></li>`;

@@ -27,6 +27,7 @@ export const pageStyle = `
   section { border-top: 1px solid var(--edge); margin-top: 1.75rem; padding-top: 1.5rem; }
   p { margin: 0 0 1rem; }
   main > :last-child, section > :last-child, form > :last-child { margin-bottom: 0; }
+  form + p { margin-top: 1.1rem; }
   .soft { color: var(--soft); font-size: .925rem; }
   label { display: block; font-weight: 550; font-size: .95rem; margin-bottom: .3rem; }
   input { display: block; width: 100%; font: inherit; color: inherit; background: transparent; margin: 0 0 1rem; padding: .6rem .75rem;
@@ -55,5 +56,8 @@ export const pageStyle = `
   .list form { flex: none; }
   details { margin-top: 1rem; }
   summary { cursor: pointer; color: var(--accent); font-weight: 550; margin-bottom: .75rem; }
+  details:not([open]) summary { margin-bottom: 0; }
+  time { white-space: nowrap; }
+  body.wide button, body.wide a.button { width: auto; display: inline-block; }
   @media (max-width: 30rem) { main { padding: 1.25rem; } }
 `;
