@@ -59,6 +59,9 @@ export class Authorizer {
     // could have the tokens of everybody who follows a link.
     if (client.account !== '' && !(await isMember(records.read, client.account, session.userId)))
       throw new OAuthError('access_denied', 'This person does not belong to the account of the application.');
+    const expected = await this.#expectedUser(request);
+    if (expected !== undefined && expected !== session.userId)
+      throw new OAuthError('login_required', 'Somebody else signed in than id_token_hint names.');
     const onlyAccount = session.onlyAccount ?? (client.account === '' ? undefined : client.account);
     const { grant, code } = await records.transact((tx) =>
       grants.add(

@@ -69,19 +69,24 @@ export class Delays {
     });
   }
 
+  /** The attempt was right: these begin anew. */
+  async clear(subjects: Subject[]): Promise<void> {
+    const ids = subjects.map((subject) => this.#idOf(subject));
+    await this.#records.transact((tx) => tx.deleteFrom('sign_in_delays').where('id', 'in', ids).execute());
+  }
+
   /**
-   * The attempt was right: `cleared` begin anew. For `undone` only this attempt is taken back: who has a password of his own must not
-   * use it to try others from the same address without end.
+   * Takes this attempt back, and none before it: who has a password of his own must not use it to try others from the same address
+   * without end.
    */
-  async succeeded(cleared: Subject[], undone: Subject[] = []): Promise<void> {
-    const gone = cleared.map((subject) => this.#idOf(subject));
+  async undo(subjects: Subject[]): Promise<void> {
+    const ids = subjects.map((subject) => this.#idOf(subject)).sort();
     await this.#records.transact(async (tx) => {
-      await tx.deleteFrom('sign_in_delays').where('id', 'in', gone).execute();
-      for (const subject of undone) {
+      for (const id of ids) {
         await tx
           .updateTable('sign_in_delays')
           .set(({ eb }) => ({ failures: eb('failures', '-', 1), open_at: 0 }))
-          .where('id', '=', this.#idOf(subject))
+          .where('id', '=', id)
           .where('failures', '>', 0)
           .execute();
       }

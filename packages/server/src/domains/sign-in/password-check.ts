@@ -57,12 +57,17 @@ export class PasswordCheck {
       .where(by, '=', value)
       .where('type', '<>', 'client')
       .executeTakeFirst();
-    const right = await verifyPassword(row?.password_hash, password);
+    const right = await verifyPassword(row?.password_hash, password).catch(async (error: unknown) => {
+      // Nothing was tried: too many are signing in at this moment.
+      await this.#delays.undo([user, network]);
+      throw error;
+    });
     if (!right || !row?.password_hash) {
       await this.failed({ user: row?.id ?? '', requestId, factor: 'password' });
       return { kind: 'wrong' };
     }
-    await this.#delays.succeeded([user], [network]);
+    await this.#delays.clear([user]);
+    await this.#delays.undo([network]);
     return { kind: 'right', userId: row.id, email: row.email, passwordHash: row.password_hash };
   }
 

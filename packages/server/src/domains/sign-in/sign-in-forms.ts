@@ -92,7 +92,7 @@ export class SignInForms {
       const mistake = 'This code is wrong, or was used already. Wait for the next one.';
       return secondStepPage({ ...this.#bound(request, context), step: fields.step, mistake });
     }
-    await delays.succeeded([subject]);
+    await delays.clear([subject]);
     return this.#finish(request, userId, ['pwd', 'otp'], context);
   }
 
