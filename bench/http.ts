@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { load } from './load.ts';
+import { type LoadResult, load } from './load.ts';
 import { printed, startService } from './service.ts';
 
 const rounds = 3;
@@ -17,16 +17,17 @@ export async function bench(): Promise<void> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
+    const address = `${service.address}/v1/projects/${project.id}`;
     const bareAddress = await printed(bare, /(http:\S+)/);
     const ratios: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const ours = await load(`${service.address}/v1/projects/${project.id}`, service.headers, seconds);
-      const theirs = await load(bareAddress, {}, seconds);
+      const ours = await load(service.process.pid, address, service.headers, seconds);
+      const theirs = await load(bare.pid, bareAddress, {}, seconds);
       const ratio = ours.requestsPerSecond / theirs.requestsPerSecond;
       ratios.push(ratio);
       process.stdout.write(
-        `service ${ours.requestsPerSecond.toFixed(0)}/s (p50 ${ours.p50}, p99 ${ours.p99}) · ` +
-          `bare ${theirs.requestsPerSecond.toFixed(0)}/s (p50 ${theirs.p50}, p99 ${theirs.p99}) · ratio ${ratio.toFixed(2)}\n`,
+        `service ${shown(ours)} · bare ${shown(theirs)} · ratio ${ratio.toFixed(2)}, ` +
+          `by processor time ${(theirs.cpuMicrosecondsPerRequest / ours.cpuMicrosecondsPerRequest).toFixed(2)}\n`,
       );
     }
     const best = Math.max(...ratios);
@@ -36,4 +37,8 @@ export async function bench(): Promise<void> {
     bare.kill();
     await service.stop();
   }
+}
+
+function shown({ requestsPerSecond, p50, p99, cpuMicrosecondsPerRequest }: LoadResult): string {
+  return `${requestsPerSecond.toFixed(0)}/s (p50 ${p50}, p99 ${p99}, ${cpuMicrosecondsPerRequest.toFixed(1)} µs of processor)`;
 }

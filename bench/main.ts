@@ -1,10 +1,11 @@
-/** `npm run bench -- NAME…`: runs benchmarks. Each prints its figures, ratios and the counts it pins; a wrong count fails. */
-const benchmarks: Record<string, () => Promise<{ bench: () => Promise<void> }>> = {
+/** `npm run bench -- NAME…`, or `NAME=ARGUMENT`: runs benchmarks. Each prints its figures, ratios and the counts it pins; a wrong count fails. */
+const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => Promise<void> }>> = {
   vcf: () => import('./ingest-vcf.ts'),
   fhir: () => import('./ingest-fhir.ts'),
   'vcf-conversion': () => import('./vcf.ts'),
   'fhir-conversion': () => import('./fhir.ts'),
   query: () => import('./query.ts'),
+  files: () => import('./files.ts'),
   http: () => import('./http.ts'),
   token: () => import('./token.ts'),
   start: () => import('./start.ts'),
@@ -12,14 +13,14 @@ const benchmarks: Record<string, () => Promise<{ bench: () => Promise<void> }>> 
   policy: () => import('./policy.ts'),
 };
 
-const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
-if (names.length === 0 || unknown.length > 0) {
+const wanted = process.argv.slice(2).map((word) => word.split('='));
+const unknown = wanted.filter(([name = '']) => !Object.hasOwn(benchmarks, name));
+if (wanted.length === 0 || unknown.length > 0) {
   process.stderr.write(`npm run bench -- ${Object.keys(benchmarks).join('|')}\n`);
   process.exit(2);
 }
-for (const name of names) {
+for (const [name = '', argument] of wanted) {
   const module = await benchmarks[name]?.();
   process.stdout.write(`\n== ${name} ==\n`);
-  await module?.bench();
+  await module?.bench(argument);
 }

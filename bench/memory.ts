@@ -16,6 +16,26 @@ export function watchMemory(root: number): { stop: () => number } {
   };
 }
 
+/** Watches the resident memory of one process: what it was, and the most that it came to, in bytes. */
+export function watchResident(pid: number): { before: number; stop: () => { peak: number; after: number } } {
+  const before = residentBytes(pid);
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentBytes(pid));
+  }, everyMs);
+  return {
+    before,
+    stop: () => {
+      clearInterval(timer);
+      return { peak, after: residentBytes(pid) };
+    },
+  };
+}
+
+function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
+}
+
 function treeBytes(root: number): number {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {

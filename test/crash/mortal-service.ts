@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { promisify } from 'node:util';
 import type { Call } from '../inputs/project.ts';
 import type { Reply } from '../support/app.ts';
 import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
 
@@ -32,13 +34,13 @@ export class MortalService {
     return this.#server;
   }
 
-  readonly call: Call = async (method, path, { body } = {}): Promise<Reply> => {
-    const { baseUrl, apiKey, account } = this.#server;
+  readonly call: Call = async (method, path, { body, key, account } = {}): Promise<Reply> => {
+    const { baseUrl } = this.#server;
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
-        authorization: apiKey,
-        'service-account': account,
+        authorization: key ?? this.#server.apiKey,
+        'service-account': account ?? this.#server.account,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -68,6 +70,26 @@ export class MortalService {
     }
   }
 
+  /** Lives again until `enough` holds, and dies: at once, so it may not even listen yet. */
+  async liveUntil(enough: () => boolean, what: string): Promise<void> {
+    const log = openSync(join(this.folder, 'server.log'), 'a', 0o600);
+    const child = spawn(process.execPath, [ploidy, 'serve'], {
+      env: { ...cleanEnvironment(), PLOIDY_PORT: '0', ...this.#settings, PLOIDY_DATA_DIR: this.folder },
+      stdio: ['ignore', 'ignore', log],
+    });
+    const ended = once(child, 'exit');
+    closeSync(log);
+    try {
+      await until(() => {
+        assert.equal(child.exitCode, null, 'it lives');
+        return enough();
+      }, what);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  }
+
   /** Dies so long from now, and lives again. */
   async dieAfter(ms: number): Promise<void> {
     await delay(ms);
@@ -77,7 +99,9 @@ export class MortalService {
 
   /** Looks into the records, as another process. */
   look<T>(read: (records: DatabaseSync) => T): T {
-    const records = new DatabaseSync(join(this.folder, 'records.sqlite'), { readOnly: true });
+    // A service that has just started again recovers the journal of its predecessor; that is waited for.
+    const path = join(this.folder, 'records.sqlite');
+    const records = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     try {
       return read(records);
     } finally {

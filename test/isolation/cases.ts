@@ -1,4 +1,5 @@
 import { newId } from '../../packages/server/src/ids.ts';
+import { securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
@@ -18,21 +19,26 @@ export interface RouteCase {
   namesNothing?: true;
   /** A route for things of one's own: those of anybody else are 404. */
   onlyOwn?: true;
-  /** A POST that needs no body and reads none. */
+  /** The request uses up the file, so that each one that may succeed needs a fresh one. */
+  consumesFile?: true;
+  /** The request uses up the group, or its member: each one that may succeed needs a fresh group with the user in it. */
+  consumesGroup?: true;
+  /** A route about oneself: others of the account get 403. */
+  onlyOneself?: true;
+  /** PUT makes what is not there under an id of the client's, so that only ids of others are 404. */
+  makesUnknown?: true;
+  /** A POST or PUT that needs no body and reads none. */
   bodiless?: true;
+  /** Addresses among the hostile ones that would end what the other tests live in. */
+  fatal?: RegExp;
   /** The request uses up what it names: makes, as the owner, a fresh one for each that may succeed. */
   fresh?: (owner: Household) => Promise<Partial<Ids>>;
 }
 
 const lake = '/analytics/data-lake';
+/** A policy that gives nothing of ours. */
+const harmless = { rules: { nothing: true } };
 const json = (path: string, body: object): Request => ({ path, body });
-
-/** A file of the household that nobody will miss. */
-async function freshFile({ call, ids }: Household): Promise<Partial<Ids>> {
-  const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
-  await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
-  return { file: begun.body.id };
-}
 
 async function freshClient({ call }: Household): Promise<Partial<Ids>> {
   const body = { name: newId(), callbackUrls: ['https://fresh.example/callback'] };
@@ -61,105 +67,70 @@ function lakeCases(prefix: string): Record<string, RouteCase> {
   };
 }
 
-const form = (path: string, fields: Record<string, string>): Request => ({
-  path,
-  body: new URLSearchParams(fields).toString(),
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
-});
+const account = '/v1/account';
 
-const forged = { request: '', proof: 'guessed' };
-
-/** Signing in: open to anybody, and good for nothing without a client, a code or a token. */
-const signInCases: Record<string, RouteCase> = {
-  'GET /v1/oauth/authorize': {
-    ask: (ids) => ({ path: `/v1/oauth/authorize?response_type=code&client_id=${ids.client}` }),
-    granted: 400,
+/** Groups, who is in them, and people. */
+const peopleCases: Record<string, RouteCase> = {
+  'GET /v1/account/groups': { ask: () => ({ path: `${account}/groups` }), namesNothing: true },
+  'POST /v1/account/groups': { ask: () => json(`${account}/groups`, { name: newId() }), namesNothing: true },
+  'GET /v1/account/groups/:id': { ask: (ids) => ({ path: `${account}/groups/${ids.group}` }) },
+  'PUT /v1/account/groups/:id': {
+    ask: (ids) => json(`${account}/groups/${ids.group}`, { type: 'open', description: 'Replaced' }),
+    makesUnknown: true,
   },
-  'POST /v1/oauth/authorize': {
-    ask: () => form('/v1/oauth/authorize', { client_id: 'nobody' }),
-    granted: 400,
+  'DELETE /v1/account/groups/:id': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}` }),
+    consumesGroup: true,
   },
-  'GET /v1/oauth/sign-in': { ask: () => ({ path: '/v1/oauth/sign-in' }) },
-  'POST /v1/oauth/sign-in': {
-    ask: () => form('/v1/oauth/sign-in', { ...forged, email: 'a@example.test', password: 'guessed' }),
-    granted: 400,
+  'GET /v1/account/groups/:id/members': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members` }),
   },
-  'POST /v1/oauth/second-step': {
-    ask: () => form('/v1/oauth/second-step', { ...forged, step: 'guessed', code: '123456' }),
-    granted: 400,
+  'DELETE /v1/account/groups/:id/members': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members?username=${ids.user}` }),
+    consumesGroup: true,
   },
-  'GET /v1/oauth/forgotten-password': { ask: () => ({ path: '/v1/oauth/forgotten-password' }) },
-  'POST /v1/oauth/forgotten-password': {
-    ask: () => form('/v1/oauth/forgotten-password', { proof: 'guessed', email: 'a@example.test' }),
-    granted: 400,
+  'DELETE /v1/account/groups/:id/members/:username': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members/${ids.user}` }),
+    consumesGroup: true,
   },
-  'GET /v1/oauth/logout': { ask: (ids) => ({ path: `/v1/oauth/logout?client_id=${ids.client}` }) },
-  // With a proof it is the answer to a question that was never asked here.
-  'POST /v1/oauth/logout': { ask: () => form('/v1/oauth/logout', { proof: 'guessed' }) },
-  'POST /v1/oauth/token': {
+  'PUT /v1/account/groups/:id/members/:username': {
+    ask: (ids) => ({ path: `${account}/groups/${ids.group}/members/${ids.user}` }),
+    bodiless: true,
+  },
+  'GET /v1/account/users': { ask: () => ({ path: `${account}/users` }), namesNothing: true },
+  'GET /v1/account/users/:username/attributes': {
+    ask: (ids) => ({ path: `${account}/users/${ids.user}/attributes` }),
+  },
+  'PUT /v1/account/users/:username/attributes': {
     ask: (ids) =>
-      form('/v1/oauth/token', {
-        grant_type: 'refresh_token',
-        client_id: ids.client,
-        refresh_token: 'guessed',
-      }),
-    granted: 400,
+      json(`${account}/users/${ids.user}/attributes`, { customAttributes: { mark: ids.account } }),
   },
-  'POST /v1/oauth/revoke': { ask: () => form('/v1/oauth/revoke', { token: 'guessed' }), granted: 400 },
-  'GET /v1/oauth/userinfo': { ask: () => ({ path: '/v1/oauth/userinfo' }), namesNothing: true, granted: 403 },
-  'POST /v1/oauth/userinfo': {
-    ask: () => ({ path: '/v1/oauth/userinfo' }),
-    namesNothing: true,
-    granted: 403,
+  'GET /v1/user': { ask: () => ({ path: '/v1/user' }), namesNothing: true },
+  'PATCH /v1/user': { ask: () => json('/v1/user', { profile: { givenName: 'Given' } }), namesNothing: true },
+  'GET /v1/users/:username': { ask: (ids) => ({ path: `/v1/users/${ids.user}` }) },
+  'GET /v1/users/:username/groups': {
+    ask: (ids) => ({ path: `/v1/users/${ids.user}/groups` }),
+    onlyOneself: true,
   },
-  ...Object.fromEntries(
-    ['openid-configuration', 'oauth-authorization-server']
-      .flatMap((name) => [`/v1/.well-known/${name}`, `/.well-known/${name}`])
-      .concat('/v1/oauth/jwks')
-      .map((path) => [`GET ${path}`, { ask: () => ({ path }), namesNothing: true as const }]),
-  ),
-};
-
-/**
- * How the caller signs in. Keys, with which these tests ask, are good for one account: they open nothing of it, and so cannot even
- * tell which sessions there are.
- */
-const wholeOnly = { namesNothing: true, granted: 403 } as const;
-const securityCases: Record<string, RouteCase> = {
-  'GET /v1/sessions': { ask: () => ({ path: '/v1/sessions' }), ...wholeOnly },
-  'DELETE /v1/sessions/:id': { ask: (ids) => ({ path: `/v1/sessions/${ids.key}` }), ...wholeOnly },
-  'PUT /v1/user/password': {
-    ask: () => json('/v1/user/password', { presentPassword: 'guessed', password: '0123456789' }),
-    ...wholeOnly,
+  'GET /v1/users/:username/picture': { ask: (ids) => ({ path: `/v1/users/${ids.user}/picture` }) },
+  'PUT /v1/users/:username/picture': {
+    ask: (ids) => ({
+      path: `/v1/users/${ids.user}/picture`,
+      body: 'GIF89a',
+      headers: { 'content-type': 'image/gif' },
+    }),
+    onlyOneself: true,
   },
-  'GET /v1/security': { ask: () => ({ path: '/v1/security' }), ...wholeOnly },
-  'POST /v1/security/password': {
-    ask: () =>
-      form('/v1/security/password', { proof: 'x', present: 'x', password: 'guessed', repeated: 'guessed' }),
-    ...wholeOnly,
+  'DELETE /v1/users/:username/picture': {
+    ask: (ids) => ({ path: `/v1/users/${ids.user}/picture` }),
+    onlyOneself: true,
   },
-  'GET /v1/security/second-factor': { ask: () => ({ path: '/v1/security/second-factor' }), ...wholeOnly },
-  'POST /v1/security/second-factor': {
-    ask: () =>
-      form('/v1/security/second-factor', { proof: 'x', secret: 'x', code: '123456', present: 'guessed' }),
-    ...wholeOnly,
-  },
-  'POST /v1/security/second-factor/remove': {
-    ask: () => form('/v1/security/second-factor/remove', { proof: 'x', present: 'guessed' }),
-    ...wholeOnly,
-  },
-  'POST /v1/security/recovery-codes': {
-    ask: () => form('/v1/security/recovery-codes', { proof: 'x', present: 'guessed' }),
-    ...wholeOnly,
-  },
-  'POST /v1/security/sessions': {
-    ask: (ids) => form('/v1/security/sessions', { proof: 'x', id: ids.key }),
-    ...wholeOnly,
-  },
+  'GET /v1/transfers/pictures/:id': { ask: (ids) => ({ path: `/v1/transfers/pictures/${ids.picture}` }) },
 };
 
 /** Every route of the catalogue, by method and path. */
 export const cases: Record<string, RouteCase> = {
+  ...peopleCases,
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
   ...signInCases,
@@ -174,6 +145,11 @@ export const cases: Record<string, RouteCase> = {
   },
   'GET /v1/accounts/:id': { ask: (ids) => ({ path: `/v1/accounts/${ids.account}?include=groups` }) },
   'PATCH /v1/accounts/:id': { ask: (ids) => json(`/v1/accounts/${ids.account}`, { name: 'Renamed' }) },
+  // Without `force` it is pending, and all else works on.
+  'DELETE /v1/accounts/:id': {
+    ask: (ids) => ({ path: `/v1/accounts/${ids.account}` }),
+    fatal: /force=true/,
+  },
   'GET /v1/projects': { ask: () => ({ path: '/v1/projects' }), namesNothing: true },
   'POST /v1/projects': {
     ask: () => json('/v1/projects', { name: `Made in a test ${newId()}` }),
@@ -181,10 +157,28 @@ export const cases: Record<string, RouteCase> = {
   },
   'GET /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
   'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
+  'DELETE /v1/projects/:id': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}` }),
+    fatal: /force=true/,
+  },
   'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
   'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
   'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },
-  'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), fresh: freshFile },
+  'PATCH /v1/files/:id': {
+    ask: (ids) => json(`/v1/files/${ids.file}`, { name: newId() }),
+    consumesFile: true,
+  },
+  'GET /v1/projects/:id/files': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/files?prefix=` }) },
+  'POST /v1/uploads': { ask: (ids) => json('/v1/uploads', { name: newId(), datasetId: ids.project }) },
+  'GET /v1/uploads/:id/parts/:number': {
+    ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}/parts/1` }),
+  },
+  // It has no part yet.
+  'DELETE /v1/uploads/:id': { ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}` }), granted: 409 },
+  'PUT /v1/transfers/uploads/:id/parts/:number': {
+    ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.partedUpload}/parts/1` }),
+  },
+  'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), consumesFile: true },
   'PUT /v1/transfers/uploads/:id': { ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.upload}` }) },
   'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
   'POST /v1/ingestions': {
@@ -236,6 +230,33 @@ export const cases: Record<string, RouteCase> = {
     ask: (ids) => ({ path: `/v1/clients/${ids.client}` }),
     fresh: freshClient,
   },
+  'GET /v1/policies': { ask: () => ({ path: '/v1/policies' }), namesNothing: true },
+  'POST /v1/policies': {
+    ask: () => json('/v1/policies', { name: `Made in a test ${newId()}`, policy: harmless }),
+    namesNothing: true,
+  },
+  'GET /v1/policies/:policyId': { ask: (ids) => ({ path: `/v1/policies/${ids.policy}` }) },
+  'PUT /v1/policies/:policyId': {
+    ask: (ids) => json(`/v1/policies/${ids.policy}`, { policy: harmless }),
+  },
+  // Not the one that it is now.
+  'DELETE /v1/policies/:policyId': {
+    ask: (ids) => ({ path: `/v1/policies/${ids.policy}`, headers: { 'if-match': '"another"' } }),
+    granted: 412,
+  },
+  'POST /v1/policies/explain': {
+    ask: () => json('/v1/policies/explain', { privilege: 'readData', resource: {} }),
+    namesNothing: true,
+  },
+  'POST /v1/policies/preview': {
+    ask: () =>
+      json('/v1/policies/preview', {
+        changes: [{ create: { name: `Not made ${newId()}`, policy: harmless } }],
+      }),
+    namesNothing: true,
+  },
+  'GET /v1/evaluated-policy': { ask: () => ({ path: '/v1/evaluated-policy' }), namesNothing: true },
+  'GET /v1/audit-events': { ask: () => ({ path: '/v1/audit-events' }), namesNothing: true },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {
     ask: () => ({

@@ -42,12 +42,12 @@ export function hostileTests(world: World): void {
     for (const {
       name,
       route,
-      case: { ask },
+      case: { ask, fatal },
     } of asked) {
       const { path, body, headers } = ask(world.victim.ids);
       const pattern = name.split(' ')[1] ?? '';
       const options = { ...(body !== undefined && { body }), ...(headers && { headers }) };
-      const addresses = hostileAddresses(route, path, pattern);
+      const addresses = hostileAddresses(route, path, pattern).filter((address) => !fatal?.test(address));
       const replies = await Promise.all(addresses.map((address) => call(route.method, address, options)));
       replies.forEach((reply, at) => void found.push(...failures(name, addresses[at] ?? '', reply, route)));
     }

@@ -28,13 +28,22 @@ export function listTests(world: World): void {
     const { ids } = world[whose];
     const paths = [
       '/v1/projects',
+      '/v1/policies',
+      '/v1/policies?name=a',
+      '/v1/audit-events',
+      '/v1/audit-events?outcome=done',
       '/v1/files',
       `/v1/files?datasetId=${ids.project}`,
       `/v1/files?datasetId=${ids.project}&orderBy=size`,
       `/v1/files?name=mark-of`,
+      `/v1/projects/${ids.project}/files`,
+      `/v1/projects/${ids.project}/files?prefix=mark-of`,
       `/v1/ingestions?datasetId=${ids.project}`,
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
       `/v1/invitations?account=${ids.account}`,
+      '/v1/account/groups',
+      '/v1/account/users',
+      `/v1/account/groups/${ids.group}/members`,
     ];
     return paths.map((path) => ({ path, sender: ownerOf(whose) }));
   }
@@ -54,7 +63,7 @@ export function listTests(world: World): void {
     const { ids } = world.victim;
     const second = { datasetId: ids.project, fileId: ids.file, type: 'fhir' };
     await world.victim.call('POST', '/v1/ingestions', { body: second });
-    const colleague = await memberWith(world, ['readData', 'createData']);
+    const colleague = await memberWith(world, ['readData', 'createData', 'accessAdmin', 'auditRead']);
     let walked = 0;
     for (const list of listsOf('victim')) {
       const first = await page(list, '');
@@ -86,6 +95,8 @@ export function listTests(world: World): void {
     assert.deepEqual(files.body.items, []);
     const ofProject = await world.app.call('GET', `/v1/files?datasetId=${ids.project}`, sender);
     assert.deepEqual(ofProject.body.items, []);
+    const folder = await world.app.call('GET', `/v1/projects/${ids.project}/files`, sender);
+    assert.deepEqual(folder.body.items, []);
     const own = await world.app.call(
       'GET',
       `/v1/analytics/data-lake/query?datasetId=${otherProject}`,
@@ -93,6 +104,21 @@ export function listTests(world: World): void {
     );
     assert.equal(own.status, 200);
     assert.ok(!own.text.includes(mark));
+  });
+
+  test('a list of ingestions or queries holds none that could not be read one by one', async () => {
+    const { ids } = world.victim;
+    const bound = { 'resource.id': { comparison: 'equals', value: ids.project } };
+    const sender = await memberWith(world, ['readData', 'createData'], bound);
+    const lists = {
+      [`/v1/ingestions?datasetId=${ids.project}`]: `/v1/ingestions/${ids.ingestion}`,
+      [`/v1/analytics/data-lake/query?datasetId=${ids.project}`]: `/v1/analytics/data-lake/query/${ids.query}`,
+    };
+    for (const [list, one] of Object.entries(lists)) {
+      const { status, body } = await world.app.call('GET', list, sender);
+      assert.deepEqual([status, body.items], [200, []], list);
+      assert.equal((await world.app.call('GET', one, sender)).status, 403);
+    }
   });
 
   test('who may only read masked data sees neither the words nor the errors of a query over real values', async () => {

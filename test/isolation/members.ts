@@ -69,10 +69,22 @@ export function memberTests(world: World): void {
 
   /** As `differences` for callers with the right; requests that use something up get a fresh one. */
   function grantedDifferences(sender: Sender, routes: Asked[]): Promise<string[]> {
-    const idsFor = async (one: Asked): Promise<Ids> => ({
-      ...world.victim.ids,
-      ...(await one.case.fresh?.(world.victim)),
-    });
+    const idsFor = async (one: Asked): Promise<Ids> => {
+      const fresh = await one.case.fresh?.(world.victim);
+      if (fresh) return { ...world.victim.ids, ...fresh };
+      if (one.case.consumesGroup) return withGroup(world.victim.ids);
+      if (!one.case.consumesFile) return world.victim.ids;
+      const { call, ids } = world.victim;
+      const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
+      await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
+      return { ...ids, file: begun.body.id };
+    };
+    const withGroup = async (ids: Ids): Promise<Ids> => {
+      const made = await world.victim.call('POST', '/v1/account/groups', { body: { name: newId() } });
+      const group: string = made.body.id;
+      await world.victim.call('PUT', `/v1/account/groups/${group}/members/${ids.user}`);
+      return { ...ids, group };
+    };
     return differences(world, sender, routes, (one) => one.case.granted ?? one.success, undefined, idsFor);
   }
 }
@@ -86,7 +98,8 @@ function differentNeeds(): Privilege[][] {
   return [...new Map(lists.map((needs) => [String(needs), needs])).values()];
 }
 
-function statusForMember({ needs, success, case: { onlyOwn, granted } }: Asked): number {
+function statusForMember({ needs, success, case: { onlyOwn, onlyOneself, granted } }: Asked): number {
   if (onlyOwn) return 404;
+  if (onlyOneself) return 403;
   return needs === 'signature' || Array.isArray(needs) ? 403 : (granted ?? success);
 }

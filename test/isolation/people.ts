@@ -100,6 +100,12 @@ export async function stateOf({ call, ids, otherProject }: Household): Promise<s
     `/v1/analytics/data-lake/schema?datasetId=${ids.project}`,
     '/v1/api-keys',
     `/v1/invitations?account=${ids.account}`,
+    '/v1/policies?name=policy',
+    '/v1/user',
+    '/v1/account/groups',
+    `/v1/account/groups/${ids.group}/members`,
+    `/v1/account/users?name=owner`,
+    `/v1/account/users/${ids.user}/attributes`,
   ];
   const replies = await Promise.all(paths.map((path) => call('GET', path)));
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');

@@ -10,13 +10,20 @@ export interface Ids {
   file: string;
   upload: string;
   uploadUrl: string;
+  partedUpload: string;
   ingestion: string;
   query: string;
   table: string;
   key: string;
+  /** An open group, which every member may see. */
   group: string;
+  /** The owner. */
+  user: string;
+  /** His picture. */
+  picture: string;
   invitation: string;
   client: string;
+  policy: string;
 }
 
 /** An account that holds one of everything, with data that nobody else may see. */
@@ -37,13 +44,17 @@ export const ghosts: Ids = {
   file: '01990000-0000-7000-8000-000000000002',
   upload: '01990000-0000-7000-8000-000000000003',
   uploadUrl: '/v1/transfers/uploads/01990000-0000-7000-8000-000000000003',
+  partedUpload: '01990000-0000-7000-8000-00000000000a',
   ingestion: '01990000-0000-7000-8000-000000000004',
   query: '01990000-0000-7000-8000-000000000005',
   table: 'patient',
   key: '01990000-0000-7000-8000-000000000006',
   group: '01990000-0000-7000-8000-000000000007',
-  invitation: '01990000-0000-7000-8000-000000000008',
-  client: '01990000-0000-7000-8000-000000000009',
+  user: '01990000-0000-7000-8000-000000000008',
+  picture: '01990000-0000-7000-8000-000000000009',
+  invitation: '01990000-0000-7000-8000-00000000000a',
+  policy: '01990000-0000-7000-8000-00000000000b',
+  client: '01990000-0000-7000-8000-00000000000c',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -75,8 +86,10 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   await ended(call, `/v1/analytics/data-lake/query/${query}`);
   const waiting = await make('/v1/files', { name: `${mark}.waiting`, datasetId: project });
   const uploadUrl = waiting.uploadUrl.slice(app.address.length);
+  const parted = await make('/v1/uploads', { name: `${mark}.parts`, datasetId: project });
   const key = (await call('GET', '/v1/api-keys')).body.items[0].id;
-  const group = (await call('GET', `/v1/accounts/${account}?include=groups`)).body.groups[0].id;
+  const people = await openPeople(call, owner.userId, mark);
+  const { group } = people;
   const invitation = (await make('/v1/invitations', { group, email: `${mark}@example.test` })).id;
   const revoked = await call('PATCH', `/v1/invitations/${invitation}`, { body: { status: 'REVOKED' } });
   assert.equal(revoked.status, 200);
@@ -84,20 +97,41 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const client = (
     await make('/v1/clients', { name: mark, callbackUrls: [`https://${mark}.example/callback`] })
   ).id;
-  const ids = {
-    account,
-    project,
-    file: begun.id,
-    ingestion,
-    query,
-    table: 'patient',
-    key,
-    group,
-    invitation,
-    client,
-  };
+  const policy = (await make('/v1/policies', { name: `Policy ${mark}`, policy: { rules: { [mark]: true } } }))
+    .id;
+  const data = { project, file: begun.id, ingestion, query, table: 'patient', key };
+  const ids = { account, ...data, ...people, invitation, policy, client };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
-  return { owner, mark, otherProject, call, ids: { ...ids, upload, uploadUrl } };
+  return {
+    owner,
+    mark,
+    otherProject,
+    call,
+    ids: { ...ids, upload, uploadUrl, partedUpload: parted.uploadId },
+  };
+}
+
+/** A group, and what the owner shows of himself. */
+async function openPeople(
+  call: Household['call'],
+  user: string,
+  mark: string,
+): Promise<Pick<Ids, 'group' | 'user' | 'picture'>> {
+  const made = await call('POST', '/v1/account/groups', { body: { name: `Group ${mark}`, type: 'open' } });
+  const body = { customAttributes: { mark } };
+  const image = { body: 'GIF89a of nothing', headers: { 'content-type': 'image/gif' } };
+  const picture = await call('PUT', `/v1/users/${user}/picture`, image);
+  for (const { status, text } of [
+    made,
+    picture,
+    await call('PUT', `/v1/account/groups/${made.body.id}/members/${user}`),
+    await call('PATCH', '/v1/user', { body: { profile: { name: `Owner ${mark}` } } }),
+    await call('PUT', `/v1/account/users/${user}/attributes`, { body }),
+  ]) {
+    assert.ok(status < 300, text);
+  }
+  const address = /pictures\/([^?]+)/.exec(picture.body.downloadUrl)?.[1] ?? '';
+  return { group: made.body.id, user, picture: address };
 }
 
 /** Waits for the end of an ingestion or a query, which must be a success. */
@@ -109,8 +143,23 @@ async function ended(call: Household['call'], path: string): Promise<void> {
 
 /** Everything by which a household's things could be recognised. */
 export function tracesOf({ ids, mark, otherProject, owner }: Household): string[] {
-  const { project, file, upload, ingestion, query, key, group, invitation } = ids;
-  return [mark, project, otherProject, file, upload, ingestion, query, key, group, invitation, owner.userId];
+  const { project, file, upload, partedUpload, ingestion, query, key, group, picture, invitation, policy } =
+    ids;
+  const made = [
+    project,
+    otherProject,
+    file,
+    upload,
+    partedUpload,
+    ingestion,
+    query,
+    key,
+    group,
+    picture,
+    invitation,
+    policy,
+  ];
+  return [mark, ...made, owner.userId];
 }
 
 /** An answer without what differs from request to request. */

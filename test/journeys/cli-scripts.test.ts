@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commandLine } from '../support/command-line.ts';
+import { People } from '../support/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const { home, start, run, json, remove } = commandLine();
@@ -73,6 +74,35 @@ test('the environment is enough: address and key; nothing of it is stored', asyn
   assert.match(use.err, /--project/);
   assert.ok(!existsSync(join(other.home, 'ploidy')));
   assert.equal(readFileSync(stored, 'utf8'), before);
+  other.remove();
+});
+
+test('a project is deleted, kept after all, and removed at once; its account as well, which ends the key', async () => {
+  const { id } = await json('projects', 'create', 'Short-lived');
+  const deleted = await json('projects', 'rm', 'Short-lived');
+  assert.equal(deleted.id, id);
+  assert.match((await run('projects', 'ls', 'short')).out, new RegExp(deleted.deletionDate));
+  assert.match((await run('projects', 'rm', id)).out, /projects restore/);
+  assert.equal((await json('projects', 'restore', id)).deletionDate, undefined);
+  assert.deepEqual(await json('projects', 'rm', id, '--force'), { id, removed: true });
+  assert.equal((await run('projects', 'restore', id)).code, 4);
+  assert.equal((await run('projects', 'rm', 'Short-lived')).code, 4);
+
+  const people = await People.open({ PLOIDY_DATA_DIR: server.folder });
+  const { key, account } = await people.owner('short-lived');
+  await people.close();
+  const other = commandLine();
+  const env = { PLOIDY_ADDRESS: server.baseUrl, PLOIDY_API_KEY: key };
+  const asOwner = (...words: string[]) => other.start([...words, '--json'], { env }).ended;
+  assert.match((await asOwner('accounts', 'rm', account)).out, /deletionDate/);
+  assert.match((await asOwner('accounts', 'ls')).out, /deletionDate/);
+  assert.doesNotMatch((await asOwner('accounts', 'restore', account)).out, /deletionDate/);
+  assert.deepEqual(JSON.parse((await asOwner('accounts', 'rm', account, '--force')).out), {
+    id: account,
+    removed: true,
+  });
+  assert.equal((await asOwner('accounts', 'ls')).code, 3);
+  assert.equal((await run('accounts', 'rm', 'nobody-has-this')).code, 4);
   other.remove();
 });
 

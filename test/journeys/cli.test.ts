@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commandLine } from '../support/command-line.ts';
@@ -65,6 +65,30 @@ test('a person goes from login to the answer', async () => {
   assert.equal((await json('queries', 'ls')).length, 3);
 });
 
+test('an administrator sees who he is, makes a group, puts people into it and takes it away again', async () => {
+  const who = await json('whoami');
+  assert.equal(who.user.profile.email, 'admin@localhost');
+  assert.match((await run('whoami')).out, /^user {5}admin@localhost/);
+  const group = await json('groups', 'add', 'Tumour board', '--description', 'Thursdays', '--open');
+  assert.deepEqual([group.name, group.type], ['Tumour board', 'open']);
+  assert.equal((await run('groups', 'add', 'tumour BOARD')).code, 1);
+  const listed = await json('groups', 'ls', 'tum');
+  assert.deepEqual(
+    listed.map(({ id }: { id: string }) => id),
+    [group.id],
+  );
+  const names = (people: { id: string }[]) => people.map(({ id }) => id);
+  const joined = await json('groups', 'members', 'tumour board', '--add', 'admin@localhost');
+  assert.deepEqual(names(joined), [who.user.id]);
+  assert.match((await run('users', 'ls', 'admin@')).out, /\(owner\), Administrators, Tumour board/);
+  const nobody = await run('groups', 'members', group.id, '--add', 'nobody@nowhere.test');
+  assert.equal(nobody.code, 4);
+  assert.deepEqual(await json('groups', 'members', group.id, '--remove', who.user.id), []);
+  assert.equal((await run('groups', 'rm', 'Administrators')).code, 1);
+  assert.equal((await run('groups', 'rm', 'Tumour board')).code, 0);
+  assert.equal((await run('groups', 'members', 'Tumour board')).code, 4);
+});
+
 test('standard input and output carry bytes unchanged', async () => {
   const input = 'zero\u0000\nüñí\n';
   const { ended } = start(['files', 'put', '-', '--name', 'stdin.txt'], { input });
@@ -77,6 +101,46 @@ test('standard input and output carry bytes unchanged', async () => {
   assert.equal(readFileSync(join(home, 'stdin.txt'), 'utf8'), 'new');
   assert.equal((await run('files', 'rm', 'stdin.txt')).code, 0);
   assert.equal((await run('files', 'get', 'stdin.txt')).code, 4);
+});
+
+test('files are renamed, moved and looked at by folder', async () => {
+  const input = 'moved';
+  for (const name of ['tree/a.txt', 'tree/deep/b.txt', 'top.txt']) {
+    assert.equal((await start(['files', 'put', '-', '--name', name], { input }).ended).code, 0);
+  }
+  const level = async (...words: string[]): Promise<string[]> =>
+    (await json('files', 'ls', '--folder', ...words)).map(
+      ({ type, name }: { type: string; name: string }) => `${type} ${name}`,
+    );
+  assert.deepEqual(await level('t'), ['FILE top.txt', 'FOLDER tree/']);
+  assert.deepEqual(await level('tree/'), ['FILE tree/a.txt', 'FOLDER tree/deep/']);
+  assert.match((await run('files', 'ls', '--folder', 'tree/')).out, /tree\/deep\//);
+  assert.equal((await json('files', 'mv', 'top.txt', 'tree/deep/')).name, 'tree/deep/top.txt');
+  assert.equal((await json('files', 'mv', 'tree/a.txt', 'tree/c.txt')).name, 'tree/c.txt');
+  const taken = await run('files', 'mv', 'tree/c.txt', 'tree/deep/b.txt');
+  assert.deepEqual([taken.code, /already exists/.test(taken.err)], [1, true]);
+  const other = await json('projects', 'create', 'Other place');
+  const moved = await json('files', 'mv', 'tree/c.txt', 'c.txt', '--to', 'other PLACE');
+  assert.deepEqual([moved.datasetId, moved.name], [other.id, 'c.txt']);
+  assert.equal((await run('files', 'get', 'c.txt', '--project', other.id)).out, input);
+  assert.equal((await run('files', 'mv', moved.id)).code, 2);
+  assert.equal((await run('files', 'mv', 'tree/c.txt', 'x')).code, 4);
+});
+
+test('a file that goes in parts arrives whole', async () => {
+  const path = join(home, 'big.bin');
+  writeFileSync(path, 'begins');
+  truncateSync(path, 64 * 2 ** 20 + 17);
+  appendFileSync(path, 'ends');
+  const [put] = await json('files', 'put', path);
+  const got = join(home, 'big-again.bin');
+  assert.equal((await run('files', 'get', put.id, got)).code, 0);
+  assert.ok(readFileSync(got).equals(readFileSync(path)));
+  assert.match((await run('files', 'put', path)).err, /--overwrite/);
+  writeFileSync(join(home, 'small.bin'), 'small');
+  const again = ['files', 'put', join(home, 'small.bin'), '--name', 'big.bin', '--overwrite'];
+  assert.equal((await run(...again)).code, 0);
+  assert.equal((await run('files', 'get', put.id)).out, 'small');
 });
 
 test('Ctrl-C cancels the query that it waits for', async () => {

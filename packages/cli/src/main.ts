@@ -1,15 +1,20 @@
 import { ClientError } from '@ploidy/client';
 import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
+import { addAccounts } from './commands/accounts.ts';
+import { addAudit } from './commands/audit.ts';
 import { addFiles } from './commands/files.ts';
+import { addGroups } from './commands/groups.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
 import { addLogin } from './commands/login.ts';
+import { addPolicies } from './commands/policies.ts';
 import { addProjects } from './commands/projects.ts';
 import { addQueries } from './commands/queries.ts';
 import { addQuery } from './commands/query.ts';
 import { addSchema } from './commands/schema.ts';
+import { addUsers } from './commands/users.ts';
 import { exitCodeOf, exitCodes } from './exit.ts';
 import { visible } from './visible.ts';
 
@@ -23,6 +28,7 @@ Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in ·
 
 const commands = [
   addLogin,
+  addAccounts,
   addProjects,
   addFiles,
   addIngest,
@@ -31,12 +37,16 @@ const commands = [
   addQueries,
   addSchema,
   addInvitations,
+  addPolicies,
+  addAudit,
+  addGroups,
+  addUsers,
 ];
 
 /** Runs one command line; answers the exit code. */
 export async function main(words: string[]): Promise<number> {
   const program = new Command('ploidy')
-    .description('Ploidy from the command line: projects, files, ingestion, SQL')
+    .description('Ploidy from the command line: projects, files, ingestion, SQL, people')
     .version(about.version)
     .option('--json', 'print one JSON document instead of text')
     .addHelpText('after', help)

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom, type DownloadOptions, save } from './download.ts';
 import type { paths } from './generated/openapi.ts';
 import { type BytesListener, putFile, putStream } from './upload.ts';
+import { inPartsFromBytes, uploadInParts } from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
 type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends {
@@ -18,12 +20,27 @@ type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends 
 
 export type Project = Answer<'/v1/projects/{id}', 'get'>;
 export type StoredFile = Answer<'/v1/files', 'get'>['items'][number];
+/** A file, or a folder by the beginning that names in it share. */
+export type FolderEntry = Answer<'/v1/projects/{id}/files', 'get'>['items'][number];
 export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
 export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
 export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
 export type TableSchema = Answer<'/api/v1/analytics/data-lake/schema', 'get'>['schemas'][number];
+export type Group = Answer<'/v1/account/groups/{id}', 'get'>;
+export type User = Answer<'/v1/user', 'get'>;
+export type AccountUser = Answer<'/v1/account/users', 'get'>['items'][number];
 type InvitationQuery = Omit<
   NonNullable<paths['/v1/invitations']['get']['parameters']['query']>,
+  'pageSize' | 'nextPageToken'
+>;
+export type NamedPolicy = Answer<'/v1/policies/{policyId}', 'get'>;
+export type PolicyPreview = Answer<'/v1/policies/preview', 'post'>;
+export type ProposedChange = NonNullable<
+  paths['/v1/policies/preview']['post']['requestBody']
+>['content']['application/json']['changes'][number];
+export type AuditEvent = Answer<'/v1/audit-events', 'get'>['items'][number];
+export type AuditFilter = Omit<
+  NonNullable<paths['/v1/audit-events']['get']['parameters']['query']>,
   'pageSize' | 'nextPageToken'
 >;
 type NewIngestion = NonNullable<
@@ -63,6 +80,32 @@ export class PloidyClient {
     return bodyOf(await this.api.POST('/v1/projects', { body, ...once() }));
   }
 
+  async *groups(name?: string): AsyncGenerator<Group> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/account/groups', {
+        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
+      }),
+    );
+  }
+
+  /** Who is in a group. */
+  async *members(id: string): AsyncGenerator<User> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/account/groups/{id}/members', {
+        params: { path: { id }, query: { pageSize, nextPageToken } },
+      }),
+    );
+  }
+
+  /** The people of the account; `name` is how a name of theirs, or for administrators their e-mail address, begins. */
+  async *users(name?: string): AsyncGenerator<AccountUser> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/account/users', {
+        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
+      }),
+    );
+  }
+
   async *files(datasetId: string, name?: string): AsyncGenerator<StoredFile> {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/files', {
@@ -71,7 +114,24 @@ export class PloidyClient {
     );
   }
 
-  /** Uploads a local file (by its path) or a stream; answers the file's id. Memory stays flat. */
+  /** One folder level: names that begin with `prefix`, up to the next slash behind it. */
+  async *folder(datasetId: string, prefix = ''): AsyncGenerator<FolderEntry> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/projects/{id}/files', {
+        params: { path: { id: datasetId }, query: { pageSize, nextPageToken, prefix } },
+      }),
+    );
+  }
+
+  /** Renames a file, or moves it into another project. */
+  async updateFile(id: string, change: { name?: string; datasetId?: string }): Promise<StoredFile> {
+    return bodyOf(await this.api.PATCH('/v1/files/{id}', { params: { path: { id } }, body: change }));
+  }
+
+  /**
+   * Uploads a local file (by its path) or a stream; answers the file's id. A big file goes in parts, a few at a time, and only what
+   * was cut off is sent again. Memory stays flat.
+   */
   async upload(
     datasetId: string,
     name: string,
@@ -79,9 +139,14 @@ export class PloidyClient {
     options: UploadOptions = {},
   ): Promise<string> {
     const { onBytes, ...fields } = options;
-    const made = bodyOf(
-      await this.api.POST('/v1/files', { body: { datasetId, name, ...fields }, ...once() }),
-    );
+    const size = typeof source === 'string' ? await sizeOf(source) : undefined;
+    const body = { datasetId, name, ...fields, ...(size !== undefined && { size }) };
+    if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
+      const begun = bodyOf(await this.api.POST('/v1/uploads', { body, ...once() }));
+      await uploadInParts(this.api, begun.uploadId, source, onBytes);
+      return begun.id;
+    }
+    const made = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
     if (typeof source === 'string') await putFile(made.uploadUrl, source, onBytes);
     else await putStream(made.uploadUrl, source, onBytes);
     return made.id;
@@ -157,11 +222,41 @@ export class PloidyClient {
     return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...once() }));
   }
 
+  async *policies(name?: string): AsyncGenerator<NamedPolicy> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/policies', { params: { query: { pageSize, nextPageToken, ...(name && { name }) } } }),
+    );
+  }
+
+  async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<NamedPolicy> {
+    return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...once() }));
+  }
+
+  /** The newest events of the audit log that pass the filter, at most `count`. */
+  async *auditEvents(filter: AuditFilter, count: number): AsyncGenerator<AuditEvent> {
+    const size = Math.min(count, pageSize);
+    const events = pages((nextPageToken) =>
+      this.api.GET('/v1/audit-events', { params: { query: { ...filter, pageSize: size, nextPageToken } } }),
+    );
+    let left = count;
+    for await (const event of events) {
+      yield event;
+      left--;
+      if (left === 0) return;
+    }
+  }
+
   async *queries(datasetId: string): AsyncGenerator<Query> {
     yield* pages((nextPageToken) =>
       this.api.GET(`${lake}/query`, { params: { query: { datasetId, pageSize, nextPageToken } } }),
     );
   }
+}
+
+/** Of a regular file; a pipe or a device has none that could be announced. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path);
+  return found.isFile() ? found.size : undefined;
 }
 
 /** A create that the network may repeat without making the thing twice. */

@@ -1,11 +1,20 @@
 export {
+  type AccountUser,
+  type AuditEvent,
+  type AuditFilter,
+  type FolderEntry,
+  type Group,
   type Ingestion,
+  type NamedPolicy,
   PloidyClient,
+  type PolicyPreview,
   type Project,
+  type ProposedChange,
   type Query,
   type StoredFile,
   type TableSchema,
   type UploadOptions,
+  type User,
 } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { bodyOf, type Connection, originOf } from './connection.ts';

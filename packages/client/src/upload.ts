@@ -21,16 +21,23 @@ const chunkBytes = 256 * 1024;
  */
 export async function putFile(url: string, path: string, onBytes?: BytesListener): Promise<void> {
   const { size } = await stat(path);
+  await persist(() => put(url, contentOf(path, { start: 0, end: size }), { size, onBytes }));
+}
+
+/** Does again what may be repeated, when the connection breaks, the service is busy or a signed address has expired. */
+export async function persist<T>(work: () => Promise<T>, tries = triesMax): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await put(url, contentOf(path, size), size, onBytes);
-      return;
+      return await work();
     } catch (error) {
-      const again = error instanceof ClientError && (error.code === 'UNREACHABLE' || error.status === 503);
-      if (!again || attempt === triesMax) throw error;
+      if (!(error instanceof ClientError && isPassing(error)) || attempt === tries) throw error;
       await delay(waitMs * attempt);
     }
   }
+}
+
+function isPassing({ code, status }: ClientError): boolean {
+  return code === 'UNREACHABLE' || code === 'URL_EXPIRED' || status === 503;
 }
 
 /** PUTs a stream of unknown length (standard input). It cannot be repeated. */
@@ -39,29 +46,42 @@ export async function putStream(
   source: AsyncIterable<Uint8Array>,
   onBytes?: BytesListener,
 ): Promise<void> {
-  await put(url, source, undefined, onBytes);
+  await put(url, source, { onBytes });
 }
 
-/** The first `size` bytes of a file: what was announced. A file that has become shorter meanwhile is an error. */
-async function* contentOf(path: string, size: number): AsyncGenerator<Uint8Array> {
-  if (size === 0) return;
+/** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */
+export async function* contentOf(
+  path: string,
+  { start, end }: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
+  if (start === end) return;
   let bytes = 0;
-  for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: chunkBytes })) {
+  for await (const chunk of createReadStream(path, { start, end: end - 1, highWaterMark: chunkBytes })) {
     bytes += chunk.length;
     yield chunk;
   }
-  if (bytes === size) return;
-  const message = `${path} became shorter while it was uploaded. Try again.`;
-  throw new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
+  if (bytes !== end - start) throw fileChanged(path);
+}
+
+export function fileChanged(path: string): ClientError {
+  const message = `${path} was changed while it was uploaded. Try again.`;
+  return new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
+}
+
+interface PutOptions {
+  /** Exact number of bytes; absent when nobody knows. */
+  size?: number;
+  onBytes?: BytesListener | undefined;
+  /** An abort rejects with its reason. */
+  signal?: AbortSignal;
 }
 
 /** One attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
-async function put(
+export async function put(
   url: string,
   source: AsyncIterable<Uint8Array>,
-  size: number | undefined,
-  onBytes: BytesListener | undefined,
-): Promise<void> {
+  { size, onBytes, signal }: PutOptions,
+): Promise<Response> {
   let sourceError: unknown;
   const counted = async function* (): AsyncGenerator<Uint8Array> {
     let bytes = 0;
@@ -77,14 +97,21 @@ async function put(
     }
   };
   try {
-    const response = await send(url, counted(), size);
+    const response = await send(url, counted(), size, signal);
     if (!response.ok) throw await errorFrom(response);
+    return response;
   } catch (error) {
+    signal?.throwIfAborted();
     throw sourceError ?? unreachable(new URL(url).origin, error);
   }
 }
 
-function send(url: string, body: AsyncIterable<Uint8Array>, size: number | undefined): Promise<Response> {
+function send(
+  url: string,
+  body: AsyncIterable<Uint8Array>,
+  size: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const answered = new AbortController();
   const { request, Agent } = url.startsWith('https:') ? https : http;
@@ -106,6 +133,7 @@ function send(url: string, body: AsyncIterable<Uint8Array>, size: number | undef
   });
   outgoing.on('error', reject);
   outgoing.setTimeout(idleMs, () => outgoing.destroy(new Error('nothing moved on the connection')));
-  pipeline(body, outgoing, { signal: answered.signal }).catch(reject);
+  const ends = AbortSignal.any([answered.signal, ...(signal ? [signal] : [])]);
+  pipeline(body, outgoing, { signal: ends }).catch(reject);
   return promise.finally(() => agent.destroy());
 }

@@ -1,4 +1,5 @@
 export * from './fhir/index.ts';
 export { InputError } from './input-error.ts';
+export * from './parquet/index.ts';
 export * from './tables/index.ts';
 export * from './vcf/index.ts';

@@ -64,3 +64,20 @@ test('an explanation stays short, however many rules and values there are', () =
   assert.equal(reasons.at(-1), '… and 400 more');
   assert.ok(reasons.every((reason) => reason.length < 300));
 });
+
+test('with a settled root only what may hold for it is told, under its own number', () => {
+  const foreign: Rule = { 'user.id': { comparison: 'equals', value: 'somebody else' } };
+  const policies: NamedPolicy[] = [
+    { name: 'Foreign', policy: { rules: { readData: [foreign] } } },
+    { name: 'P', policy: { rules: { readData: [foreign, dataset] } } },
+    { name: 'Broken', policy: { rules: { readData: [{}] } } },
+  ];
+  const attributes: Attributes = { user: { id: 'me', groups: ['g1'] }, resource: { dataset: 'd2' } };
+  assert.deepEqual(explain(policies, 'readData', attributes, ['user']).reasons, [
+    'denied: `resource.dataset` is not equal to "d1" (policy P, rule 2)',
+  ]);
+  const nobody: Attributes = { user: { id: 'me' }, resource: { dataset: 'd1' } };
+  assert.deepEqual(explain(policies, 'readData', nobody, ['user']).reasons, [
+    'denied: no policy has a rule for readData',
+  ]);
+});

@@ -3,6 +3,7 @@ import { meanings } from './comparisons.ts';
 import { type Condition, conditionHolds, conditionsOfRule } from './conditions.ts';
 import type { Json } from './json.ts';
 import type { Attributes, Policy, Rule } from './policy.ts';
+import { conditionsOf, reducePolicy } from './reduce.ts';
 import { isValidPolicy, validatePolicy } from './validate.ts';
 
 /** A decision and, for people, why. */
@@ -23,13 +24,16 @@ const valueLengthMax = 80;
 /**
  * Says why an operation is allowed or denied under these policies: "allowed by policy P, rule 2", "denied: `resource.dataset`
  * is not equal to "x" (policy P, rule 1)". Names values of the policies, never those of the attributes. At most 100 reasons.
+ * `settledRoots` (`['user']`) leaves out what can never hold for these attributes below the roots, whatever is asked about:
+ * what is left says no more than the reduced policy does, so that a person may read it who may not read the policies.
  */
 export function explain(
   policies: readonly NamedPolicy[],
   operation: string,
   attributes: Attributes,
+  settledRoots: readonly string[] = [],
 ): Explanation {
-  const verdicts = policies.flatMap((named) => verdictsOf(named, operation, attributes));
+  const verdicts = policies.flatMap((named) => verdictsOf(named, operation, attributes, settledRoots));
   const allowing = verdicts.filter((verdict) => verdict.allows);
   const allowed = allowing.length > 0;
   const reasons = (allowed ? allowing : verdicts).map((verdict) => verdict.reason);
@@ -45,8 +49,14 @@ interface Verdict {
   reason: string;
 }
 
-function verdictsOf({ name, policy }: NamedPolicy, operation: string, attributes: Attributes): Verdict[] {
+function verdictsOf(
+  { name, policy }: NamedPolicy,
+  operation: string,
+  attributes: Attributes,
+  settledRoots: readonly string[],
+): Verdict[] {
   if (!isValidPolicy(policy)) {
+    if (settledRoots.length > 0) return [];
     const [mistake] = validatePolicy(policy);
     return [
       { allows: false, reason: `denied: policy ${name} is not valid: ${mistake?.path} ${mistake?.message}` },
@@ -55,7 +65,15 @@ function verdictsOf({ name, policy }: NamedPolicy, operation: string, attributes
   const grant = Object.hasOwn(policy.rules, operation) ? policy.rules[operation] : undefined;
   if (grant === undefined) return [];
   if (grant === true) return [{ allows: true, reason: `allowed by policy ${name}, without conditions` }];
-  return grant.map((rule, index) => verdictOfRule(rule, `policy ${name}, rule ${index + 1}`, attributes));
+  return grant.flatMap((rule, index) => {
+    if (settledRoots.length > 0 && !mayHold(rule, attributes, settledRoots)) return [];
+    return verdictOfRule(rule, `policy ${name}, rule ${index + 1}`, attributes);
+  });
+}
+
+/** Whether something exists about which the rule holds. */
+function mayHold(rule: Rule, attributes: Attributes, settledRoots: readonly string[]): boolean {
+  return conditionsOf(reducePolicy({ rules: { it: [rule] } }, attributes, settledRoots), 'it') !== false;
 }
 
 function verdictOfRule(rule: Rule, place: string, attributes: Attributes): Verdict {

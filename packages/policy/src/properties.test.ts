@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bindPolicy } from './bind.ts';
 import { compilePolicy } from './compile.ts';
 import { explain } from './explain.ts';
 import { mergePolicies } from './merge.ts';
@@ -120,6 +121,41 @@ test('arbitrary JSON never makes validation throw, and what is not valid never a
         assert.deepEqual(mergePolicies([policy]), { rules: {} });
         assert.deepEqual(reducePolicy(policy, attributes), { rules: {} });
         assert.equal(explain([{ name: 'P', policy }], 'readData', attributes).allowed, false);
+      }
+    }),
+    runs,
+  );
+});
+
+test('a bound policy allows what the policy allows, and only where the attribute has the value', () => {
+  const places = fc.constantFrom('resource.id', 'resource.dataset', 'other.id');
+  fc.assert(
+    fc.property(
+      policies,
+      attributeSets,
+      places,
+      fc.constantFrom('a', 'ab', 1),
+      (policy, attributes, path, value) => {
+        const bound = bindPolicy(policy, path, value);
+        assert.ok(isValidPolicy(bound));
+        const there = { rules: { it: [{ [path]: { comparison: 'equals', value } }] } } satisfies Policy;
+        const applies = compilePolicy(there).allows('it', attributes);
+        assert.deepEqual(
+          decisions(bound, attributes),
+          decisions(policy, attributes).map((allowed) => allowed && applies),
+        );
+      },
+    ),
+    runs,
+  );
+});
+
+test('an explanation with a settled root decides as without', () => {
+  fc.assert(
+    fc.property(policies, attributeSets, (policy, attributes) => {
+      for (const operation of operations) {
+        const { allowed } = explain([{ name: 'P', policy }], operation, attributes, ['user']);
+        assert.equal(allowed, explain([{ name: 'P', policy }], operation, attributes).allowed);
       }
     }),
     runs,

@@ -1,47 +1,68 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { Address } from './address.ts';
 import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
-import { Accounts, accountRoutes } from './domains/accounts/index.ts';
+import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
+import { auditRoutes } from './domains/audit/index.ts';
 import { Callers } from './domains/callers/index.ts';
-import { Clients, clientRoutes } from './domains/clients/index.ts';
+import { Removals, runRemovals } from './domains/deletion/index.ts';
 import {
   type FileParts,
   Files,
   fileRoutes,
+  PartedUploads,
   Transfers,
   transferRoutes,
   Uploads,
 } from './domains/files/index.ts';
-import { Ingestions, ingestionRoutes, runIngestions } from './domains/ingest/index.ts';
+import { Groups } from './domains/groups/index.ts';
+import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
-import { Lake, lakeRoutes, Queries, retireSource, runQueries, sweepSegments } from './domains/lake/index.ts';
-import { OAuth } from './domains/oauth/index.ts';
-import { Projects, projectRoutes } from './domains/projects/index.ts';
-import { openSecurity } from './domains/security/index.ts';
-import { BrowserSessions, Sessions } from './domains/sessions/index.ts';
-import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
-import { openSignIn } from './domains/sign-in/index.ts';
+import {
+  followingRows,
+  Lake,
+  lakeRoutes,
+  Queries,
+  retireSource,
+  runQueries,
+  sweepSegments,
+} from './domains/lake/index.ts';
+import {
+  Evaluation,
+  evaluationRoutes,
+  Previews,
+  policyRoutes,
+  StoredPolicies,
+} from './domains/policies/index.ts';
+import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
+import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
-import { Authentication, type Verifier } from './http/authentication.ts';
+import { Authentication, type Credentials } from './http/authentication.ts';
 import { Gate } from './http/gate.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
 import { RateLimit } from './http/rate-limit.ts';
+import { Refusals } from './http/refusals.ts';
 import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
+import { openIdentity } from './open-identity.ts';
+import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
 import { type Blobs, diskBlobs } from './platform/blobs/index.ts';
 import { duckdbEngine, type Engine } from './platform/engine/index.ts';
 import { type Jobs, openJobs } from './platform/jobs/index.ts';
 import { type Mail, openMail } from './platform/mail/index.ts';
 import { lockDataFolder } from './platform/records/index.ts';
+import { removersOf } from './removers.ts';
 import type { Route } from './route.ts';
 
+/** How often the sweeps run. */
+const sweepEveryMs = 10 * 60_000;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
 
@@ -61,6 +82,8 @@ interface Platform extends Core {
   engine: Engine;
   jobs: Jobs;
   mail: Mail;
+  /** One for requests and jobs, so that the policies of an account are kept once. */
+  callers: Callers;
 }
 
 /** The composition root: config → platform → domains → http, in that order. */
@@ -72,19 +95,22 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
-    const { routes, sweeps, ...credentials } = openDomains(platform, address);
+    const { routes, sweeps, due, credentials } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
+    const refusals = new Refusals(platform.audit);
     const server = await buildServer({
       config,
       log,
       routes: [...routes, ...serviceRoutes(readinessChecks(platform), metrics)],
-      gate: openGate(platform, credentials),
+      gate: openGate(platform, refusals, credentials),
       idempotency,
       metrics,
     });
-    const maintenance = new Maintenance(log, [...sweeps, () => idempotency.sweep()]);
+    const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
+    const maintenance = new Maintenance(log, swept, sweepEveryMs);
+    const deletions = new Maintenance(log, due, config.deletionCheckMs);
     return {
       server,
       start: async () => {
@@ -92,16 +118,20 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await platform.jobs.start();
         maintenance.start();
+        deletions.start();
         return { baseUrl, firstRun };
       },
       stop: async () => {
-        await maintenance.stop();
+        await Promise.all([maintenance.stop(), deletions.stop()]);
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         // A connection whose last answer went out after `close` began would else be kept for its next request.
         const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
         await Promise.all([server.close(), platform.jobs.stop()]);
         clearInterval(idle);
         clearTimeout(late);
+        await refusals
+          .flush()
+          .catch((error: unknown) => log.error({ err: error }, 'refusals were not counted'));
         await close();
       },
     };
@@ -133,35 +163,34 @@ async function openPlatform(
     outboxFolder: join(config.dataFolder, 'outbox'),
     log,
   });
-  return { ...core, config, log, blobs, engine, jobs, mail };
-}
-
-/** The address under which clients reach the service; known for certain only once it listens. */
-class Address {
-  #url: string;
-  readonly #configured: string;
-
-  constructor(config: Config) {
-    this.#configured = config.publicUrl.replace(/\/+$/, '');
-    this.#url = this.#configured;
-  }
-
-  listening(url: string): string {
-    this.#url = this.#configured || url.replace('0.0.0.0', '127.0.0.1').replace('[::]', 'localhost');
-    return this.#url;
-  }
-
-  readonly get = (): string => this.#url;
+  return { ...core, config, log, blobs, engine, jobs, mail, callers: new Callers(core.records) };
 }
 
 function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; verifiers: Verifier[]; cookies: BrowserSessions } {
+): {
+  routes: Route[];
+  sweeps: (() => Promise<unknown>)[];
+  due: (() => Promise<unknown>)[];
+  credentials: Credentials;
+} {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
-  const accounts = new Accounts(records, audit);
+  const groups = new Groups(records, audit);
+  const accounts = new Accounts(records, audit, groups);
   const projects = new Projects(records, audit);
+  const removals = new Removals(jobs);
+  const projectDeletion = new ProjectDeletion({ records, audit, removals }, config.deletionGraceMs);
+  const accountDeletion = new AccountDeletion(
+    {
+      records,
+      audit,
+      removals,
+      removeProjects: (tx, account) => projectDeletion.removeWithAccount(tx, account),
+    },
+    config.deletionGraceMs,
+  );
   const ingestions = new Ingestions({ records, jobs, audit });
   const listeners: FileParts['listeners'] = {
     deleted: [async (tx, fileId, keepRows) => (keepRows ? undefined : retireSource(tx, fileId))],
@@ -170,74 +199,66 @@ function openDomains(
         await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
       },
     ],
+    moving: [refuseWhileIngesting],
+    followers: [(fileId) => followingRows(records, blobs, fileId)],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const files = new Files(fileParts);
-  const uploads = new Uploads(fileParts, { lifeMs: config.signedUrlLifeMs, sizeMax: config.fileMaxBytes });
+  const uploads = new Uploads(fileParts, {
+    lifeMs: { whole: config.signedUrlLifeMs, parts: config.uploadLifeMs },
+    sizeMax: config.fileMaxBytes,
+  });
+  const partedUploads = new PartedUploads(fileParts, { sizeMax: config.fileMaxBytes });
   const transfers = new Transfers({
     key: secrets.derive('signed-urls'),
     publicUrl: address.get,
     lifeMs: config.signedUrlLifeMs,
   });
-  const clients = new Clients(records, audit);
-  const oauth = new OAuth(
-    { records, secrets, audit, clients },
-    { issuer: () => `${address.get()}/v1`, grantLifeMs: config.grantLifeMs },
-  );
-  clients.deleted.push(oauth.clientDeleted);
-  const sessions = new Sessions(records, { lifeMs: config.sessionLifeMs, idleMs: config.sessionIdleMs });
-  const browsers = new BrowserSessions(sessions, address.get);
-  const signInParts = { ...platform, clients, oauth, sessions, browsers, publicUrl: address.get };
-  const signIn = openSignIn(signInParts);
-  const security = openSecurity({ ...signInParts, ...signIn, grants: oauth.grants });
-  const passwords = new Passwords(records, audit);
-  passwords.changed.push((tx, userId) => security.security.endEverything(tx, userId));
+  const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
-  const runParts = { records, engine, blobs, lake, audit, callers: new Callers(records) };
+  const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
   return {
     routes: [
-      ...accountRoutes(accounts),
-      ...projectRoutes(projects, pages),
-      ...fileRoutes({ ...fileParts, files, uploads, transfers, projects, pages }),
-      ...transferRoutes({ ...fileParts, files, uploads, transfers }),
+      ...accountRoutes(accounts, accountDeletion),
+      ...projectRoutes(projects, projectDeletion, pages),
+      ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
+      ...fileRoutes({ ...fileParts, files, uploads, partedUploads, transfers, projects, pages }),
+      ...transferRoutes({ ...fileParts, files, uploads, partedUploads, transfers }),
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
-      ...clientRoutes(clients),
-      ...oauth.routes(signIn.view),
-      ...signIn.routes,
-      ...security.routes,
+      ...identity.routes,
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
-      ...setUpRoutes(passwords),
+      ...policyRoutes(new StoredPolicies(records, audit), pages),
+      ...evaluationRoutes(new Evaluation(records), new Previews(records)),
+      ...auditRoutes(records, pages),
     ],
     sweeps: [
       () => uploads.sweep(),
       invitations.sweep,
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
-      () => sessions.sweep(),
-      signIn.sweep,
-      ...oauth.sweeps,
+      ...identity.sweeps,
     ],
-    verifiers: [keys, oauth.accessTokens],
-    cookies: browsers,
+    due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
+    credentials: identity.credentials,
   };
 }
 
-function openGate(
-  platform: Platform,
-  credentials: { verifiers: Verifier[]; cookies: BrowserSessions },
-): Gate {
-  const { config, records, audit } = platform;
+function openGate(platform: Platform, refusals: Refusals, credentials: Credentials): Gate {
+  const { config, records, audit, callers } = platform;
   return new Gate({
-    authentication: new Authentication({ records, ...credentials, callers: new Callers(records) }),
+    authentication: new Authentication({ records, ...credentials, callers }),
     audit,
+    refusals,
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
+    projectExists: (id) => projectExists(records.read, id),
   });
 }
 
@@ -260,6 +281,7 @@ export function routeCatalogue(config: Config): Route[] {
     engine: closed(),
     jobs: closed(),
     mail: closed(),
+    callers: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
   return [...routes, ...serviceRoutes({}, closed())];

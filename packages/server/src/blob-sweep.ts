@@ -22,7 +22,17 @@ export function blobSweep(records: Records, blobs: Blobs, soleProcess: boolean):
         .select('blob_key')
         .where('blob_key', 'in', keys)
         .execute();
-      return new Set([...files, ...segments].map((row) => row.blob_key));
+      const parts = await records.read
+        .selectFrom('upload_parts')
+        .select('blob_key')
+        .where('blob_key', 'in', keys)
+        .execute();
+      const pictures = await records.read
+        .selectFrom('pictures')
+        .select('blob_key')
+        .where('blob_key', 'in', keys)
+        .execute();
+      return new Set([...files, ...segments, ...parts, ...pictures].map((row) => row.blob_key));
     });
   };
 }

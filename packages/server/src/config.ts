@@ -89,6 +89,13 @@ export const settings = {
     'duration',
     'How long an upload or download address works.',
   ),
+  uploadLifeMs: setting(
+    'PLOIDY_UPLOAD_LIFE',
+    readDuration,
+    '7d',
+    'duration',
+    'How long an upload in parts may take until it is complete; then what has arrived of it is removed.',
+  ),
   requestTimeoutMs: setting(
     'PLOIDY_REQUEST_TIMEOUT',
     readDuration,
@@ -137,6 +144,13 @@ export const settings = {
     '30d',
     'duration',
     'How long a refresh token works; each refresh begins it anew.',
+  ),
+  deletionCheckMs: setting(
+    'PLOIDY_DELETION_CHECK',
+    readDuration,
+    '1m',
+    'duration',
+    'How often pending deletions are looked for whose grace period is over.',
   ),
   jobLeaseMs: setting(
     'PLOIDY_JOB_LEASE',

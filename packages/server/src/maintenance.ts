@@ -1,22 +1,25 @@
 import type { Logger } from './log.ts';
 
-const everyMs = 10 * 60_000;
+/** The longest interval that a timer of Node keeps. */
+const intervalMaxMs = 2 ** 31 - 1;
 
-/** Runs the sweeps of the domains shortly after the start and every ten minutes, one after the other. */
+/** Runs sweeps of the domains shortly after the start and every so often, one after the other. */
 export class Maintenance {
   readonly #log: Logger;
   readonly #sweeps: (() => Promise<unknown>)[];
+  readonly #everyMs: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(log: Logger, sweeps: (() => Promise<unknown>)[]) {
+  constructor(log: Logger, sweeps: (() => Promise<unknown>)[], everyMs: number) {
     this.#log = log;
     this.#sweeps = sweeps;
+    this.#everyMs = Math.min(everyMs, intervalMaxMs);
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.run(), everyMs);
+    this.#timer = setInterval(() => void this.run(), this.#everyMs);
     this.#timer.unref();
     void this.run();
   }

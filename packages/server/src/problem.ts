@@ -43,6 +43,11 @@ export function notFound(): Problem {
   return new Problem(404, 'NOT_FOUND', 'There is nothing here, or nothing that you may see.');
 }
 
+/** The account header is missing where it is needed. */
+export function accountHeaderRequired(): Problem {
+  return new Problem(400, 'ACCOUNT_HEADER_REQUIRED', 'Name the account in the Service-Account header.');
+}
+
 /** Invalid input, all mistakes at once. */
 export function invalidInput(details: ProblemDetail[]): Problem {
   const first = details[0];

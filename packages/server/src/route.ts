@@ -11,6 +11,8 @@ export interface Located<R> {
   record: R;
   /** Decides in place of the route's operation, where what is asked depends on what was found. */
   operation?: OperationName;
+  /** What has to be allowed besides, on this thing or on others that the request touches (where a file is moved to). */
+  also?: { operation: OperationName; attributes: ResourceAttributes }[];
 }
 
 /** The parts of a request that passed validation. Absent parts are `undefined`. */
@@ -23,7 +25,7 @@ export interface Input<P, Q, B> {
 /** What a handler is handed. `caller` has been authenticated, `resource` located and the privilege on it checked. */
 export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   caller: Caller;
-  /** The account named by the header (or by the key) where the route needs one; '' elsewhere. */
+  /** The account named by the header where the route takes one; '' elsewhere, and where it is optional and absent. */
   account: string;
   resource: R;
   requestId: string;
@@ -71,8 +73,8 @@ export interface RouteDefinition<P, Q, B, R> {
   body?: B;
   /** Answers by status; the first 2xx is what a plain return value is. */
   answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
-  /** Whether the account header must be sent. */
-  accountHeader?: boolean;
+  /** Whether the account header must be sent; `optional`: it counts when it is. */
+  accountHeader?: boolean | 'optional';
   /** People look at this in a browser: how they are told what is wrong. Absent: as JSON. */
   problemPage?: (problem: Problem) => Answer;
   /** The body comes from an HTML form. */

@@ -17,6 +17,11 @@ export function nameShape(description: string) {
 
 export const timestampShape = Type.String({ description: 'RFC 3339, UTC, milliseconds' });
 
+/** Whether a deletion skips its grace period. */
+export const forceShape = Type.Optional(
+  Type.Boolean({ description: '`true`: removed at once, also what is pending. Absent or `false`: pending' }),
+);
+
 /** Body fields that clear a pending deletion. */
 export const deletionDateShape = Type.Optional(
   Type.Union([Type.String(), Type.Null()], { description: '"" or null cancels a pending deletion' }),

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { bodyOf, ClientError } from '@ploidy/client';
+import { bodyOf, ClientError, type StoredFile } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
@@ -8,6 +8,16 @@ import { bytesText, Progress } from '../progress.ts';
 import { fileIdOf, isId, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
 import { failUnlessGood, ingestFile, summary } from './ingest.ts';
+
+interface ListOptions {
+  project?: string;
+  folder?: boolean;
+}
+
+interface MoveOptions {
+  project?: string;
+  to?: string;
+}
 
 interface PutOptions {
   project?: string;
@@ -26,9 +36,11 @@ export function addFiles(program: Command): void {
     .description('list them')
     .argument('[prefix]', 'only names that begin with this')
     .option('-p, --project <project>', 'id or name')
-    .action(async (prefix: string | undefined, options: { project?: string }, command: Command) => {
+    .option('--folder', 'one folder level: what is deeper is shown as folders')
+    .action(async (prefix: string | undefined, options: ListOptions, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
+      if (options.folder) return listFolder(session, id, prefix);
       const items = await Array.fromAsync(session.client.files(id, prefix));
       sayList(session, items, ['id', 'name', 'bytes', 'modified'], (file) => [
         file.id,
@@ -74,6 +86,22 @@ export function addFiles(program: Command): void {
       },
     );
   files
+    .command('mv')
+    .description('rename a file, or move it and its rows into another project')
+    .argument('<file>', 'id or name')
+    .argument('[name]', 'new name; with a slash at its end the folder that it goes into')
+    .option('-p, --project <project>', 'id or name of the project that it is in')
+    .option('--to <project>', 'id or name of the project that it goes to')
+    .action(async (named: string, name: string | undefined, options: MoveOptions, command: Command) => {
+      const session = await openSession(command);
+      if (name === undefined && options.to === undefined) {
+        throw new CommandError('Say the new name, or the project with --to.', exitCodes.usage);
+      }
+      const id = await fileIdOf(session, await projectIdFor(session, named, options.project), named);
+      const file = await moveOne(session, id, name, options.to);
+      say(session, file, () => visible(`${file.id}  ${file.name}`));
+    });
+  files
     .command('rm')
     .description('delete files and the rows that were ingested from them')
     .argument('<files...>', 'ids or names')
@@ -90,6 +118,35 @@ export function addFiles(program: Command): void {
       }
       say(session, { removed }, () => `Deleted: ${visible(named.join(', '))}`);
     });
+}
+
+async function listFolder(session: Session, project: string, prefix: string | undefined): Promise<void> {
+  const entries = await Array.fromAsync(session.client.folder(project, prefix));
+  sayList(session, entries, ['id', 'name', 'bytes', 'modified'], (entry) => [
+    entry.id ?? '',
+    entry.name,
+    String(entry.size ?? ''),
+    entry.lastModified ?? '',
+  ]);
+}
+
+async function moveOne(
+  session: Session,
+  id: string,
+  name: string | undefined,
+  to: string | undefined,
+): Promise<StoredFile> {
+  const { client } = session;
+  let target = name;
+  if (name?.endsWith('/')) {
+    const query = { include: 'metadata' as const };
+    const file = bodyOf(await client.api.GET('/v1/files/{id}', { params: { path: { id }, query } }));
+    target = `${name}${basename(file.name)}`;
+  }
+  return client.updateFile(id, {
+    ...(target !== undefined && { name: target }),
+    ...(to !== undefined && { datasetId: (await projectOf(session, to)).id }),
+  });
 }
 
 /** A file's id needs no project. */

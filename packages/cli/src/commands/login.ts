@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { originOf } from '@ploidy/client';
+import { bodyOf, originOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import {
   type Credentials,
@@ -14,6 +14,7 @@ import {
 import { CommandError, exitCodes, Interrupted } from '../exit.ts';
 import { accountOf, openSession, say, wantsJson } from '../session.ts';
 import { signInWithBrowser, signOut } from '../sign-in/browser-sign-in.ts';
+import { visible } from '../visible.ts';
 
 interface LoginOptions {
   address?: string;
@@ -54,15 +55,22 @@ export function addLogin(program: Command): void {
   program
     .command('whoami')
     .alias('status')
-    .description('show the address, the account and the project of what is stored')
+    .description('show who is signed in, the address, the account and the project')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { data } = await session.client.api.GET('/v1/accounts');
+      const user = bodyOf(await session.client.api.GET('/v1/user'));
       const { address, account, project } = session.credentials;
       const accounts = data?.accounts ?? [];
+      const { email = user.id, name } = user.profile;
       const text = () =>
-        [`address  ${address}`, `account  ${account}`, `project  ${project ?? '(none chosen)'}`].join('\n');
-      say(session, { address, account, project, accounts }, text);
+        [
+          `user     ${visible(name === undefined ? email : `${email} (${name})`)}`,
+          `address  ${address}`,
+          `account  ${account}`,
+          `project  ${project ?? '(none chosen)'}`,
+        ].join('\n');
+      say(session, { address, account, project, accounts, user }, text);
     });
 }
 

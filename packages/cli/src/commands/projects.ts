@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { storeProject } from '../config.ts';
 import { openSession, projectOf, say, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
+import { addProjectDeletions } from './deletions.ts';
 
 export function addProjects(program: Command): void {
   const projects = program.command('projects').description('projects of the account');
@@ -12,10 +13,11 @@ export function addProjects(program: Command): void {
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.projects(prefix));
-      sayList(session, items, ['id', 'name', 'description'], ({ id, name, description = '' }) => [
-        id,
-        name,
-        description,
+      sayList(session, items, ['id', 'name', 'description', 'deletion'], (project) => [
+        project.id,
+        project.name,
+        project.description ?? '',
+        project.deletionDate ?? '',
       ]);
     });
   projects
@@ -67,4 +69,5 @@ export function addProjects(program: Command): void {
       storeProject(session.credentials, project.id);
       say(session, project, () => `Commands are now about ${visible(project.name)}.`);
     });
+  addProjectDeletions(projects);
 }

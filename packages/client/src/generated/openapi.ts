@@ -190,6 +190,168 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groups of the account
+         * @description All of them with `accessAdmin`; otherwise those that you are in, and open ones.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1AccountGroups"];
+        put?: never;
+        /**
+         * Make a group
+         * @description Needs: accessAdmin.
+         */
+        post: operations["postV1AccountGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One group
+         * @description Needs: member.
+         */
+        get: operations["getV1AccountGroupsById"];
+        /**
+         * Make a group under an id of your own, or replace one
+         * @description Fields that are not sent get their default; a group keeps its name when none is sent.
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1AccountGroupsById"];
+        post?: never;
+        /**
+         * Delete a group
+         * @description Who was in no other group leaves the account. Not the group of the last administrator.
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1AccountGroupsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/groups/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members of a group
+         * @description With full profiles for whoever may manage the group.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1AccountGroupsByIdMembers"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove somebody from a group
+         * @description Everybody may leave a group himself. Who leaves his last group leaves the account. The last administrator stays.
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1AccountGroupsByIdMembers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/groups/{id}/members/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put a member of the account into a group
+         * @description Into an open group everybody may put himself. Others are invited (POST /v1/invitations).
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1AccountGroupsByIdMembersByUsername"];
+        post?: never;
+        /**
+         * Remove somebody from a group
+         * @description Everybody may leave a group himself. Who leaves his last group leaves the account. The last administrator stays.
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1AccountGroupsByIdMembersByUsername"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * People of the account
+         * @description With `accessAdmin` full profiles and groups; otherwise limited profiles.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1AccountUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/users/{username}/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the account says of one of its people
+         * @description Needs: accessAdmin.
+         */
+        get: operations["getV1AccountUsersByUsernameAttributes"];
+        /**
+         * Say something else of one of the account’s people
+         * @description Replaces all attributes. They count at once, in this account only, and end when he leaves it.
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1AccountUsersByUsernameAttributes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts": {
         parameters: {
             query?: never;
@@ -230,7 +392,13 @@ export interface paths {
         get: operations["getV1AccountsById"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an account with all that it holds: after a grace period, or at once
+         * @description It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it is gone with this answer, and so are its projects, members and keys. Its id is never given again.
+         *
+         *     Needs: accountAdmin.
+         */
+        delete: operations["deleteV1AccountsById"];
         options?: never;
         head?: never;
         /**
@@ -281,6 +449,28 @@ export interface paths {
          * @description Needs: self.
          */
         delete: operations["deleteV1ApiKeysById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log of the account, newest first
+         * @description All filters that are given must hold. Reading the log is an event of it, too.
+         *
+         *     Needs: auditRead.
+         */
+        get: operations["getV1AuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -342,6 +532,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/evaluated-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the policies leave for you
+         * @description All policies of the named account, or of all your accounts, merged and reduced with what is known of you.
+         *
+         *     Needs: self.
+         */
+        get: operations["getV1EvaluatedPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/files": {
         parameters: {
             query?: never;
@@ -393,7 +605,13 @@ export interface paths {
         delete: operations["deleteV1FilesById"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename a file, or move it into another project
+         * @description A move needs createData in the other project and readData where the file is; what was ingested from the file moves along.
+         *
+         *     Needs: updateData.
+         */
+        patch: operations["patchV1FilesById"];
         trace?: never;
     };
     "/v1/ingestions": {
@@ -728,6 +946,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Policies of the account
+         * @description Needs: accessAdmin.
+         */
+        get: operations["getV1Policies"];
+        put?: never;
+        /**
+         * Make a policy; it takes effect at once
+         * @description Needs: accessAdmin.
+         */
+        post: operations["postV1Policies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{policyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One policy, by id or name
+         * @description Needs: accessAdmin.
+         */
+        get: operations["getV1PoliciesByPolicyId"];
+        /**
+         * Rename a policy, replace its rules, or both; it takes effect at once
+         * @description What is absent stays as it is. With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).
+         *
+         *     Needs: accessAdmin.
+         */
+        put: operations["putV1PoliciesByPolicyId"];
+        post?: never;
+        /**
+         * Delete a policy; it takes effect at once
+         * @description With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).
+         *
+         *     Needs: accessAdmin.
+         */
+        delete: operations["deleteV1PoliciesByPolicyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Why somebody may do something, or may not
+         * @description Of yourself, or with accessAdmin of another member. Without accessAdmin you are told only of rules that concern you.
+         *
+         *     Needs: member.
+         */
+        post: operations["postV1PoliciesExplain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A dry run: whose rights would these changes of policies change?
+         * @description Changes are applied one after the other; nothing is stored. At most 1000 members are listed: see `complete`.
+         *
+         *     Needs: accessAdmin.
+         */
+        post: operations["postV1PoliciesPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects": {
         parameters: {
             query?: never;
@@ -766,7 +1084,13 @@ export interface paths {
         get: operations["getV1ProjectsById"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a project: after a grace period, or at once
+         * @description It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it and all that it holds is gone with this answer.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["deleteV1ProjectsById"];
         options?: never;
         head?: never;
         /**
@@ -774,6 +1098,28 @@ export interface paths {
          * @description Needs: projectAdmin.
          */
         patch: operations["patchV1ProjectsById"];
+        trace?: never;
+    };
+    "/v1/projects/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One folder level of a project
+         * @description Folders and files whose names begin with `prefix`, up to the next slash behind it. Only those that you may read.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1ProjectsByIdFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/security": {
@@ -1008,6 +1354,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transfers/pictures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the bytes of a picture (its `downloadUrl`)
+         * @description Needs: signature.
+         */
+        get: operations["getV1TransfersPicturesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers/uploads/{id}": {
         parameters: {
             query?: never;
@@ -1030,6 +1396,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transfers/uploads/{id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})
+         * @description Needs no credentials. May be repeated. `Content-MD5` is verified when sent.
+         *
+         *     Needs: signature.
+         */
+        put: operations["putV1TransfersUploadsByIdPartsByNumber"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin the upload of a big file in parts
+         * @description Then ask for the address of each part, PUT its bytes there, and DELETE the upload, which joins the parts. The file appears then.
+         *
+         *     Needs: createData.
+         */
+        post: operations["postV1Uploads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Complete an upload: join its parts into the file
+         * @description Answers when the file is there and durable. May be repeated. An upload that is never completed is removed when its time is over.
+         *
+         *     Needs: createData.
+         */
+        delete: operations["deleteV1UploadsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/{id}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to PUT a part of an upload
+         * @description Parts are numbered from 1 to 10,000 and joined in that order; numbers may be left out. They may be sent in any order, at the same time and again: the last one sent counts.
+         *
+         *     Needs: createData.
+         */
+        get: operations["getV1UploadsByIdPartsByNumber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Yourself, with your full profile
+         * @description Needs: self.
+         */
+        get: operations["getV1User"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your profile
+         * @description Fields that are not sent stay as they are.
+         *
+         *     Needs: self.
+         */
+        patch: operations["patchV1User"];
+        trace?: never;
+    };
     "/v1/user/password": {
         parameters: {
             query?: never;
@@ -1045,6 +1525,80 @@ export interface paths {
         put: operations["putV1UserPassword"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user
+         * @description Your own full profile; of somebody who shares an account with you name, picture and preferred name.
+         *
+         *     Needs: self.
+         */
+        get: operations["getV1UsersByUsername"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your groups, of all your accounts (with an API key: of its account)
+         * @description Needs: self.
+         */
+        get: operations["getV1UsersByUsernameGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where to get the picture of a user
+         * @description Yours, or that of somebody who shares an account with you.
+         *
+         *     Needs: self.
+         */
+        get: operations["getV1UsersByUsernamePicture"];
+        /**
+         * Set your picture
+         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with `Content-Type` and `Content-Length`. It replaces the one before.
+         *
+         *     Needs: self.
+         */
+        put: operations["putV1UsersByUsernamePicture"];
+        post?: never;
+        /**
+         * Remove your picture
+         * @description Needs: self.
+         */
+        delete: operations["deleteV1UsersByUsernamePicture"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1840,6 +2394,907 @@ export interface operations {
             };
         };
     };
+    getV1AccountGroups: {
+        parameters: {
+            query?: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            account: string;
+                            description: string;
+                            id: string;
+                            /** @description Unique in the account, without regard to case */
+                            name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postV1AccountGroups: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string;
+                    /** @description Unique in the account, without regard to case */
+                    name: string;
+                    /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
+                    type?: "closed" | "open";
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        description: string;
+                        id: string;
+                        /** @description Unique in the account, without regard to case */
+                        name: string;
+                        /** @description `closed`, or `open`: members of the account may join it themselves */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1AccountGroupsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        description: string;
+                        id: string;
+                        /** @description Unique in the account, without regard to case */
+                        name: string;
+                        /** @description `closed`, or `open`: members of the account may join it themselves */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    putV1AccountGroupsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Of a group of the account, or a UUID of your own for a new one */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one in the header */
+                    account?: string;
+                    description?: string;
+                    /** @description The one in the path */
+                    id?: string;
+                    /** @description Unique in the account, without regard to case */
+                    name?: string;
+                    /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
+                    type?: "closed" | "open";
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The group as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: string;
+                        description: string;
+                        id: string;
+                        /** @description Unique in the account, without regard to case */
+                        name: string;
+                        /** @description `closed`, or `open`: members of the account may join it themselves */
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1AccountGroupsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1AccountGroupsByIdMembers: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description In the order in which the users were made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            profile: {
+                                email?: string;
+                                familyName?: string;
+                                givenName?: string;
+                                name?: string;
+                                /** @description Where to ask for the picture, relative to the server; absent without one */
+                                picture?: string;
+                                preferredUsername?: string;
+                            };
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteV1AccountGroupsByIdMembers: {
+        parameters: {
+            query: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    putV1AccountGroupsByIdMembersByUsername: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description He is in it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteV1AccountGroupsByIdMembersByUsername: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1AccountUsers: {
+        parameters: {
+            query?: {
+                /** @description A name begins with, without regard to case; with `accessAdmin` also the e-mail address */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description In the order in which they were made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description His groups of the account; with `accessAdmin`, and for yourself */
+                            groups?: {
+                                id: string;
+                                name: string;
+                            }[];
+                            id: string;
+                            /** @description Whether he owns the account */
+                            owner: boolean;
+                            profile: {
+                                email?: string;
+                                familyName?: string;
+                                givenName?: string;
+                                name?: string;
+                                /** @description Where to ask for the picture, relative to the server; absent without one */
+                                picture?: string;
+                                preferredUsername?: string;
+                            };
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1AccountUsersByUsernameAttributes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The attributes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+                        customAttributes: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    putV1AccountUsersByUsernameAttributes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+                    customAttributes: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The attributes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+                        customAttributes: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getV1Accounts: {
         parameters: {
             query?: never;
@@ -1901,7 +3356,9 @@ export interface operations {
                                 account: string;
                                 description: string;
                                 id: string;
+                                /** @description Unique in the account, without regard to case */
                                 name: string;
+                                /** @description `closed`, or `open`: members of the account may join it themselves */
                                 type: string;
                             }[];
                             id: string;
@@ -1985,7 +3442,9 @@ export interface operations {
                             account: string;
                             description: string;
                             id: string;
+                            /** @description Unique in the account, without regard to case */
                             name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
                             type: string;
                         }[];
                         id: string;
@@ -2062,7 +3521,9 @@ export interface operations {
                             account: string;
                             description: string;
                             id: string;
+                            /** @description Unique in the account, without regard to case */
                             name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
                             type: string;
                         }[];
                         id: string;
@@ -2072,6 +3533,67 @@ export interface operations {
                         type: string;
                     };
                 };
+            };
+        };
+    };
+    deleteV1AccountsById: {
+        parameters: {
+            query?: {
+                /** @description `true`: removed at once, also what is pending. Absent or `false`: pending */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted, or marked for it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2146,7 +3668,9 @@ export interface operations {
                             account: string;
                             description: string;
                             id: string;
+                            /** @description Unique in the account, without regard to case */
                             name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
                             type: string;
                         }[];
                         id: string;
@@ -2366,6 +3890,116 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getV1AuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Such as `files.read`; with a dot at its end (`files.`) all that begin with it */
+                action?: string;
+                /** @description The first moment, inclusive; RFC 3339 */
+                from?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                outcome?: "done" | "refused";
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description Id of the thing, or `type:id` (`file:0199…`) */
+                resource?: string;
+                /** @description The end, exclusive; RFC 3339 */
+                to?: string;
+                /** @description Id or e-mail address */
+                user?: string;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            action: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            at: string;
+                            details: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Of this event and all before it */
+                            hash: string;
+                            /** @enum {string} */
+                            outcome: "done" | "refused";
+                            requestId?: string;
+                            resource: {
+                                datasetId?: string;
+                                id?: string;
+                                type: string;
+                            };
+                            /** @description 1, 2, 3 … within the account, without a gap */
+                            sequence: number;
+                            user?: {
+                                email?: string;
+                                id: string;
+                            };
+                            /** @description How he came: `apiKey:<id>`, `signature`, `host`, `job` */
+                            via: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
             };
         };
     };
@@ -2784,6 +4418,77 @@ export interface operations {
             };
         };
     };
+    getV1EvaluatedPolicy: {
+        parameters: {
+            query?: {
+                /** @description Id or e-mail address of another member; needs accessAdmin */
+                user?: string;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A policy about `resource.*` only */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Operation → `true`, or a list of rules one of which must hold */
+                        rules: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     getV1Files: {
         parameters: {
             query?: {
@@ -2885,7 +4590,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Base64 MD5 that the bytes must have */
+                    /** @description Base64 MD5 that the bytes of the whole file must have */
                     contentMD5?: string;
                     contentType?: string;
                     datasetId: string;
@@ -3111,6 +4816,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    patchV1FilesById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the project to move into */
+                    datasetId?: string;
+                    /** @description Path inside the project, such as a/b/c.txt */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The file as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        contentType: string;
+                        /** @description Id of the project */
+                        datasetId: string;
+                        id: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        lastModified: string;
+                        /** @description Path inside the project */
+                        name: string;
+                        size: number;
+                    };
+                };
             };
         };
     };
@@ -5058,6 +6845,609 @@ export interface operations {
             };
         };
     };
+    getV1Policies: {
+        parameters: {
+            query?: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            name: string;
+                            policy: {
+                                /** @description Operation → `true`, or a list of rules one of which must hold */
+                                rules: {
+                                    [key: string]: unknown;
+                                };
+                            } & {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postV1Policies: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                    name: string;
+                    policy: {
+                        /** @description Operation → `true`, or a list of rules one of which must hold */
+                        rules: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The policy with its id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        policy: {
+                            /** @description Operation → `true`, or a list of rules one of which must hold */
+                            rules: {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1PoliciesByPolicyId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Its id, or its name */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The policy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        policy: {
+                            /** @description Operation → `true`, or a list of rules one of which must hold */
+                            rules: {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    putV1PoliciesByPolicyId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Its id, or its name */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                    name?: string;
+                    policy?: {
+                        /** @description Operation → `true`, or a list of rules one of which must hold */
+                        rules: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The policy as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        policy: {
+                            /** @description Operation → `true`, or a list of rules one of which must hold */
+                            rules: {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteV1PoliciesByPolicyId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                /** @description Its id, or its name */
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1PoliciesExplain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    privilege: string;
+                    /** @description What it is about: `dataset`, `type`, `id`, `ownerId`. `account` is the named one */
+                    resource?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Id or e-mail address of another member; needs accessAdmin */
+                    user?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The decision and its reasons */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        allowed: boolean;
+                        /** @description What allows it, or what each rule misses */
+                        because: string[];
+                    };
+                };
+            };
+        };
+    };
+    postV1PoliciesPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: {
+                        create?: {
+                            /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                            name: string;
+                            policy: {
+                                /** @description Operation → `true`, or a list of rules one of which must hold */
+                                rules: {
+                                    [key: string]: unknown;
+                                };
+                            } & {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /** @description Id or name */
+                        delete?: string;
+                        replace?: {
+                            /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                            name?: string;
+                            policy?: {
+                                /** @description Operation → `true`, or a list of rules one of which must hold */
+                                rules: {
+                                    [key: string]: unknown;
+                                };
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description Id or name */
+                            policyId: string;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What would change, for whom */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Members whose rights would change */
+                        affected: number;
+                        /** @description Whether all were examined, and all that are affected are in `items` */
+                        complete: boolean;
+                        /** @description Members that were compared: all, unless policies and account are huge */
+                        examined: number;
+                        items: {
+                            owner: boolean;
+                            privileges: {
+                                /** @description `false`, `true`, or the rules one of which must hold */
+                                after: unknown;
+                                /** @description `false`, `true`, or the rules one of which must hold */
+                                before: unknown;
+                                /** @enum {string} */
+                                change: "gained" | "widened" | "changed" | "narrowed" | "lost";
+                                privilege: string;
+                            }[];
+                            user: {
+                                email: string;
+                                id: string;
+                            };
+                        }[];
+                        /** @description Members of the account */
+                        users: number;
+                        warnings: {
+                            code: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     getV1Projects: {
         parameters: {
             query?: {
@@ -5281,6 +7671,67 @@ export interface operations {
             };
         };
     };
+    deleteV1ProjectsById: {
+        parameters: {
+            query?: {
+                /** @description `true`: removed at once, also what is pending. Absent or `false`: pending */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted, or marked for it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     patchV1ProjectsById: {
         parameters: {
             query?: never;
@@ -5352,6 +7803,92 @@ export interface operations {
                         description?: string;
                         id: string;
                         name: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1ProjectsByIdFiles: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description Exactly so, with regard to case; the `name` of a folder shows what is in it */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            contentType?: string;
+                            /** @description Id of the project */
+                            datasetId?: string;
+                            id?: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            lastModified?: string;
+                            /** @description Path inside the project; of a folder with a slash at its end */
+                            name: string;
+                            size?: number;
+                            type: "FOLDER" | "FILE";
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
                     };
                 };
             };
@@ -6243,6 +8780,8 @@ export interface operations {
             query?: {
                 expires?: string;
                 signature?: string;
+                /** @description Who asked for the address */
+                user?: string;
             };
             header?: never;
             path: {
@@ -6317,11 +8856,76 @@ export interface operations {
             };
         };
     };
+    getV1TransfersPicturesById: {
+        parameters: {
+            query?: {
+                expires?: string;
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+        };
+    };
     putV1TransfersUploadsById: {
         parameters: {
             query?: {
                 expires?: string;
                 signature?: string;
+                /** @description Who asked for the address */
+                user?: string;
             };
             header?: never;
             path: {
@@ -6390,6 +8994,447 @@ export interface operations {
             };
         };
     };
+    putV1TransfersUploadsByIdPartsByNumber: {
+        parameters: {
+            query?: {
+                expires?: string;
+                signature?: string;
+                /** @description Who asked for the address */
+                user?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The part, durable */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        number: number;
+                        /** @description Hex */
+                        sha256: string;
+                        size: number;
+                    };
+                };
+            };
+        };
+    };
+    postV1Uploads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Base64 MD5 that the bytes of the whole file must have */
+                    contentMD5?: string;
+                    contentType?: string;
+                    datasetId: string;
+                    /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
+                    id?: string;
+                    /** @description Start an ingestion when the bytes are complete */
+                    ingest?: boolean;
+                    /** @description Path inside the project, such as a/b/c.txt */
+                    name: string;
+                    /** @description Replace a file of the same name */
+                    overwrite?: boolean;
+                    /** @description Bytes that will come */
+                    size?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The upload */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Id that the file will have */
+                        id: string;
+                        uploadId: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1UploadsById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The file is complete */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1UploadsByIdPartsByNumber: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Where to PUT the bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        uploadUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1User: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description You */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        profile: {
+                            email?: string;
+                            familyName?: string;
+                            givenName?: string;
+                            name?: string;
+                            /** @description Where to ask for the picture, relative to the server; absent without one */
+                            picture?: string;
+                            preferredUsername?: string;
+                        };
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    patchV1User: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    profile: {
+                        /** @description Only as it is: it is not changed here */
+                        email?: string | null;
+                        /** @description null or "" clears it */
+                        familyName?: string | null;
+                        /** @description null or "" clears it */
+                        givenName?: string | null;
+                        /** @description null or "" clears it */
+                        name?: string | null;
+                        /** @description Only as it is: it is not changed here */
+                        picture?: string | null;
+                        /** @description null or "" clears it */
+                        preferredUsername?: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description You, as you are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        profile: {
+                            email?: string;
+                            familyName?: string;
+                            givenName?: string;
+                            name?: string;
+                            /** @description Where to ask for the picture, relative to the server; absent without one */
+                            picture?: string;
+                            preferredUsername?: string;
+                        };
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
     putV1UserPassword: {
         parameters: {
             query?: never;
@@ -6445,6 +9490,348 @@ export interface operations {
                 };
             };
             /** @description Changed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1UsersByUsername: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        profile: {
+                            email?: string;
+                            familyName?: string;
+                            givenName?: string;
+                            name?: string;
+                            /** @description Where to ask for the picture, relative to the server; absent without one */
+                            picture?: string;
+                            preferredUsername?: string;
+                        };
+                        type: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1UsersByUsernameGroups: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            account: string;
+                            description: string;
+                            id: string;
+                            /** @description Unique in the account, without regard to case */
+                            name: string;
+                            /** @description `closed`, or `open`: members of the account may join it themselves */
+                            type: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1UsersByUsernamePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description An address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Needs no credentials, and works for a while */
+                        downloadUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    putV1UsersByUsernamePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description An address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Needs no credentials, and works for a while */
+                        downloadUrl: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1UsersByUsernamePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or e-mail address of a user */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
-import type { Comparison, Rule } from '@ploidy/policy';
+import type { Comparison, Json, Rule, SingleComparison } from '@ploidy/policy';
 import { conditionsOf } from '@ploidy/policy';
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Caller } from './caller.ts';
 import type { Privilege } from './operations.ts';
 
@@ -15,97 +15,168 @@ export interface AttributeColumns {
  * that counts, pages and tokens know of nothing else.
  */
 export function listFilter<DB, TB extends keyof DB>(
-  builder: ExpressionBuilder<DB, TB>,
+  _builder: ExpressionBuilder<DB, TB>,
   caller: Caller,
   account: string,
   anyOf: Privilege[],
   attributes: AttributeColumns,
 ): Expression<SqlBool> {
   const access = caller.accounts.get(account);
-  const alternatives: Expression<SqlBool>[] = [];
+  const alternatives: Rule[] = [];
   for (const privilege of anyOf) {
     const conditions = access ? conditionsOf(access.policy, privilege) : false;
-    if (conditions === true) return sql<SqlBool>`1 = 1`;
+    if (conditions === true) return always;
     if (conditions === false) continue;
-    alternatives.push(...conditions.map((rule) => ruleToSql(builder, rule, attributes)));
+    for (const rule of conditions) alternatives.push(rule);
   }
-  return alternatives.length === 0 ? sql<SqlBool>`1 = 0` : builder.or(alternatives);
+  return oneOf(joinedValues(alternatives).map((rule) => ruleToSql(rule, attributes)));
 }
 
-function ruleToSql<DB, TB extends keyof DB>(
-  builder: ExpressionBuilder<DB, TB>,
-  rule: Rule,
-  attributes: AttributeColumns,
-): Expression<SqlBool> {
-  const parts = Object.entries(rule).map(([path, comparison]) =>
-    comparisonToSql(path, comparison, attributes),
-  );
-  return builder.and(parts);
-}
-
-function operandOf(path: string, attributes: AttributeColumns): Expression<string | null> | undefined {
-  const constant = attributes.constants[path];
-  if (Object.hasOwn(attributes.constants, path) && constant !== undefined) return sql<string>`${constant}`;
-  return Object.hasOwn(attributes.columns, path) ? attributes.columns[path] : undefined;
-}
-
+const always = sql<SqlBool>`1 = 1`;
 const never = sql<SqlBool>`1 = 0`;
+/** Longer lists go to the store as one parameter; it takes only so many. */
+const listMax = 1000;
+/** Between the values of such a list: no attribute of a thing holds a control character. */
+const separator = '\u001f';
+
+/** Rules that only ask one attribute to be this or that value become one list of values, as in the compiled policy. */
+function joinedValues(rules: readonly Rule[]): Rule[] {
+  const accepted = new Map<string, Json[]>();
+  const others: Rule[] = [];
+  for (const rule of rules) {
+    const [[path, comparison] = ['', false], second] = Object.entries(rule);
+    const values = second === undefined ? acceptedValues(comparison) : undefined;
+    const before = accepted.get(path);
+    if (values === undefined) others.push(rule);
+    else if (before === undefined) accepted.set(path, values.slice());
+    else for (const value of values) before.push(value);
+  }
+  for (const [path, value] of accepted) others.unshift({ [path]: { comparison: 'in', value } });
+  return others;
+}
+
+function acceptedValues(comparison: Comparison | boolean): Json[] | undefined {
+  if (typeof comparison === 'boolean' || !('value' in comparison)) return undefined;
+  if (comparison.comparison === 'equals') return [comparison.value];
+  return comparison.comparison === 'in' && Array.isArray(comparison.value) ? comparison.value : undefined;
+}
+
+/** Joined in halves: SQLite takes expressions a thousand levels deep, and a chain of ORs has a level for each. */
+function oneOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  const [only = never, second] = parts;
+  if (second === undefined) return only;
+  const half = Math.ceil(parts.length / 2);
+  return sql<SqlBool>`(${oneOf(parts.slice(0, half))} OR ${oneOf(parts.slice(half))})`;
+}
+
+function allOf(parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`;
+}
+
+function ruleToSql(rule: Rule, attributes: AttributeColumns): RawBuilder<SqlBool> {
+  return allOf(
+    Object.entries(rule).map(([path, comparison]) => {
+      if (typeof comparison === 'boolean') return comparison ? always : never;
+      const singles = comparison.comparison === 'all' ? comparison.of : [comparison];
+      return allOf(singles.map((single) => comparisonToSql(path, single, attributes)));
+    }),
+  );
+}
+
+/** What a path leads to: a text or nothing, or the thing as a whole. */
+type Operand = RawBuilder<string | null> | 'whole' | undefined;
+
+function operandOf(path: string, { constants, columns }: AttributeColumns): Operand {
+  if (path === 'resource') return 'whole';
+  const constant = constants[path];
+  if (Object.hasOwn(constants, path) && constant !== undefined) return text(constant);
+  const column = columns[path];
+  return Object.hasOwn(columns, path) && column !== undefined ? sql`${column}` : undefined;
+}
+
+/** Says that it is a text: PostgreSQL cannot tell from a parameter alone. */
+const text = (value: string): RawBuilder<string> => sql<string>`cast(${value} as text)`;
 
 /** Attributes of things are texts or absent, so comparisons that want lists never hold (`includes`, `superset`, …). */
 function comparisonToSql(
   path: string,
-  comparison: Comparison | boolean,
+  single: SingleComparison,
   attributes: AttributeColumns,
-): Expression<SqlBool> {
-  if (typeof comparison === 'boolean') return comparison ? sql<SqlBool>`1 = 1` : never;
-  if (comparison.comparison === 'all') {
-    const parts = comparison.of.map((one) => comparisonToSql(path, one, attributes));
-    return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`;
-  }
+): RawBuilder<SqlBool> {
   const left = operandOf(path, attributes);
-  if (!left) return never;
-  if (comparison.comparison === 'exists') return sql<SqlBool>`${left} IS NOT NULL`;
-  if ('target' in comparison && comparison.target !== undefined) {
-    const right = operandOf(comparison.target, attributes);
-    return right ? textComparison(comparison.comparison, left, right) : never;
-  }
-  const value = 'value' in comparison ? comparison.value : undefined;
-  if (comparison.comparison === 'in' || comparison.comparison === 'notIn') {
-    return listComparison(comparison.comparison, left, value);
-  }
+  if (left === undefined) return never;
+  if (single.comparison === 'exists') return left === 'whole' ? always : sql<SqlBool>`${left} IS NOT NULL`;
+  if ('target' in single)
+    return targetComparison(single.comparison, left, operandOf(single.target, attributes));
+  if (left === 'whole') return wholeComparison(single.comparison, single.value);
+  const { comparison, value } = single;
+  if (comparison === 'in' || comparison === 'notIn') return listComparison(comparison, left, value);
   if (typeof value !== 'string') {
     // A text never equals another type, so it always differs from it, provided that it is there.
-    return comparison.comparison === 'notEquals' ? sql<SqlBool>`${left} IS NOT NULL` : never;
+    return comparison === 'notEquals' ? sql<SqlBool>`${left} IS NOT NULL` : never;
   }
-  return textComparison(comparison.comparison, left, sql<string>`${value}`);
+  return textComparison(comparison, left, text(value));
+}
+
+function targetComparison(
+  name: string,
+  left: Exclude<Operand, undefined>,
+  right: Operand,
+): RawBuilder<SqlBool> {
+  if (right === undefined) return never;
+  if (left !== 'whole' && right !== 'whole') return textComparison(name, left, right);
+  if (left === right) return name === 'equals' ? always : never;
+  const other = left === 'whole' ? right : left;
+  return name === 'notEquals' && other !== 'whole' ? sql<SqlBool>`${other} IS NOT NULL` : never;
+}
+
+/** The thing as a whole differs from everything that is no object; what an object would have to hold is not looked into. */
+function wholeComparison(name: string, value: Json): RawBuilder<SqlBool> {
+  const isObject = (one: Json): boolean => typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (name === 'notEquals') return isObject(value) ? never : always;
+  return name === 'notIn' && Array.isArray(value) && !value.some(isObject) ? always : never;
 }
 
 function listComparison(
   name: 'in' | 'notIn',
-  left: Expression<unknown>,
-  value: unknown,
-): Expression<SqlBool> {
+  left: RawBuilder<string | null>,
+  value: Json,
+): RawBuilder<SqlBool> {
   if (!Array.isArray(value)) return never;
   const texts = value.filter((entry): entry is string => typeof entry === 'string');
   if (texts.length === 0) return name === 'in' ? never : sql<SqlBool>`${left} IS NOT NULL`;
-  const list = sql.join(texts.map((text) => sql`${text}`));
+  if (texts.length > listMax) return longListComparison(name, left, texts);
+  const list = sql.join(texts.map(text));
   return name === 'in' ? sql<SqlBool>`${left} IN (${list})` : sql<SqlBool>`${left} NOT IN (${list})`;
+}
+
+/** In the list: taking it out of the list changes the list. The one way of searching that both stores have. */
+function longListComparison(
+  name: 'in' | 'notIn',
+  left: RawBuilder<string | null>,
+  texts: readonly string[],
+): RawBuilder<SqlBool> {
+  const possible = texts.filter((one) => !one.includes(separator));
+  const list = text(`${separator}${possible.join(separator)}${separator}`);
+  const between = text(separator);
+  const without = sql`replace(${list}, ${between} || ${left} || ${between}, '')`;
+  return name === 'in' ? sql<SqlBool>`${without} <> ${list}` : sql<SqlBool>`${without} = ${list}`;
 }
 
 function textComparison(
   name: string,
-  left: Expression<unknown>,
-  right: Expression<unknown>,
-): Expression<SqlBool> {
+  left: RawBuilder<string | null>,
+  right: RawBuilder<string | null>,
+): RawBuilder<SqlBool> {
   switch (name) {
     case 'equals':
       return sql<SqlBool>`${left} = ${right}`;
     case 'notEquals':
       return sql<SqlBool>`${left} <> ${right}`;
     case 'startsWith':
-      return sql<SqlBool>`substr(${left}, 1, length(${right})) = ${right}`;
+      return startsWith(left, right);
     case 'prefixOf':
-      return sql<SqlBool>`substr(${right}, 1, length(${left})) = ${left}`;
+      return startsWith(right, left);
     case 'endsWith':
       return endsWith(left, right);
     case 'suffixOf':
@@ -115,5 +186,10 @@ function textComparison(
   }
 }
 
-const endsWith = (text: Expression<unknown>, end: Expression<unknown>): Expression<SqlBool> =>
-  sql<SqlBool>`(length(${text}) >= length(${end}) AND substr(${text}, length(${text}) - length(${end}) + 1) = ${end})`;
+function startsWith(whole: RawBuilder<string | null>, start: RawBuilder<string | null>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`substr(${whole}, 1, length(${start})) = ${start}`;
+}
+
+function endsWith(whole: RawBuilder<string | null>, end: RawBuilder<string | null>): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(length(${whole}) >= length(${end}) AND substr(${whole}, length(${whole}) - length(${end}) + 1) = ${end})`;
+}

@@ -14,8 +14,10 @@ export interface ResourceAttributes {
     | 'key'
     | 'audit'
     | 'group'
+    | 'user'
     | 'invitation'
-    | 'client';
+    | 'client'
+    | 'policy';
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;

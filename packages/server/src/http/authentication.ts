@@ -18,6 +18,12 @@ export interface SessionCookies extends Verifier {
   mayChange(headers: IncomingHttpHeaders): boolean;
 }
 
+/** Every kind of credential that opens the APIs. */
+export interface Credentials {
+  verifiers: Verifier[];
+  cookies: SessionCookies;
+}
+
 interface Entry {
   caller: Caller;
   expiresAt: number;
@@ -45,26 +51,22 @@ export class Authentication {
   #changes = 0;
   #caughtUp = false;
 
-  constructor(parts: {
-    records: Records;
-    verifiers: Verifier[];
-    cookies: SessionCookies;
-    callers: Callers;
-  }) {
+  constructor(parts: Credentials & { records: Records; callers: Callers }) {
     const { records } = parts;
     this.#records = records;
     this.#verifiers = parts.verifiers;
     this.#cookies = parts.cookies;
     this.#callers = parts.callers;
-    records.onChange('key:', (topic) =>
-      this.#drop(({ via }) => via === `apiKey:${topic.slice('key:'.length)}`),
-    );
-    for (const kind of ['grant:', 'session:'])
-      records.onChange(kind, (topic) => this.#drop(({ via }) => via === topic));
-    records.onChange('user:', (topic) => this.#drop(({ userId }) => userId === topic.slice('user:'.length)));
-    records.onChange('access:', (topic) =>
-      this.#drop((caller) => caller.isMember(topic.slice('access:'.length))),
-    );
+    const dropOn = (prefix: string, concerned: (caller: Caller, id: string) => boolean): void =>
+      records.onChange(prefix, (topic) => {
+        const id = topic.slice(prefix.length);
+        // The bare prefix: anything may have changed.
+        this.#drop((caller) => id === '' || concerned(caller, id));
+      });
+    dropOn('key:', ({ via }, id) => via === `apiKey:${id}`);
+    for (const kind of ['grant', 'session']) dropOn(`${kind}:`, ({ via }, id) => via === `${kind}:${id}`);
+    dropOn('user:', ({ userId }, id) => userId === id);
+    dropOn('access:', (caller, id) => caller.isMember(id) || caller.onlyAccount === id);
   }
 
   /**

@@ -1,12 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { type OperationName, operationOf } from '../access/operations.ts';
 import type { ResourceAttributes } from '../access/resource.ts';
-import { type Audit, actor } from '../domains/audit/index.ts';
-import { notFound, Problem } from '../problem.ts';
+import { type Audit, type AuditEvent, actor } from '../domains/audit/index.ts';
+import { accountHeaderRequired, notFound, Problem } from '../problem.ts';
 import type { Input, Located, Route } from '../route.ts';
 import type { Authentication } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Refusals } from './refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,15 +20,20 @@ declare module 'fastify' {
     caller: Caller | undefined;
     account: string;
     located: Located<unknown> | undefined;
+    /** As they came, where http takes some away before the body is read (`streamsBody`). */
+    sentHeaders: IncomingHttpHeaders | undefined;
   }
 }
 
 export interface GateParts {
   authentication: Authentication;
   audit: Audit;
+  refusals: Refusals;
   rateLimit: RateLimit;
   /** Lower-case names of the account header, the specified one first. */
   accountHeaders: string[];
+  /** Whether a project is there: rows of one that is being removed stay a while. */
+  projectExists: (id: string) => Promise<boolean>;
 }
 
 /**
@@ -54,7 +61,7 @@ export class Gate {
       throw error;
     }
     this.#parts.rateLimit.take(request.caller.userId);
-    if (route.accountHeader) request.account = this.#accountOf(request);
+    if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
   }
 
   /** After the shape of the input was checked. */
@@ -64,14 +71,31 @@ export class Gate {
       if (route.locate) request.located = await locate(route, request, undefined);
       return;
     }
-    if (route.accountHeader && !caller.isMember(request.account)) throw notFound();
+    if (request.account !== '' && !caller.isMember(request.account)) throw notFound();
     const located = route.locate ? await locate(route, request, caller) : undefined;
     // What is his own he may know of wherever it is: `locate` finds nothing else for such an operation.
     const own = operationOf(located?.operation ?? route.operation).needs === 'self';
     if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
+    if (located) await this.#requireProject(located.attributes);
     request.located = located;
-    const about = located?.attributes ?? { account: request.account, type: 'account', id: request.account };
-    await this.#decide(located?.operation ?? route.operation, request, caller, about);
+    await this.#decide(located?.operation ?? route.operation, request, caller, aboutOf(request));
+    for (const { operation, attributes } of located?.also ?? []) {
+      await this.#decide(operation, request, caller, attributes);
+    }
+  }
+
+  /** Writes down that a handler refused what the gate had let pass, because it knows more than a privilege says. */
+  async tellRefusal(route: Route, request: FastifyRequest): Promise<void> {
+    const { caller, located } = request;
+    if (!caller) return;
+    const event = eventOf(located?.operation ?? route.operation, request, caller, aboutOf(request));
+    if (event.account) await this.#parts.refusals.record(event);
+  }
+
+  /** What lies in a project that is being removed is gone with it, by whatever id it was found. */
+  async #requireProject({ type, dataset }: ResourceAttributes): Promise<void> {
+    if (dataset === undefined || type === 'project') return;
+    if (!(await this.#parts.projectExists(dataset))) throw notFound();
   }
 
   async #decide(
@@ -83,27 +107,37 @@ export class Gate {
     const { needs, audited } = operationOf(operation);
     const keyRefused = !caller.mayUseKey();
     const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
-    const account = about.account || caller.keyAccount;
-    const event = {
-      account: account ?? '',
-      ...actor(caller, request.id),
-      action: operation,
-      resource: about,
-    };
-    if (refused) {
-      if (account) await this.#parts.audit.record({ ...event, outcome: 'refused' });
-      throw keyRefused ? keysRefused() : forbidden(operation);
-    }
-    if (audited && request.method === 'GET') await this.#parts.audit.record({ ...event, outcome: 'done' });
+    // Most requests read what needs no entry in the audit log.
+    if (!refused && !(audited && request.method === 'GET')) return;
+    const event = eventOf(operation, request, caller, about);
+    if (!refused) return this.#parts.audit.record({ ...event, outcome: 'done' });
+    if (event.account) await this.#parts.refusals.record(event);
+    throw keyRefused ? keysRefused() : forbidden(operation);
   }
 
-  #accountOf(request: FastifyRequest): string {
+  #accountOf(request: FastifyRequest, optional: boolean): string {
     for (const name of this.#parts.accountHeaders) {
       const value = request.headers[name];
       if (typeof value === 'string' && value !== '') return value;
     }
-    throw new Problem(400, 'ACCOUNT_HEADER_REQUIRED', 'Name the account in the Service-Account header.');
+    if (optional) return '';
+    throw accountHeaderRequired();
   }
+}
+
+/** What a request is about: what its route found, else the account. */
+function aboutOf({ located, account }: FastifyRequest): ResourceAttributes {
+  return located?.attributes ?? { account, type: 'account', id: account };
+}
+
+function eventOf(
+  operation: OperationName,
+  request: FastifyRequest,
+  caller: Caller,
+  about: ResourceAttributes,
+): Omit<AuditEvent, 'outcome'> {
+  const account = about.account || caller.keyAccount || '';
+  return { account, ...actor(caller, request.id), action: operation, resource: about };
 }
 
 async function locate(

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { operationOf } from '../access/operations.ts';
+import { Problem } from '../problem.ts';
 import { Answer, type Route, type RouteContext } from '../route.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -23,7 +24,10 @@ export function registerRoutes(
     // In this scope a body is a stream, whatever its content type says, were it rubbish: the handler reads it.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.addHook('onRequest', async (request) => void delete request.raw.headers['content-type']);
+    scope.addHook('onRequest', async (request) => {
+      request.sentHeaders = { ...request.raw.headers };
+      delete request.raw.headers['content-type'];
+    });
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
@@ -40,10 +44,13 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
     },
     schema: schemaOf(route),
     onRequest: (request) => gate.enter(route, request),
-    preHandler: (request) => gate.pass(route, request),
     handler: async (request, reply) => {
+      await gate.pass(route, request);
       const run = async (): Promise<Answer> => {
-        const result = await route.handle(contextOf(request, reply));
+        const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
+          if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
+          throw error;
+        });
         return result instanceof Answer ? result : new Answer(success, result);
       };
       return send(reply, await maybeOnce(route, request, idempotency, run));
@@ -63,24 +70,44 @@ function maybeOnce(
   return idempotency.once({ key, userId: request.caller.userId, method, url, account, body }, run);
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply): RouteContext<never, never, never, unknown> {
-  return {
-    caller: request.caller as never,
-    account: request.account,
-    resource: request.located?.record,
-    params: request.params as never,
-    query: request.query as never,
-    body: request.body as never,
-    requestId: request.id,
-    method: request.method,
-    headers: request.headers,
-    url: request.url,
-    address: request.ip,
-    stream: request.raw,
-    get signal() {
-      return goneSignal(reply);
-    },
-  };
+/**
+ * What a handler is handed. A class, because `signal` is made only for those who ask: an object literal with a getter gets a
+ * hidden class of its own, which keeps everything of its request alive until a full collection.
+ */
+class Context implements RouteContext<never, never, never, unknown> {
+  readonly caller: never;
+  readonly account: string;
+  readonly resource: unknown;
+  readonly params: never;
+  readonly query: never;
+  readonly body: never;
+  readonly requestId: string;
+  readonly method: string;
+  readonly headers: FastifyRequest['headers'];
+  readonly url: string;
+  readonly address: string;
+  readonly stream: FastifyRequest['raw'];
+  readonly #reply: FastifyReply;
+
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.caller = request.caller as never;
+    this.account = request.account;
+    this.resource = request.located?.record;
+    this.params = request.params as never;
+    this.query = request.query as never;
+    this.body = request.body as never;
+    this.requestId = request.id;
+    this.method = request.method;
+    this.headers = request.sentHeaders ?? request.headers;
+    this.url = request.url;
+    this.address = request.ip;
+    this.stream = request.raw;
+    this.#reply = reply;
+  }
+
+  get signal(): AbortSignal {
+    return goneSignal(this.#reply);
+  }
 }
 
 /** Aborted when the connection closes before the answer has been written. */
@@ -92,9 +119,9 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.code(answer.status).headers(answer.headers);
-  return answer.body === undefined ? reply.send() : reply.send(answer.body);
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  reply.code(status).headers(headers);
+  return body === undefined ? reply.send() : reply.send(body);
 }
 
 function schemaOf(route: Route): Record<string, unknown> {

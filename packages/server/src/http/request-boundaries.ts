@@ -21,6 +21,8 @@ type State =
 const lf = 0x0a;
 const cr = 0x0d;
 const space = 0x20;
+/** How a line may begin that matters: as one of the headers read below, or as the empty one after them. */
+const telling = new Set(Buffer.from('CcTtPpUu\r\n'));
 
 /**
  * Follows the bytes that a client sends on one HTTP/1.1 connection and tells where each request begins, by the framing of
@@ -100,13 +102,18 @@ export class RequestBoundaries {
 
   #readLine(packet: Buffer, at: number): number {
     const end = packet.indexOf(lf, at);
-    const part = packet.toString('latin1', at, end < 0 ? packet.length : end);
+    if (end >= 0 && this.#tellsNothing(packet, at)) return end + 1;
     // Of the request's target nothing is needed, and it may be long.
-    if (this.#state !== 'target') this.#line += part;
+    if (this.#state !== 'target') this.#line += packet.toString('latin1', at, end < 0 ? packet.length : end);
     if (end < 0) return packet.length;
     const line = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line;
     this.#line = '';
     return this.#lineEnds(line, packet, end + 1);
+  }
+
+  /** Whether a whole line is a header that by its first letter says nothing of where its request ends: most need no decoding. */
+  #tellsNothing(packet: Buffer, at: number): boolean {
+    return this.#state === 'header' && this.#line === '' && !telling.has(packet[at] ?? cr);
   }
 
   #lineEnds(line: string, packet: Buffer, next: number): number {

@@ -58,6 +58,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('account', '');
   app.decorateRequest('located', undefined);
+  app.decorateRequest('sentHeaders', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
     done();

@@ -36,6 +36,7 @@ function onlyNamed(schema: object, value: unknown): unknown {
   const open = Reflect.get(schema, 'additionalProperties') !== undefined;
   if (open || typeof properties !== 'object' || properties === null) return value;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
-  return Object.fromEntries(entries);
+  const named = (name: string): boolean => Object.hasOwn(properties, name);
+  if (Object.keys(value).every(named)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => named(name)));
 }

@@ -1,13 +1,15 @@
+import { equal, upperOf } from '../../bytes.ts';
 import type { AnnotationList } from './annotation-list.ts';
-import { equal, upperOf } from './bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const dash = new Uint8Array([45]);
 
 /** The annotations that speak for the genes of one alternate. */
 export class AnnotationChoice {
-  /** Places in the list, one a gene; without genes the one best annotation; empty without an annotation. */
-  chosen: number[] = [];
+  /** Places in the list, one a gene; without genes the one best annotation. Only the first `count` are of this alternate. */
+  readonly chosen: number[] = [];
+  /** 0: there is no annotation. */
+  count = 0;
   readonly #list: AnnotationList;
   #dropsFirstBase = false;
 
@@ -17,7 +19,7 @@ export class AnnotationChoice {
 
   choose(line: RecordLine, alternate: number): void {
     const list = this.#list;
-    this.chosen.length = 0;
+    this.count = 0;
     this.#dropsFirstBase = list.layout.alleles === 'vep' && dropsFirstBase(line);
     const own = this.#ownLevel(line, alternate);
     // With several alternates, annotations of none of them belong to none.
@@ -29,19 +31,20 @@ export class AnnotationChoice {
         if (withoutGene < 0 || this.#isBetter(place, withoutGene)) withoutGene = place;
       } else this.#compete(line.bytes, place);
     }
-    if (this.chosen.length === 0 && withoutGene >= 0) this.chosen.push(withoutGene);
+    if (this.count === 0 && withoutGene >= 0) this.chosen[this.count++] = withoutGene;
   }
 
   #compete(bytes: Uint8Array, place: number): void {
     const { geneStarts, geneEnds } = this.#list;
-    const [start, end] = [geneStarts[place] as number, geneEnds[place] as number];
-    for (let index = 0; index < this.chosen.length; index += 1) {
+    const start = geneStarts[place] as number;
+    const end = geneEnds[place] as number;
+    for (let index = 0; index < this.count; index += 1) {
       const other = this.chosen[index] as number;
       if (!equal(bytes, start, end, bytes, geneStarts[other], geneEnds[other])) continue;
       if (this.#isBetter(place, other)) this.chosen[index] = place;
       return;
     }
-    this.chosen.push(place);
+    this.chosen[this.count++] = place;
   }
 
   #isBetter(place: number, than: number): boolean {
@@ -69,11 +72,10 @@ export class AnnotationChoice {
     }
     if (layout.parts.allele === undefined) return 2;
     const { bytes } = line;
-    const [start, end] = [alleleStarts[place] as number, alleleEnds[place] as number];
-    const [from, to] = [
-      line.alternateStarts[alternate - 1] as number,
-      line.alternateEnds[alternate - 1] as number,
-    ];
+    const start = alleleStarts[place] as number;
+    const end = alleleEnds[place] as number;
+    const from = line.alternateStarts[alternate - 1] as number;
+    const to = line.alternateEnds[alternate - 1] as number;
     const isSame = equal(bytes, start, end, bytes, from, to);
     if (!this.#dropsFirstBase) return isSame ? 2 : 0;
     const isShort =
@@ -85,10 +87,12 @@ export class AnnotationChoice {
 /** VEP drops the first base when some length differs from REF's and all alleles (but `*`) begin with it. */
 function dropsFirstBase(line: RecordLine): boolean {
   const { bytes } = line;
-  const [start, end] = [line.startOf(3), line.endOf(3)];
+  const start = line.startOf(3);
+  const end = line.endOf(3);
   let differs = false;
   for (let index = 0; index < line.alternateCount; index += 1) {
-    const [from, to] = [line.alternateStarts[index] as number, line.alternateEnds[index] as number];
+    const from = line.alternateStarts[index] as number;
+    const to = line.alternateEnds[index] as number;
     if (to - from === 1 && bytes[from] === 42) continue;
     if (upperOf(bytes[from] as number) !== upperOf(bytes[start] as number)) return false;
     differs ||= to - from !== end - start;

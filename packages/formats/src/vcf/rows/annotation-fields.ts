@@ -1,6 +1,5 @@
+import { equal, grown } from '../../bytes.ts';
 import type { AnnotationLayout, AnnotationPart } from '../annotations.ts';
-import { equal } from './bytes.ts';
-import { grown } from './record-line.ts';
 
 const bar = 124;
 const comma = 44;

@@ -1,7 +1,7 @@
+import { bytesOf, grown, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { AnnotationFields } from './annotation-fields.ts';
-import { bytesOf, textOf } from './bytes.ts';
-import { grown, type RecordLine } from './record-line.ts';
+import type { RecordLine } from './record-line.ts';
 
 const yes = bytesOf('YES');
 const proteinCoding = bytesOf('protein_coding');

@@ -1,5 +1,5 @@
+import { type ByteWriter, find, isDigit, textOf } from '../../bytes.ts';
 import { columnsBeforeSamples } from '../header.ts';
-import { type ByteWriter, find, isDigit, textOf } from './bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
@@ -48,13 +48,21 @@ export class Carriers {
     const start = this.starts[carrier] as number;
     if (start < 0) return;
     const end = this.ends[carrier] as number;
-    if (line.alternateCount === 1) target.slice(line.bytes, start, end);
-    else
-      target.text(
-        textOf(line.bytes, start, end).replaceAll(/\d+/g, (allele) =>
-          Number(allele) === alternate ? '1' : '0',
-        ),
-      );
+    if (line.alternateCount === 1) {
+      target.slice(line.bytes, start, end);
+      return;
+    }
+    for (let at = start; at < end; ) {
+      const byte = line.bytes[at++] as number;
+      if (!isDigit(byte)) {
+        target.byte(byte);
+        continue;
+      }
+      let allele = byte - 48;
+      for (; at < end && isDigit(line.bytes[at]); at += 1)
+        allele = allele * 10 + (line.bytes[at] as number) - 48;
+      target.byte(allele === alternate ? 49 : 48);
+    }
   }
 
   /** Whether a carrier's genotype names this alternate; without a genotype it does. */
@@ -142,7 +150,8 @@ function alleleOf(byte: number): number | undefined {
 /** Which of the sample's fields is GT, from 0; -1 when there is none. It is the first nearly always. */
 function genotypePlace(line: RecordLine): number {
   const { bytes } = line;
-  const [start, end] = [line.startOf(formatColumn), line.endOf(formatColumn)];
+  const start = line.startOf(formatColumn);
+  const end = line.endOf(formatColumn);
   if (bytes[start] === 71 && bytes[start + 1] === 84 && (end === start + 2 || bytes[start + 2] === 58))
     return 0;
   if (find(bytes, 71, start, end) < 0) return -1;

@@ -1,7 +1,7 @@
+import { decimal, find, isDigit } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { type FrequencyField, frequencySources } from '../frequencies.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
-import { decimal, find, isDigit } from './bytes.ts';
 import type { Stretch } from './identifiers.ts';
 import type { InfoValues } from './info-values.ts';
 
@@ -18,8 +18,8 @@ export class Frequencies {
   readonly global: Stretch = { start: 0, end: 0 };
   readonly #ofInfo: { field: InfoFrequency; trust: number }[];
   readonly #ofAnnotation: { place: number; trust: number }[];
-  #least = 0;
-  #greatest = 0;
+  /** The least and the greatest; kept as bytes, because a number with a fraction would each time be a new object. */
+  readonly #bounds = new Float64Array(2);
   #trust = 0;
 
   constructor(info: readonly InfoFrequency[], layout: AnnotationLayout | undefined) {
@@ -38,8 +38,8 @@ export class Frequencies {
     alternate: number,
     alternateCount: number,
   ): void {
-    this.#least = Number.POSITIVE_INFINITY;
-    this.#greatest = Number.NEGATIVE_INFINITY;
+    this.#bounds[0] = Number.POSITIVE_INFINITY;
+    this.#bounds[1] = Number.NEGATIVE_INFINITY;
     this.#trust = frequencySources.length;
     this.minimum.end = this.minimum.start;
     this.maximum.end = this.maximum.start;
@@ -103,13 +103,13 @@ export class Frequencies {
     if (!isDigit(bytes[start]) && bytes[start] !== 46) return;
     const value = decimal(bytes, start, end);
     if (!(value >= 0 && value <= 1)) return;
-    if (value < this.#least) {
-      this.#least = value;
+    if (value < (this.#bounds[0] as number)) {
+      this.#bounds[0] = value;
       this.minimum.start = start;
       this.minimum.end = end;
     }
-    if (value > this.#greatest) {
-      this.#greatest = value;
+    if (value > (this.#bounds[1] as number)) {
+      this.#bounds[1] = value;
       this.maximum.start = start;
       this.maximum.end = end;
     }

@@ -1,4 +1,4 @@
-import { isDigit } from './bytes.ts';
+import { isDigit } from '../../bytes.ts';
 
 /** A found stretch of bytes; a place to put one without making an object. */
 export interface Stretch {

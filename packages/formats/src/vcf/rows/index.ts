@@ -1,1 +1,2 @@
-export { detailSeparator, type MappingSettings, RecordMapper, rowBytesMax } from './record-mapper.ts';
+export { type MappingSettings, RecordMapper } from './record-mapper.ts';
+export { compareKeys, type RowKey, type SortedGroup } from './variant-group.ts';

@@ -1,4 +1,4 @@
-import { bytesOf, equal } from './bytes.ts';
+import { bytesOf, equal } from '../../bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const infoColumn = 7;

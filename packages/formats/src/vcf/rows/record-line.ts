@@ -1,6 +1,6 @@
+import { find, grown, isDigit, isLetter, textOf } from '../../bytes.ts';
 import { columnsBeforeSamples, fixedColumns } from '../header.ts';
 import { fieldPatterns } from '../record.ts';
-import { find, isDigit, isLetter, textOf } from './bytes.ts';
 
 const alternatesPattern = new RegExp(`^${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*$`);
 
@@ -13,6 +13,7 @@ export class RecordLine {
   /** Start of each column before the samples, and of the first sample; a column ends one before the next begins. */
   readonly starts = new Int32Array(columnsBeforeSamples + 2);
   columnCount = 0;
+  position = 0;
   alternateCount = 0;
   alternateStarts = new Int32Array(16);
   alternateEnds = new Int32Array(16);
@@ -62,20 +63,27 @@ export class RecordLine {
   }
 
   #hasPosition(): boolean {
-    const [start, end] = [this.startOf(1), this.endOf(1)];
+    const start = this.startOf(1);
+    const end = this.endOf(1);
     if (end === start || end - start > 15) return false;
-    for (let at = start; at < end; at += 1) if (!isDigit(this.bytes[at])) return false;
+    this.position = 0;
+    for (let at = start; at < end; at += 1) {
+      if (!isDigit(this.bytes[at])) return false;
+      this.position = this.position * 10 + (this.bytes[at] as number) - 48;
+    }
     return true;
   }
 
   #hasReference(): boolean {
-    const [start, end] = [this.startOf(3), this.endOf(3)];
+    const start = this.startOf(3);
+    const end = this.endOf(3);
     for (let at = start; at < end; at += 1) if (!isLetter(this.bytes[at] as number)) return false;
     return end > start;
   }
 
   #hasAlternates(): boolean {
-    const [start, end] = [this.startOf(4), this.endOf(4)];
+    const start = this.startOf(4);
+    const end = this.endOf(4);
     this.alternateCount = 0;
     let isPlain = true;
     for (let from = start; from <= end; ) {
@@ -102,11 +110,4 @@ export class RecordLine {
     this.alternateEnds[this.alternateCount] = end;
     this.alternateCount += 1;
   }
-}
-
-/** The same numbers with room for as many again. */
-export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(numbers.length * 2);
-  larger.set(numbers);
-  return larger;
 }

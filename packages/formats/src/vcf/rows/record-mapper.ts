@@ -1,48 +1,48 @@
+import { bytesOf, equal, isLetter, upperOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
-import { chromosomeName } from '../chromosomes.ts';
 import { clinicalKeys } from '../clinical.ts';
 import { infoFrequency } from '../frequencies.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { unspecifiedAlternates } from '../record.ts';
-import { AlleleHash } from './allele-hash.ts';
+import { Allele } from './allele.ts';
 import { AnnotationChoice } from './annotation-choice.ts';
 import { AnnotationList } from './annotation-list.ts';
-import { ByteWriter, bytesOf, equal, isLetter, textOf, upperOf } from './bytes.ts';
 import { Carriers } from './carriers.ts';
+import type { EntryColumn } from './entry-column.ts';
 import { Frequencies } from './frequencies.ts';
 import { InfoValues } from './info-values.ts';
 import { RecordLine } from './record-line.ts';
 import { type RowContext, rowColumns, type WriteColumn } from './row-columns.ts';
+import { type FileConstants, type SortedGroup, VariantGroup } from './variant-group.ts';
 
-export interface MappingSettings {
-  sampleCount: number;
+export interface MappingSettings extends FileConstants {
   declared: ReadonlyMap<string, FieldDefinition>;
   /** INFO keys of the first records. */
   seen: Iterable<string>;
   layout: AnnotationLayout | undefined;
   passOnly: boolean;
+  /** Takes each row group when it is full; it is gone when this returns. */
+  onGroup: (group: SortedGroup) => void;
 }
 
 /** Of a row; alleles and texts that long are no use to anybody, and the engine takes whole rows into memory. */
-export const rowBytesMax = 2 << 20;
+const rowBytesMax = 2 << 20;
 
-/** Between the details of a row (ASCII's unit separator); it stands in no sound record. */
-export const detailSeparator = '\u001f';
+/** Of a group, the number that the engine takes by itself. */
+const groupRowsMax = 122_880;
+/** Of the texts of a group. */
+const groupBytesMax = 32 << 20;
+/** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
+const groupRowsMin = 2048;
+const smallGroupsMax = 100;
 
-const unit = 31;
-const tab = 9;
-const newline = 10;
 const unspecified = unspecifiedAlternates.map(bytesOf);
 
 /**
- * Lines of a VCF → rows as lines of text: chromosome, position and details, separated by tabs; the details by `detailSeparator`, nothing for NULL. Pure
- * and made for speed: it works on bytes, and makes an object for a value only where that is rare.
+ * Lines of a VCF → row groups of `variant`. Pure and made for speed: it works on bytes, and makes an object for a value only where that is
+ * rare.
  */
 export class RecordMapper {
-  /** Names of the details of a row. `sample` is the number of the sample column, from 1. */
-  readonly details: readonly string[];
-  /** Rows so far; whoever takes them sets `length` to 0. */
-  readonly rows = new ByteWriter(1 << 20);
   rowCount = 0;
   /** Symbolic alternates and breakends of records that somebody carries: they give no rows. */
   symbolicCount = 0;
@@ -57,12 +57,11 @@ export class RecordMapper {
   readonly #annotations: AnnotationList | undefined;
   readonly #choice: AnnotationChoice | undefined;
   readonly #annotationSlot: number;
-  readonly #writers: WriteColumn[];
+  readonly #writers: [column: EntryColumn, write: WriteColumn][];
   readonly #context: RowContext;
-  readonly #prefix = new ByteWriter(1 << 12);
-  readonly #hash = new AlleleHash();
-  #chromosome: Uint8Array = new Uint8Array();
-  #chromosomeName: Uint8Array = new Uint8Array();
+  readonly #group: VariantGroup;
+  readonly #allele = new Allele();
+  #smallGroups = 0;
   #isTooLong = false;
 
   constructor(settings: MappingSettings) {
@@ -84,21 +83,33 @@ export class RecordMapper {
     this.#annotationSlot = (layout && slots.get(layout.key)) ?? -1;
     this.#values = new InfoValues(keys, this.#annotationSlot);
     const hasFrequencies = frequencies.length + (layout?.frequencies.length ?? 0) > 0;
-    const columns = rowColumns((key) => slots.get(key), hasFrequencies, layout);
-    this.#writers = columns.map(([, write]) => write);
+    const columns = rowColumns((key) => slots.get(key), hasFrequencies, layout, settings.setId);
     this.#context = {
       line: this.#line,
       values: this.#values,
       frequencies: this.#frequencies,
+      allele: this.#allele,
       chosen: undefined,
+      gene: { start: 0, end: 0 },
       alternate: 1,
     };
-    this.details = [
-      ...['reference', 'alternate', 'allele_hash'],
-      ...columns.map(([name]) => name),
-      ...(layout ? ['gene'] : []),
-      ...(settings.sampleCount > 0 ? ['sample', 'genotype'] : []),
-    ];
+    const group = new VariantGroup(
+      columns.map(([name]) => name),
+      settings,
+    );
+    this.#group = group;
+    this.#writers = columns.map(([name, write]) => [group.column(name), write]);
+  }
+
+  /** Gives the last row group. */
+  end(): void {
+    if (this.#group.rowCount > 0) this.#endGroup();
+  }
+
+  #endGroup(): void {
+    if (this.#group.rowCount < groupRowsMin) this.#smallGroups += 1;
+    this.#settings.onGroup(this.#group.sorted());
+    this.#group.clear();
   }
 
   /**
@@ -106,17 +117,6 @@ export class RecordMapper {
    * longer than `rowBytesMax`.
    */
   map(bytes: Uint8Array, start: number, end: number): boolean {
-    const { rowCount } = this;
-    const { length } = this.rows;
-    this.#isTooLong = false;
-    if (!this.#map(bytes, start, end)) return false;
-    if (!this.#isTooLong) return true;
-    this.rows.length = length;
-    this.rowCount = rowCount;
-    return false;
-  }
-
-  #map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
     if (!line.read(bytes, start, end) || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
@@ -124,12 +124,29 @@ export class RecordMapper {
       if (!this.#carriers.hasGenotypes) this.withoutGenotypeCount += 1;
       return true;
     }
+    if (this.#allele.readChromosome(line)) this.#beginChromosome();
+    else if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
+    const { entryCount, rowCount } = this.#group;
+    this.#isTooLong = false;
+    this.#mapRecord();
+    if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
+    else this.rowCount += this.#group.rowCount - rowCount;
+    return !this.#isTooLong;
+  }
+
+  /** A chromosome with row groups of its own can be put in order without sorting. */
+  #beginChromosome(): void {
+    const { rowCount } = this.#group;
+    if (rowCount >= groupRowsMin || (rowCount > 0 && this.#smallGroups < smallGroupsMax)) this.#endGroup();
+  }
+
+  #mapRecord(): void {
+    const line = this.#line;
     this.#values.read(line);
     const slot = this.#annotationSlot;
     if (slot >= 0)
       this.#annotations?.read(line, this.#values.starts[slot] as number, this.#values.ends[slot] as number);
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) this.#mapAlternate(alternate);
-    return true;
   }
 
   #readSamples(): boolean {
@@ -142,10 +159,13 @@ export class RecordMapper {
     const line = this.#line;
     if (!this.#isSequence(alternate) || !this.#isCarried(alternate)) return;
     this.#context.alternate = alternate;
-    this.#choice?.choose(line, alternate);
-    const chosen = this.#choice?.chosen ?? [];
-    if (chosen.length === 0) this.#writeRows(alternate, -1);
-    for (const place of chosen) this.#writeRows(alternate, place);
+    this.#allele.read(line, alternate);
+    const choice = this.#choice;
+    choice?.choose(line, alternate);
+    if (!choice || choice.count === 0) this.#writeRows(alternate, -1);
+    else
+      for (let index = 0; index < choice.count; index += 1)
+        this.#writeRows(alternate, choice.chosen[index] as number);
   }
 
   #isCarried(alternate: number): boolean {
@@ -163,7 +183,7 @@ export class RecordMapper {
     const end = this.#line.alternateEnds[alternate - 1] as number;
     for (let at = start; at < end; at += 1) {
       if (isLetter(bytes[at] as number)) continue;
-      if (!unspecified.some((text) => equal(bytes, start, end, text))) this.symbolicCount += 1;
+      if (!isUnspecified(bytes, start, end)) this.symbolicCount += 1;
       return false;
     }
     const from = this.#line.startOf(3);
@@ -174,103 +194,56 @@ export class RecordMapper {
     return false;
   }
 
-  /** One row per carrier: all but the last two fields are the same. */
+  /** An entry, with one row per carrier. */
   #writeRows(alternate: number, place: number): void {
-    const line = this.#line;
+    this.#readAnnotation(place);
+    const { line, values, chosen } = this.#context;
+    this.#frequencies.read(line.bytes, values, chosen, alternate, line.alternateCount);
+    const group = this.#group;
+    let size = 0;
+    for (const [column, write] of this.#writers) {
+      write(this.#context, column.begin());
+      size += column.end(group.entryCount);
+    }
+    if (size > rowBytesMax) this.#isTooLong = true;
+    else group.addEntry(this.#allele.position, this.#addRows(alternate), size);
+  }
+
+  #readAnnotation(place: number): void {
     const annotations = this.#annotations;
-    const prefix = this.#prefix;
-    this.#context.chosen = undefined;
-    if (annotations && place >= 0) {
-      annotations.fields.read(
-        line.bytes,
-        annotations.starts[place] as number,
-        this.#values.ends[this.#annotationSlot] as number,
-      );
-      this.#context.chosen = annotations.fields;
-    }
-    this.#frequencies.read(line.bytes, this.#values, this.#context.chosen, alternate, line.alternateCount);
-    prefix.length = 0;
-    this.#writeAllele(alternate);
-    for (const write of this.#writers) {
-      prefix.byte(unit);
-      write(this.#context, prefix);
-    }
-    if (annotations) {
-      prefix.byte(unit);
-      if (place >= 0)
-        prefix.slice(
-          line.bytes,
-          annotations.geneStarts[place] as number,
-          annotations.geneEnds[place] as number,
-        );
-    }
-    if (prefix.length > rowBytesMax) {
-      this.#isTooLong = true;
-      return;
-    }
+    const context = this.#context;
+    context.chosen = undefined;
+    context.gene.end = context.gene.start;
+    if (!annotations || place < 0) return;
+    annotations.fields.read(
+      context.line.bytes,
+      annotations.starts[place] as number,
+      this.#values.ends[this.#annotationSlot] as number,
+    );
+    context.chosen = annotations.fields;
+    context.gene.start = annotations.geneStarts[place] as number;
+    context.gene.end = annotations.geneEnds[place] as number;
+  }
+
+  /** Rows of the carriers; how many. */
+  #addRows(alternate: number): number {
+    const group = this.#group;
     if (this.#settings.sampleCount === 0) {
-      prefix.byte(newline);
-      this.rows.slice(prefix.bytes, 0, prefix.length);
-      this.rowCount += 1;
-      return;
+      group.addRow(0, -1);
+      return 1;
     }
-    prefix.byte(unit);
-    for (let carrier = 0; carrier < this.#carriers.count; carrier += 1) {
-      if (!this.#carriers.carries(line, carrier, alternate)) continue;
-      this.rows.slice(prefix.bytes, 0, prefix.length);
-      this.rows.number(this.#carriers.samples[carrier] as number);
-      this.rows.byte(unit);
-      this.#carriers.write(line, carrier, alternate, this.rows);
-      this.rows.byte(newline);
-      this.rowCount += 1;
+    const before = group.rowCount;
+    const carriers = this.#carriers;
+    for (let carrier = 0; carrier < carriers.count; carrier += 1) {
+      if (!carriers.carries(this.#line, carrier, alternate)) continue;
+      carriers.write(this.#line, carrier, alternate, group.genotypes.begin());
+      group.addRow(carriers.samples[carrier] as number, group.genotypes.end());
     }
+    return group.rowCount - before;
   }
+}
 
-  /**
-   * Chromosome, position, reference, alternate and hash. The ends that both alleles share are cut, the end first, then the beginning, at least
-   * one base stays. Nothing is shifted to the left: that needs the reference genome.
-   */
-  #writeAllele(alternate: number): void {
-    const { bytes } = this.#line;
-    let [from, to] = [this.#line.startOf(3), this.#line.endOf(3)];
-    let [start, end] = [
-      this.#line.alternateStarts[alternate - 1] as number,
-      this.#line.alternateEnds[alternate - 1] as number,
-    ];
-    const same = (left: number, right: number): boolean =>
-      upperOf(bytes[left] as number) === upperOf(bytes[right] as number);
-    while (to - from > 1 && end - start > 1 && same(to - 1, end - 1)) {
-      to -= 1;
-      end -= 1;
-    }
-    let cut = 0;
-    while (to - from > 1 && end - start > 1 && same(from, start)) {
-      from += 1;
-      start += 1;
-      cut += 1;
-    }
-    const prefix = this.#prefix;
-    this.#writeChromosome();
-    prefix.byte(tab);
-    if (cut === 0 && bytes[this.#line.startOf(1)] !== 48)
-      prefix.slice(bytes, this.#line.startOf(1), this.#line.endOf(1));
-    else prefix.number(Number(textOf(bytes, this.#line.startOf(1), this.#line.endOf(1))) + cut);
-    prefix.byte(tab);
-    prefix.upper(bytes, from, to);
-    prefix.byte(unit);
-    prefix.upper(bytes, start, end);
-    this.#hash.start();
-    this.#hash.add(prefix.bytes, 0, prefix.length);
-    prefix.byte(unit);
-    this.#hash.write(prefix);
-  }
-
-  #writeChromosome(): void {
-    const [start, end] = [this.#line.startOf(0), this.#line.endOf(0)];
-    if (!equal(this.#line.bytes, start, end, this.#chromosome)) {
-      this.#chromosome = this.#line.bytes.slice(start, end);
-      this.#chromosomeName = bytesOf(chromosomeName(textOf(this.#chromosome, 0, end - start)));
-    }
-    this.#prefix.slice(this.#chromosomeName, 0, this.#chromosomeName.length);
-  }
+function isUnspecified(bytes: Uint8Array, start: number, end: number): boolean {
+  for (const text of unspecified) if (equal(bytes, start, end, text)) return true;
+  return false;
 }

@@ -1,7 +1,8 @@
+import { type ByteWriter, bytesOf, find, isDigit, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { clinicalKeys } from '../clinical.ts';
+import type { Allele } from './allele.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
-import { type ByteWriter, find, isDigit, textOf } from './bytes.ts';
 import type { Frequencies } from './frequencies.ts';
 import { findCosmic, findNumberId, findRs, findRsId, type Stretch } from './identifiers.ts';
 import type { InfoValues } from './info-values.ts';
@@ -13,8 +14,11 @@ export interface RowContext {
   line: RecordLine;
   values: InfoValues;
   frequencies: Frequencies;
+  allele: Allele;
   /** The annotation of the row; undefined without one. */
   chosen: AnnotationFields | undefined;
+  /** Of the annotation; of no length without one. */
+  gene: Stretch;
   /** From 1. */
   alternate: number;
 }
@@ -26,17 +30,22 @@ const ids = 2;
 const found: Stretch = { start: 0, end: 0 };
 
 /**
- * The columns of `variant` that a file can fill beside those that every file has, with what writes them. `slotOf`: the slot of an INFO key
+ * The columns of `variant` that follow from a record and that the file can fill, with what writes them. `slotOf`: the slot of an INFO key
  * that the file has.
  */
 export function rowColumns(
   slotOf: (key: string) => number | undefined,
   hasFrequencies: boolean,
   layout: AnnotationLayout | undefined,
+  setId: string,
 ): [name: string, write: WriteColumn][] {
   const slots = (keys: readonly string[]): number[] => keys.map(slotOf).filter((slot) => slot !== undefined);
   const parts = layout?.parts ?? {};
   const all: [name: string, write: WriteColumn | false | undefined][] = [
+    ['variant_id', variantId(setId)],
+    ['chromosome', ({ allele }, target) => target.slice(allele.chromosome, 0, allele.chromosome.length)],
+    ['reference', alleleStretch('reference')],
+    ['alternate', alleleStretch('alternate')],
     ['minimum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.minimum)],
     ['maximum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.maximum)],
     ['population_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.global)],
@@ -56,12 +65,28 @@ export function rowColumns(
     ['cosmic_sample_count', sampleCount(slots(clinicalKeys.cosmicSampleCount), slots(clinicalKeys.cosmicId))],
     ['ebcanon_class', parts.effect !== undefined && layout && effect(layout.shape)],
     ['impact', parts.impact !== undefined && annotationPart(parts.impact)],
+    ['gene', layout && stretch(({ gene }) => gene)],
     ['transcript_id', parts.transcript !== undefined && annotationPart(parts.transcript)],
     ['biotype', parts.biotype !== undefined && annotationPart(parts.biotype)],
     ['amino_acid_change', parts.aminoAcidChange !== undefined && aminoAcidChange],
     ['is_canonical', standings.some((part) => parts[part] !== undefined) && isCanonical],
   ];
   return all.filter((column): column is [string, WriteColumn] => typeof column[1] === 'function');
+}
+
+/** `<set>:<hash>:<gene>`. */
+function variantId(setId: string): WriteColumn {
+  const prefix = bytesOf(`${setId}:`);
+  return ({ allele, line, gene }, target) => {
+    target.slice(prefix, 0, prefix.length);
+    target.slice(allele.hash.bytes, 0, allele.hash.length);
+    target.byte(58);
+    target.slice(line.bytes, gene.start, gene.end);
+  };
+}
+
+function alleleStretch(name: 'reference' | 'alternate'): WriteColumn {
+  return ({ allele }, target) => target.slice(allele.bytes, allele[name].start, allele[name].end);
 }
 
 function stretch(of: (context: RowContext) => Stretch): WriteColumn {
@@ -156,11 +181,11 @@ function hasCosmic({ line, values, chosen }: RowContext, slots: number[]): boole
     )
   )
     return true;
-  return slots.some(
-    (slot) =>
-      values.has(slot, bytes) &&
-      findCosmic(bytes, values.starts[slot] as number, values.ends[slot] as number, found),
-  );
+  for (const slot of slots) {
+    if (!values.has(slot, bytes)) continue;
+    if (findCosmic(bytes, values.starts[slot] as number, values.ends[slot] as number, found)) return true;
+  }
+  return false;
 }
 
 /** In files that are not COSMIC's such keys count other things: the count stands beside an id of COSMIC only. */
@@ -196,7 +221,8 @@ function clinicalSignificance(slots: number[], place: number): WriteColumn | und
     const slot = firstSlot(context, slots);
     if (slot < 0) return annotated(context, target);
     const { bytes, alternateCount } = context.line;
-    const [start, end] = [context.values.starts[slot] as number, context.values.ends[slot] as number];
+    const start = context.values.starts[slot] as number;
+    const end = context.values.ends[slot] as number;
     if (!isDigit(bytes[start])) return writeText(bytes, start, end, target);
     target.text(significance(textOf(bytes, start, end), context.alternate, alternateCount));
   };
@@ -212,7 +238,8 @@ function effect(shape: AnnotationLayout['shape']): WriteColumn {
   const several = shape === 'classic' ? -1 : 38;
   return ({ line, chosen }, target) => {
     if (!chosen) return;
-    const [start, end] = [chosen.startAt(chosen.places.effect), chosen.endAt(chosen.places.effect)];
+    const start = chosen.startAt(chosen.places.effect);
+    const end = chosen.endAt(chosen.places.effect);
     if (several >= 0 && find(line.bytes, several, start, end) < 0) target.slice(line.bytes, start, end);
     else target.text(effectClass(textOf(line.bytes, start, end), shape));
   };

@@ -1,10 +1,12 @@
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../ids.ts';
+import { onPostgres } from '../../platform/records/columns.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
-import { conflict, invalidInput } from '../../problem.ts';
+import { conflict, invalidInput, notFound, type Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
-import { addMember, createDefaultGroups } from '../groups/index.ts';
+import { removedAccounts } from '../deletion/index.ts';
+import { addMember, createDefaultGroups, type Groups, type GroupView } from '../groups/index.ts';
 import { createDefaultPolicies } from '../policies/index.ts';
 
 /** An account as the API shows it. */
@@ -37,10 +39,12 @@ type By = { caller: Caller; requestId: string };
 export class Accounts {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #groups: Groups;
 
-  constructor(records: Records, audit: Audit) {
+  constructor(records: Records, audit: Audit, groups: Groups) {
     this.#records = records;
     this.#audit = audit;
+    this.#groups = groups;
   }
 
   async find(id: string): Promise<Account | undefined> {
@@ -59,15 +63,9 @@ export class Accounts {
     return rows.map(toAccount);
   }
 
-  async groups(
-    id: string,
-  ): Promise<{ id: string; name: string; description: string; type: string; account: string }[]> {
-    return this.#records.read
-      .selectFrom('groups')
-      .select(['id', 'name', 'description', 'type', 'account_id as account'])
-      .where('account_id', '=', id)
-      .orderBy('name_key')
-      .execute();
+  /** The groups of an account that the caller may see, by name. */
+  async groups(id: string, caller: Caller): Promise<GroupView[]> {
+    return this.#groups.visible(id, caller);
   }
 
   /** Makes an account with its default groups and policies; its creator owns it and is in Administrators. */
@@ -87,8 +85,7 @@ export class Accounts {
         return account;
       });
     } catch (error) {
-      if (isUniqueViolation(error, 'accounts'))
-        throw conflict('ACCOUNT_EXISTS', 'An account with this id already exists.');
+      if (isUniqueViolation(error, 'accounts')) throw idTaken();
       throw error;
     }
   }
@@ -97,14 +94,16 @@ export class Accounts {
   async update(account: Account, change: AccountChange, by: By): Promise<Account> {
     const restores = restoresFrom(change.deletionDate, account.deletionDate);
     return this.#records.transact(async (tx) => {
-      await tx
+      const changed = await tx
         .updateTable('accounts')
         .set({
+          id: account.id,
           ...(change.name !== undefined && { name: change.name }),
           ...(restores && { deletion_at: null }),
         })
         .where('id', '=', account.id)
-        .execute();
+        .executeTakeFirst();
+      if (changed.numUpdatedRows === 0n) throw notFound();
       await this.#audit.append(tx, {
         account: account.id,
         ...actor(by.caller, by.requestId),
@@ -129,6 +128,11 @@ export function restoresFrom(given: string | null | undefined, present: string |
   ]);
 }
 
+/** Ids are never given again: what an audit log, a backup or a link says of one must not turn into somebody else's. */
+function idTaken(): Problem {
+  return conflict('ACCOUNT_EXISTS', 'An account with this id exists or has existed. Choose another id.');
+}
+
 /** Inserts an account with its default groups and policies, in the caller's transaction. */
 export async function createAccount(
   tx: Transaction,
@@ -139,6 +143,8 @@ export async function createAccount(
   const type = input.type ?? 'FREE';
   const row = { id, name: input.name, type, owner_id: owner.id, deletion_at: null, created_at: Date.now() };
   await tx.insertInto('accounts').values(row).execute();
+  // Looked at after the insertion, which waits for a removal that is just taking the id.
+  if ((await removedAccounts(tx, id)).includes(id)) throw idTaken();
   const groups = await createDefaultGroups(tx, id);
   await createDefaultPolicies(tx, id, groups);
   await addMember(tx, { id: groups.Administrators, account: id }, owner.id);
@@ -157,12 +163,19 @@ async function freeId(tx: Transaction, name: string): Promise<string> {
     .select('id')
     .where((where) => where.or([where('id', '=', base), where('id', 'like', `${base}-%`)]))
     .execute();
-  const ids = new Set(taken.map((row) => row.id));
+  const ids = new Set([...taken.map((row) => row.id), ...(await removedAccounts(tx, base))]);
   if (!ids.has(base)) return base;
   for (let number = 2; ; number++) {
     const id = `${base.slice(0, 31 - String(number).length)}-${number}`;
     if (!ids.has(id)) return id;
   }
+}
+
+/** The account must be there when something is put into it, and its removal waits until the transaction has ended. */
+export async function requireAccount(tx: Transaction, id: string): Promise<void> {
+  const query = tx.selectFrom('accounts').select('id').where('id', '=', id);
+  const found = await (onPostgres(tx) ? query.forKeyShare() : query).executeTakeFirst();
+  if (!found) throw notFound();
 }
 
 function accountQuery(db: Reader | Transaction) {

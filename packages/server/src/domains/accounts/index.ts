@@ -1,2 +1,3 @@
-export { type Account, Accounts, createAccount, restoresFrom } from './accounts.ts';
+export { type Account, Accounts, createAccount, requireAccount, restoresFrom } from './accounts.ts';
+export { AccountDeletion } from './deletion.ts';
 export { accountRoutes } from './routes.ts';

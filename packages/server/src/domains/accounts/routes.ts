@@ -1,17 +1,11 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../route.ts';
-import { deletionDateShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
+import { Answer, type Route, route } from '../../route.ts';
+import { deletionDateShape, forceShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
+import { groupShape } from '../groups/index.ts';
 import { type Accounts, accountIdPattern } from './accounts.ts';
+import type { AccountDeletion } from './deletion.ts';
 
 const tag = 'Accounts';
-
-const groupShape = Type.Object({
-  id: Type.String(),
-  account: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  type: Type.String(),
-});
 
 const accountShape = Type.Object({
   id: Type.String(),
@@ -23,7 +17,7 @@ const accountShape = Type.Object({
 });
 
 /** /v1/accounts */
-export function accountRoutes(accounts: Accounts): Route[] {
+export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Route[] {
   const locate = async ({ params }: { params: { id: string } }) => {
     const record = await accounts.find(params.id);
     return record && { attributes: { account: record.id, type: 'account' as const, id: record.id }, record };
@@ -68,8 +62,10 @@ export function accountRoutes(accounts: Accounts): Route[] {
       query: Type.Object({ include: Type.Optional(Type.Union([Type.Literal('groups'), Type.Literal('')])) }),
       answers: { 200: { schema: accountShape, description: 'The account' } },
       locate,
-      handle: async ({ resource, query }) =>
-        query.include === 'groups' ? { ...resource, groups: await accounts.groups(resource.id) } : resource,
+      handle: async ({ resource, query, caller }) =>
+        query.include === 'groups'
+          ? { ...resource, groups: await accounts.groups(resource.id, caller) }
+          : resource,
     }),
     route({
       method: 'PATCH',
@@ -83,6 +79,23 @@ export function accountRoutes(accounts: Accounts): Route[] {
       locate,
       handle: async ({ resource, body, caller, requestId }) =>
         accounts.update(resource, body, { caller, requestId }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/accounts/:id',
+      operation: 'accounts.delete',
+      tag,
+      summary: 'Delete an account with all that it holds: after a grace period, or at once',
+      description:
+        'It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it is gone with this answer, and so are its projects, members and keys. Its id is never given again.',
+      params: idParam,
+      query: Type.Object({ force: forceShape }),
+      answers: { 204: { description: 'Deleted, or marked for it' } },
+      locate,
+      handle: async ({ resource, query, caller, requestId }) => {
+        await deletion.delete(resource.id, query.force ?? false, { caller, requestId });
+        return new Answer(204);
+      },
     }),
   ];
 }

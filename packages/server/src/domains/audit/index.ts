@@ -1,2 +1,3 @@
 export { Audit, type AuditEvent, actor } from './audit.ts';
-export { type ChainReport, verifyChain } from './verify.ts';
+export { auditRoutes } from './routes.ts';
+export { type ChainReport, verifyChain, verifyChains } from './verify.ts';

@@ -1,7 +1,9 @@
-import { compilePolicy, mergePolicies, type Policy, reducePolicy } from '@ploidy/policy';
+import { compilePolicy, type Policy } from '@ploidy/policy';
 import { type AccountAccess, Caller } from '../../access/caller.ts';
+import { evaluatePolicy } from '../../access/evaluate.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import { mergedPolicy } from '../policies/index.ts';
+import { attributesByAccount } from '../users/index.ts';
 
 /** Who a verified credential names. */
 export interface Principal {
@@ -14,9 +16,6 @@ export interface Principal {
   /** What an access token was granted, separated by blanks. */
   scope?: string;
 }
-
-/** The owner always keeps these, so that an account cannot lock itself out. */
-const ownerPolicy: Policy = { rules: { accessAdmin: true, accountAdmin: true } };
 
 interface Membership {
   account: string;
@@ -31,7 +30,12 @@ export class Callers {
 
   constructor(records: Records) {
     this.#records = records;
-    records.onChange('access:', (topic) => this.#merged.delete(topic.slice('access:'.length)));
+    records.onChange('access:', (topic) => {
+      const account = topic.slice('access:'.length);
+      // The bare prefix: anything may have changed.
+      if (account === '') this.#merged.clear();
+      else this.#merged.delete(account);
+    });
   }
 
   /** The caller, or `undefined` when the user is gone. */
@@ -44,12 +48,12 @@ export class Callers {
       .executeTakeFirst();
     if (!user) return undefined;
     const memberships = await this.#memberships(read, principal, user.type);
-    const groups = memberships.flatMap((membership) => membership.groups);
-    const known = { user: { id: user.id, email: user.email, groups, customAttributes: {} } };
+    const attributes = await attributesByAccount(read, user.id);
     const accounts = new Map<string, AccountAccess>();
-    for (const { account, owner } of memberships) {
+    for (const { account, owner, groups } of memberships) {
+      const customAttributes = attributes.get(account) ?? {};
       const merged = await this.#policyOf(account);
-      const policy = reducePolicy(owner ? mergePolicies([merged, ownerPolicy]) : merged, known, ['user']);
+      const policy = evaluatePolicy(merged, { ...user, groups, owner, customAttributes });
       accounts.set(account, { account, policy, compiled: compilePolicy(policy) });
     }
     return new Caller({
@@ -81,6 +85,8 @@ export class Callers {
       .execute();
     const joined = await read
       .selectFrom('group_members')
+      // An account that is being removed is gone, whatever rows of it are still there.
+      .innerJoin('accounts', 'accounts.id', 'group_members.account_id')
       .select(['account_id', 'group_id'])
       .where('user_id', '=', principal.userId)
       .execute();

@@ -1,6 +1,7 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
+import { conflict, type Problem } from '../../problem.ts';
 
 /** A file as the API shows it. */
 export interface FileView {
@@ -44,4 +45,12 @@ export function nameMistake(name: string): string | undefined {
   const segments = name.split('/');
   const bad = segments.find((segment) => segment === '' || segment === '.' || segment === '..');
   return bad === undefined ? undefined : 'holds an empty, "." or ".." segment';
+}
+
+/** The answer to who wants a name that another file has. */
+export function nameTaken(): Problem {
+  return conflict(
+    'FILE_EXISTS',
+    'A file with this name already exists in the project. Send overwrite: true to replace it.',
+  );
 }

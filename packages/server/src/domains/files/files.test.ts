@@ -110,6 +110,7 @@ describeApp('files', (app) => {
       ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
       ['bytes=5-', 206, '56789', 'bytes 5-9/10'],
       ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
       ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
       ['bytes=0-1,3-4', 200, '0123456789', null],
       ['bytes=4-2', 200, '0123456789', null],
@@ -122,8 +123,13 @@ describeApp('files', (app) => {
         [status, text, contentRange],
       );
     }
-    const outside = await read(id, { range: 'bytes=10-' });
-    assert.deepEqual([outside.status, outside.headers.get('content-range')], [416, 'bytes */10']);
+    for (const range of ['bytes=10-', 'bytes=-0', 'bytes=999999999999-']) {
+      const outside = await read(id, { range });
+      assert.deepEqual([outside.status, outside.headers.get('content-range')], [416, 'bytes */10']);
+    }
+    const date = new Date().toUTCString();
+    assert.equal((await read(id, { range: 'bytes=0-1', 'if-range': date })).status, 200);
+    assert.equal((await read(id, { range: 'bytes=0-1', 'if-range': etag })).status, 206);
     assert.equal((await read(id, { 'if-none-match': etag })).status, 304);
     assert.equal((await read(id, { 'if-none-match': '"other"' })).status, 200);
     assert.equal((await read(id, { range: 'bytes=0-1', 'if-range': '"other"' })).status, 200);
@@ -151,6 +157,24 @@ describeApp('files', (app) => {
     const other = await app.put(project, 'download-2.txt', 'other');
     assert.equal((await fetch(body.downloadUrl.replace(id, other))).status, 403);
     assert.equal((await fetch(body.downloadUrl, { method: 'PUT', body: 'x' })).status, 405);
+  });
+
+  test('a download address takes ranges, many at once, and HEAD', async () => {
+    const bytes = Array.from({ length: 64 }, (_, at) => `${at},`.repeat(3000)).join('');
+    const id = await app.put(project, 'ranges.txt', bytes);
+    const { body } = await app.call('GET', `/v1/files/${id}?include=downloadUrl`);
+    const step = Math.ceil(bytes.length / 16);
+    const pieces = await Promise.all(
+      Array.from({ length: 16 }, async (_, at) => {
+        const headers = { range: `bytes=${at * step}-${(at + 1) * step - 1}` };
+        const reply = await fetch(body.downloadUrl, { headers });
+        assert.equal(reply.status, 206);
+        return reply.text();
+      }),
+    );
+    assert.equal(pieces.join(''), bytes);
+    const head = await fetch(body.downloadUrl, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
   });
 
   test('names that are no path inside the project are refused', async () => {

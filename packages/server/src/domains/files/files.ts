@@ -1,13 +1,14 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { Records, Transaction } from '../../platform/records/records.ts';
+import { prepared } from '../../platform/records/prepared.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf } from './file.ts';
-import { findFile } from './store.ts';
+import { type FileChange, updateFile } from './update-file.ts';
 
 /** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
 export interface FileListeners {
@@ -15,6 +16,18 @@ export interface FileListeners {
   deleted: ((tx: Transaction, fileId: string, keepRows: boolean) => Promise<void>)[];
   /** An upload that asked for ingestion is complete. */
   ingest: ((tx: Transaction, file: FilesTable, userId: string) => Promise<void>)[];
+  /** A file is to be moved into another project: throws a Problem when that cannot be now. Asked before and within the move. */
+  moving: ((read: Reader | Transaction, fileId: string) => Promise<void>)[];
+  /** What moves along with a file: it is made ready outside of the move's transaction. */
+  followers: ((fileId: string) => Promise<Follower>)[];
+}
+
+/** Something that moves along with a file. */
+export interface Follower {
+  /** In the move's transaction. False when it is no longer what was made ready; then all is made ready anew. */
+  follow(tx: Transaction, project: string): Promise<boolean>;
+  /** Takes back what was made ready, after a move that did not happen. */
+  discard(): Promise<void>;
 }
 
 export interface FileParts {
@@ -24,16 +37,20 @@ export interface FileParts {
   listeners: FileListeners;
 }
 
-/** Files that are there: finding and deleting. Uploads are in uploads.ts, bytes in download.ts. */
+/** Files that are there: finding, renaming, moving and deleting. Uploads are in uploads.ts, bytes in download.ts. */
 export class Files {
   readonly #parts: FileParts;
+  readonly #byId: (id: string) => Promise<FilesTable[]>;
 
   constructor(parts: FileParts) {
     this.#parts = parts;
+    this.#byId = prepared(parts.records.read, (read, id: string) =>
+      read.selectFrom('files').selectAll().where('id', '=', id),
+    );
   }
 
   async find(id: string): Promise<FilesTable | undefined> {
-    return findFile(this.#parts.records.read, id);
+    return (await this.#byId(id))[0];
   }
 
   /** For routes that read: the user who ran a query may read its result whatever his other rights. */
@@ -48,6 +65,15 @@ export class Files {
   async locate(id: string): Promise<Located<FilesTable> | undefined> {
     const record = await this.find(id);
     return record && { attributes: attributesOf(record), record };
+  }
+
+  /** Renames a file, or moves it into another project of its account. */
+  async update(
+    file: FilesTable,
+    change: FileChange,
+    by: { caller: Caller; requestId: string },
+  ): Promise<FilesTable> {
+    return updateFile(this.#parts, file, change, by);
   }
 
   async delete(

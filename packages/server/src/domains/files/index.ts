@@ -1,5 +1,7 @@
 export { attributesOf, nameMistake } from './file.ts';
-export { type FileListeners, type FileParts, Files } from './files.ts';
+export { type FileListeners, type FileParts, Files, type Follower } from './files.ts';
+export { PartedUploads } from './parted-uploads.ts';
+export { fileRemovers } from './removal.ts';
 export { addResultFile } from './result-file.ts';
 export { fileRoutes } from './routes.ts';
 export { Transfers, transferRoutes } from './transfers.ts';

@@ -32,7 +32,9 @@ describeApp('lists of files', (app) => {
     assert.deepEqual(await names('orderBy=name desc'), byName.toReversed());
     const bySize = ['a_1.txt', 'a%2.txt', 'b.txt', 'c/d.txt', 'A.txt', 'aé.txt'];
     assert.deepEqual(await names('orderBy=size'), bySize);
-    assert.deepEqual(await names('orderBy=size:desc'), bySize.toReversed());
+    for (const spelling of ['size:desc', 'size desc', 'size+desc', 'size%20desc', 'size%3Adesc']) {
+      assert.deepEqual(await names(`orderBy=${spelling}`), bySize.toReversed(), spelling);
+    }
     assert.equal((await app.call('GET', `/v1/files?orderBy=colour`)).status, 400);
   });
 

@@ -1,58 +1,25 @@
 import { Type } from 'typebox';
+import type { Caller } from '../../access/caller.ts';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
 import { invalidInput } from '../../problem.ts';
-import { Answer, type Route, route } from '../../route.ts';
-import { idParam, timestampShape } from '../../shapes.ts';
+import { Answer, type Located, type Route, route } from '../../route.ts';
+import { idParam } from '../../shapes.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import { download } from './download.ts';
-import { attributesOf, nameMistake, viewOf } from './file.ts';
+import { nameMistake, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
+import { listFolder, viewOfEntry } from './folders.ts';
+import type { PartedUploads } from './parted-uploads.ts';
+import { entryShape, fileShape, filesTag, nameField } from './shapes.ts';
 import { type FileOrder, listFiles } from './store.ts';
 import type { Transfers } from './transfers.ts';
+import type { FileChange } from './update-file.ts';
+import { uploadRoutes } from './upload-routes.ts';
 import type { Uploads } from './uploads.ts';
 
-const tag = 'Files';
-
-const baseFields = {
-  id: Type.String(),
-  name: Type.String({ description: 'Path inside the project' }),
-  datasetId: Type.String({ description: 'Id of the project' }),
-  contentType: Type.String(),
-};
-
-export const fileShape = Type.Object({ ...baseFields, size: Type.Integer(), lastModified: timestampShape });
-
-/**
- * A media type as RFC 9110, section 8.3.1 writes it. Each character has one place in it, so that no text makes the matching
- * try many ways, and all are ASCII, so that it can be sent back as a header.
- */
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]";
-const contentTypePattern = `^${token}{1,127}/${token}{1,127}( *; *${token}+=(${token}*|"[ !#-\\[\\]-~]*"))*$`;
-
-const newFile = Type.Object({
-  id: Type.Optional(
-    Type.String({
-      pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-      description: 'A UUID of your own; of a file that exists in the project: overwrite that file',
-    }),
-  ),
-  name: Type.String({
-    minLength: 1,
-    maxLength: 1024,
-    description: 'Path inside the project, such as a/b/c.txt',
-  }),
-  datasetId: Type.String({ minLength: 1, maxLength: 255 }),
-  contentType: Type.Optional(Type.String({ maxLength: 255, pattern: contentTypePattern })),
-  overwrite: Type.Optional(Type.Boolean({ description: 'Replace a file of the same name' })),
-  contentMD5: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9+/]{22}==$', description: 'Base64 MD5 that the bytes must have' }),
-  ),
-  size: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes that will come' }),
-  ),
-  ingest: Type.Optional(Type.Boolean({ description: 'Start an ingestion when the bytes are complete' })),
-});
+const tag = filesTag;
 
 const orders: Record<string, FileOrder> = {
   name: { by: 'name', descending: false },
@@ -66,14 +33,22 @@ const orders: Record<string, FileOrder> = {
 export interface FileRouteParts extends FileParts {
   files: Files;
   uploads: Uploads;
+  partedUploads: PartedUploads;
   transfers: Transfers;
   projects: Projects;
   pages: Pages;
 }
 
-/** /v1/files */
+/** /v1/files, /v1/uploads, and the files of a project by folder. */
 export function fileRoutes(parts: FileRouteParts): Route[] {
-  return [listRoute(parts), createRoute(parts), readRoute(parts), deleteRoute(parts)];
+  return [
+    listRoute(parts),
+    folderRoute(parts),
+    ...uploadRoutes(parts),
+    readRoute(parts),
+    updateRoute(parts),
+    deleteRoute(parts),
+  ];
 }
 
 function listRoute({ records, projects, pages }: FileRouteParts): Route {
@@ -113,41 +88,35 @@ function listRoute({ records, projects, pages }: FileRouteParts): Route {
   });
 }
 
-function createRoute({ uploads, projects, transfers }: FileRouteParts): Route {
+function folderRoute({ records, projects, pages }: FileRouteParts): Route {
   return route({
-    method: 'POST',
-    path: '/v1/files',
-    operation: 'files.create',
+    method: 'GET',
+    path: '/v1/projects/:id/files',
+    operation: 'files.list',
     tag,
-    summary: 'Begin the upload of a file',
+    summary: 'One folder level of a project',
     description:
-      'Then PUT the bytes to `uploadUrl`, without any credentials. The file appears when they are complete.',
-    accountHeader: true,
-    body: newFile,
-    answers: {
-      200: {
-        schema: Type.Object({ ...baseFields, uploadUrl: Type.String() }),
-        description: 'Where to PUT the bytes',
-      },
-    },
-    locate: async ({ body }) => {
-      const mistake = nameMistake(body.name);
-      if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
-      const project = await locateProject(projects, body.datasetId);
-      const replaced = project && (await uploads.replaced(body.datasetId, lowerId(body)));
-      if (!replaced) return project;
-      if (replaced.project_id !== project.record.id) return undefined;
-      return { ...project, attributes: attributesOf(replaced), operation: 'files.overwrite' };
-    },
-    handle: async ({ resource, body, caller, requestId }) => {
-      const upload = await uploads.begin(resource, lowerId(body), { caller, requestId });
-      return {
-        id: upload.file_id,
-        name: upload.name,
-        datasetId: upload.project_id,
-        contentType: upload.content_type,
-        uploadUrl: transfers.uploadUrl(upload),
-      };
+      'Folders and files whose names begin with `prefix`, up to the next slash behind it. Only those that you may read.',
+    params: idParam,
+    query: Type.Object({
+      prefix: Type.Optional(
+        Type.String({
+          maxLength: 1024,
+          description: 'Exactly so, with regard to case; the `name` of a folder shows what is in it',
+        }),
+      ),
+      ...pageQuery,
+    }),
+    answers: { 200: { schema: pageOf(entryShape), description: 'By name' } },
+    locate: ({ params }) => locateProject(projects, params.id),
+    handle: async ({ resource, query, caller }) => {
+      const { id: project, account } = resource;
+      const { prefix = '' } = query;
+      const scope = JSON.stringify(['folder', project, caller.userId, prefix]);
+      const page = pages.read(query, scope);
+      const entries = await listFolder(records, caller, { account, project, prefix, page });
+      const list = { path: `/v1/projects/${project}/files`, query, scope };
+      return pages.answer(entries, page, list, ({ name }) => [name], viewOfEntry);
     },
   });
 }
@@ -177,14 +146,68 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
       304: { description: 'The reader has these bytes' },
     },
     locate: ({ params }, _account, caller) => files.locateToRead(params.id, caller),
-    handle: async ({ resource, query, method, headers }) => {
+    handle: async ({ resource, query, method, headers, caller }) => {
       if (query.include === 'metadata') return viewOf(resource);
       if (query.include === 'downloadUrl') {
-        return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource) };
+        return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource, caller.userId) };
       }
       return download(blobs, resource, { method, headers }, (id) => files.find(id));
     },
   });
+}
+
+function updateRoute({ files, projects }: FileRouteParts): Route {
+  return route({
+    method: 'PATCH',
+    path: '/v1/files/:id',
+    operation: 'files.update',
+    tag,
+    summary: 'Rename a file, or move it into another project',
+    description:
+      'A move needs createData in the other project and readData where the file is; what was ingested from the file moves along.',
+    accountHeader: true,
+    params: idParam,
+    body: Type.Object({
+      name: Type.Optional(nameField),
+      datasetId: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 255, description: 'Id of the project to move into' }),
+      ),
+    }),
+    answers: { 200: { schema: fileShape, description: 'The file as it is now' } },
+    locate: async ({ params, body }, _account, caller) => {
+      const mistake = body.name === undefined ? undefined : nameMistake(body.name);
+      if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
+      return locateToUpdate({ files, projects }, params.id, body, caller);
+    },
+    handle: async ({ resource, body, caller, requestId }) =>
+      viewOf(await files.update(resource, body, { caller, requestId })),
+  });
+}
+
+/**
+ * A move also asks whether the caller may make files where it goes, and read the file where it is: else who may read the one
+ * project and not the other could fetch the file from there.
+ */
+async function locateToUpdate(
+  { files, projects }: Pick<FileRouteParts, 'files' | 'projects'>,
+  id: string,
+  { datasetId }: FileChange,
+  caller: Caller,
+): Promise<Located<FilesTable> | undefined> {
+  const located = await files.locateToRead(id, caller);
+  if (!located) return undefined;
+  const { attributes, record, operation: reads = 'files.read' } = located;
+  if (datasetId === undefined || datasetId === record.project_id) return { attributes, record };
+  const target = await locateProject(projects, datasetId);
+  if (target?.attributes.account !== record.account_id) return undefined;
+  return {
+    attributes,
+    record,
+    also: [
+      { operation: reads, attributes },
+      { operation: 'files.create', attributes: target.attributes },
+    ],
+  };
 }
 
 function deleteRoute({ files }: FileRouteParts): Route {
@@ -206,8 +229,4 @@ function deleteRoute({ files }: FileRouteParts): Route {
       return new Answer(204);
     },
   });
-}
-
-function lowerId<T extends { id?: string }>(body: T): T {
-  return body.id === undefined ? body : { ...body, id: body.id.toLowerCase() };
 }

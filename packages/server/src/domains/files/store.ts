@@ -24,6 +24,20 @@ export async function findFile(read: Reader | Transaction, id: string): Promise<
   return read.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The file under exactly this name. */
+export async function fileByName(
+  read: Reader | Transaction,
+  project: string,
+  name: string,
+): Promise<FilesTable | undefined> {
+  return read
+    .selectFrom('files')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
 /** One row more than the page, of the files that the caller may read: his rights are part of the query. */
 export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
   const { account, datasetId, order, page } = list;
@@ -34,9 +48,15 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
     .selectFrom('files')
     .selectAll()
     .where('account_id', '=', account)
+    // The files of a project that is being removed are gone, whatever rows of it are still there.
+    .where((where) =>
+      where.exists(
+        where.selectFrom('projects').select('projects.id').whereRef('projects.id', '=', 'files.project_id'),
+      ),
+    )
     .where('name_key', '>=', prefix)
     .where('name_key', '<', prefixEnd(prefix))
-    .where((where) => where.or([where.and(ownResult(where, caller)), readable(where, caller, account)]))
+    .where((where) => visibleTo(where, caller, account))
     .orderBy(column, direction)
     .orderBy('id', direction)
     .limit(page.size + 1);
@@ -55,6 +75,11 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
 }
 
 type FilesBuilder = Parameters<typeof listFilter<{ files: FilesTable }, 'files'>>[0];
+
+/** Files that the caller may read: by his rights, or as the results of his own queries. */
+export function visibleTo(where: FilesBuilder, caller: Caller, account: string) {
+  return where.or([where.and(ownResult(where, caller)), readable(where, caller, account)]);
+}
 
 function ownResult(where: FilesBuilder, caller: Caller) {
   return [where('origin', '=', 'query'), where('owner_id', '=', caller.userId)];

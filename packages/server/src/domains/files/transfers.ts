@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
-import { signUrl, verifySignedUrl } from '../../platform/blobs/signed-url.ts';
+import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { notFound, Problem } from '../../problem.ts';
+import { notFound } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
+import { projectExists } from '../projects/index.ts';
 import { download } from './download.ts';
-import { viewOf } from './file.ts';
+import { attributesOf, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
-import { fileShape } from './routes.ts';
+import type { PartedUploads } from './parted-uploads.ts';
+import { fileShape, filesTag, partParams, partShape } from './shapes.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface TransferSettings {
@@ -30,76 +32,125 @@ export class Transfers {
     return this.#sign('PUT upload', `/v1/transfers/uploads/${upload.id}`, upload.expires_at);
   }
 
-  downloadUrl(file: FilesTable): string {
+  /** Of a part; it works no longer than the upload lives. */
+  partUrl(upload: UploadsTable, number: number): string {
+    const expiresAt = Math.min(upload.expires_at, Date.now() + this.#settings.lifeMs);
+    return this.#sign('PUT part', `/v1/transfers/uploads/${upload.id}/parts/${number}`, expiresAt);
+  }
+
+  /** `userId` is who asked for it: downloads count as his. */
+  downloadUrl(file: FilesTable, userId: string): string {
     const expiresAt = Date.now() + this.#settings.lifeMs;
-    return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt);
+    return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt, { user: userId });
   }
 
-  /** Problem 403 when the address is forged, changed or expired. */
-  check(purpose: 'PUT upload' | 'GET file', url: string): void {
-    const verdict = verifySignedUrl(this.#settings.key, purpose, url, Date.now());
-    if (verdict.valid) return;
-    throw verdict.reason === 'expired'
-      ? new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.')
-      : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');
+  /** What the address says beside its expiry. Problem 403 when it is forged, changed or expired. */
+  check(purpose: 'PUT upload' | 'PUT part' | 'GET file', url: string): Record<string, string> {
+    return requireSignedUrl(this.#settings.key, purpose, url, Date.now());
   }
 
-  #sign(purpose: string, path: string, expiresAt: number): string {
-    return `${this.#settings.publicUrl()}${signUrl(this.#settings.key, { purpose, path, expiresAt })}`;
+  #sign(purpose: string, path: string, expiresAt: number, parameters: Record<string, string> = {}): string {
+    const signed = signUrl(this.#settings.key, { purpose, path, expiresAt, parameters });
+    return `${this.#settings.publicUrl()}${signed}`;
   }
 }
 
-const tag = 'Files';
+const tag = filesTag;
+
+const signedQuery = Type.Object({
+  expires: Type.Optional(Type.String()),
+  signature: Type.Optional(Type.String()),
+  user: Type.Optional(Type.String({ description: 'Who asked for the address' })),
+});
+
+interface TransferParts extends FileParts {
+  files: Files;
+  uploads: Uploads;
+  partedUploads: PartedUploads;
+  transfers: Transfers;
+}
 
 /** /v1/transfers: where the bytes go and come from. */
-export function transferRoutes(
-  parts: FileParts & { files: Files; uploads: Uploads; transfers: Transfers },
-): Route[] {
-  const { files, uploads, transfers, blobs } = parts;
-  const signedQuery = Type.Object({
-    expires: Type.Optional(Type.String()),
-    signature: Type.Optional(Type.String()),
+export function transferRoutes(parts: TransferParts): Route[] {
+  return [uploadRoute(parts), partRoute(parts), downloadRoute(parts)];
+}
+
+const one = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
+
+function uploadRoute({ uploads, transfers, records }: TransferParts): Route {
+  return route({
+    method: 'PUT',
+    path: '/v1/transfers/uploads/:id',
+    operation: 'transfers.upload',
+    tag,
+    summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
+    description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+    params: idParam,
+    query: signedQuery,
+    streamsBody: true,
+    answers: { 200: { schema: fileShape, description: 'The file, complete and durable' } },
+    handle: async ({ params, url, headers, stream, signal }) => {
+      transfers.check('PUT upload', url);
+      const upload = await uploads.find(params.id);
+      // The address is good, so it was not forgotten for its age: what it was for is gone.
+      if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
+      return viewOf(await uploads.receive(upload, { stream, md5: one(headers['content-md5']), signal }));
+    },
   });
-  return [
-    route({
-      method: 'PUT',
-      path: '/v1/transfers/uploads/:id',
-      operation: 'transfers.upload',
-      tag,
-      summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
-      description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
-      params: idParam,
-      query: signedQuery,
-      streamsBody: true,
-      answers: { 200: { schema: fileShape, description: 'The file, complete and durable' } },
-      handle: async ({ params, url, headers, stream, signal }) => {
-        transfers.check('PUT upload', url);
-        const upload = await uploads.find(params.id);
-        if (!upload) throw new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.');
-        const md5 = headers['content-md5'];
-        const body = { stream, md5: typeof md5 === 'string' ? md5 : undefined, signal };
-        return viewOf(await uploads.receive(upload, body));
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/transfers/files/:id',
-      operation: 'transfers.download',
-      tag,
-      summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
-      params: idParam,
-      query: signedQuery,
-      answers: {
-        200: { description: 'The bytes', contentType: 'application/octet-stream' },
-        206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
-        304: { description: 'The reader has these bytes' },
-      },
-      handle: async ({ params, url, method, headers }) => {
-        transfers.check('GET file', url);
-        const file = await files.find(params.id);
-        if (!file) throw notFound();
-        return download(blobs, file, { method, headers }, (id) => files.find(id));
-      },
-    }),
-  ];
+}
+
+function partRoute({ partedUploads, transfers, records }: TransferParts): Route {
+  return route({
+    method: 'PUT',
+    path: '/v1/transfers/uploads/:id/parts/:number',
+    operation: 'transfers.upload',
+    tag,
+    summary: 'Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})',
+    description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+    params: partParams,
+    query: signedQuery,
+    streamsBody: true,
+    answers: { 200: { schema: partShape, description: 'The part, durable' } },
+    handle: async ({ params, url, headers, stream, signal }) => {
+      transfers.check('PUT part', url);
+      const upload = await partedUploads.find(params.id);
+      if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
+      const body = { stream, md5: one(headers['content-md5']), signal };
+      return partedUploads.receive(upload, params.number, body);
+    },
+  });
+}
+
+function downloadRoute({ files, blobs, transfers, records, audit }: TransferParts): Route {
+  return route({
+    method: 'GET',
+    path: '/v1/transfers/files/:id',
+    operation: 'transfers.download',
+    tag,
+    summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
+    params: idParam,
+    query: signedQuery,
+    answers: {
+      200: { description: 'The bytes', contentType: 'application/octet-stream' },
+      206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
+      304: { description: 'The reader has these bytes' },
+    },
+    handle: async ({ params, url, method, headers, requestId }) => {
+      const { user = null } = transfers.check('GET file', url);
+      const file = await files.find(params.id);
+      if (!file || !(await projectExists(records.read, file.project_id))) throw notFound();
+      if (method === 'GET') {
+        await audit.record({
+          account: file.account_id,
+          userId: user,
+          via: 'signature',
+          action: 'transfers.download',
+          resource: attributesOf(file),
+          outcome: 'done',
+          requestId,
+        });
+      }
+      return download(blobs, file, { method, headers }, (id) => files.find(id));
+    },
+  });
 }

@@ -1,6 +1,7 @@
 import { newId } from '../../ids.ts';
 import { nameKey } from '../../names.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import { notFound } from '../../problem.ts';
 
 /** The groups that every new account comes with (docs/clarifications.md, "Who may do what"). */
 export const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
@@ -28,17 +29,41 @@ export async function createDefaultGroups(tx: Transaction, account: string): Pro
   return Object.fromEntries(rows.map((row) => [row.name, row.id])) as DefaultGroups;
 }
 
-/** Adds a user to a group; being in it already is no error. */
+/**
+ * Until the transaction ends nobody else changes who is in which group of the account: decisions about the last group of
+ * somebody, or the last administrator, hold until they are committed. Problem 404 when the account is gone.
+ */
+export async function lockAccount(tx: Transaction, id: string): Promise<void> {
+  const found = await tx
+    .updateTable('accounts')
+    .set({ id })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (!found) throw notFound();
+}
+
+/** Adds a user to a group; being in it already is no error. Answers whether he is new in it. Problem 404 when it is gone. */
 export async function addMember(
   tx: Transaction,
   group: { id: string; account: string },
   userId: string,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  await lockAccount(tx, group.account);
+  const present = await tx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', group.id)
+    .where('account_id', '=', group.account)
+    .executeTakeFirst();
+  if (!present) throw notFound();
+  const added = await tx
     .insertInto('group_members')
     .values({ group_id: group.id, account_id: group.account, user_id: userId, added_at: Date.now() })
     .onConflict((conflict) => conflict.columns(['group_id', 'user_id']).doNothing())
-    .execute();
+    .returning('user_id')
+    .executeTakeFirst();
+  return added !== undefined;
 }
 
 /** Finds a group of an account by its name, without regard to case. */

@@ -1,3 +1,4 @@
-export { Ingestions } from './ingestions.ts';
+export { Ingestions, refuseWhileIngesting } from './ingestions.ts';
+export { ingestionRemovers } from './removal.ts';
 export { ingestionRoutes } from './routes.ts';
 export { runIngestions } from './run-ingestion.ts';

@@ -1,12 +1,14 @@
 import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { conflict } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { requireProject } from '../projects/index.ts';
 import { attributesOfIngestion, type SourceType } from './ingestion.ts';
 
 export interface NewIngestion extends ConversionOptions {
@@ -34,7 +36,10 @@ export class Ingestions {
 
   /** Queues the ingestion of a file. */
   async create(file: FilesTable, input: NewIngestion, by: By): Promise<IngestionsTable> {
-    return this.#records.transact((tx) => this.queue(tx, file, input, actor(by.caller, by.requestId)));
+    return this.#records.transact(async (tx) => {
+      await requireProject(tx, file.project_id);
+      return this.queue(tx, file, input, actor(by.caller, by.requestId));
+    });
   }
 
   /** The same in the transaction of whoever asks for it (an upload with `ingest: true`). */
@@ -78,12 +83,26 @@ export class Ingestions {
     return this.#records.read.selectFrom('ingestions').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Newest first; one row more than the page. */
-  async list(project: string, page: PageRequest): Promise<IngestionsTable[]> {
+  /** Newest first, of those that the caller may read; one row more than the page. */
+  async list(
+    caller: Caller,
+    project: { account: string; id: string },
+    page: PageRequest,
+  ): Promise<IngestionsTable[]> {
     let query = this.#records.read
       .selectFrom('ingestions')
       .selectAll()
-      .where('project_id', '=', project)
+      .where('project_id', '=', project.id)
+      .where((where) =>
+        listFilter(where, caller, project.account, ['createData', 'readData'], {
+          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
+          constants: {
+            'resource.account': project.account,
+            'resource.dataset': project.id,
+            'resource.type': 'ingestion',
+          },
+        }),
+      )
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));
@@ -121,4 +140,18 @@ export class Ingestions {
       details: { fileId: row.file_id },
     });
   }
+}
+
+/** A file stays where it is while rows are being made from it: they would appear in the project that it has left. */
+export async function refuseWhileIngesting(read: Reader | Transaction, fileId: string): Promise<void> {
+  const running = await read
+    .selectFrom('ingestions')
+    .select('id')
+    .where('file_id', '=', fileId)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  if (!running) return;
+  const message =
+    'The file is being ingested. Wait for the end, or cancel the ingestion, before it is moved.';
+  throw conflict('INGESTION_RUNNING', message);
 }

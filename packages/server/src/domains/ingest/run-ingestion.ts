@@ -6,7 +6,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 import { type NewSegment, publishSegments } from '../lake/index.ts';
-import { lockProject } from '../projects/index.ts';
+import { lockProjectIfThere } from '../projects/index.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
 import { recognise } from './recognise.ts';
@@ -19,6 +19,8 @@ export interface RunParts {
 }
 
 const progressEveryMs = 250;
+/** A move refuses while an ingestion runs; one that is started in the same moment finds it out here. */
+const movedAway = 'The file was moved into another project before it was ingested. Ingest it there.';
 
 /** The job that runs an ingestion: blob → converter in a process of its own → segments → one transaction shows them. */
 export function runIngestions(parts: RunParts, concurrencyMax: number): JobHandler {
@@ -48,6 +50,7 @@ async function runIngestion(parts: RunParts, run: JobRun): Promise<void> {
         .where('id', '=', ingestion.file_id)
         .executeTakeFirst();
       if (!file) throw new EngineError('INPUT', 'The file was deleted before it was ingested.');
+      if (file.project_id !== ingestion.project_id) throw new EngineError('INPUT', movedAway);
       end = await convert(parts, ingestion, file, run);
     }
   } catch (error) {
@@ -113,7 +116,7 @@ async function convert(
   return end;
 }
 
-/** What became of a conversion. `dropped`: cancelled, taken over, or without its file. `overwritten`: the file has new bytes. */
+/** What became of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */
 type End = 'published' | 'dropped' | 'overwritten';
 
 /** The one step in which everything that the ingestion made appears. */
@@ -127,16 +130,20 @@ async function publish(
   run: JobRun,
 ): Promise<End> {
   if (!(await run.holdsLease(tx))) return 'dropped';
-  await lockProject(tx, ingestion.project_id);
+  if (!(await lockProjectIfThere(tx, ingestion.project_id))) return 'dropped';
   const present = await tx
     .selectFrom('files')
-    .select('blob_key')
+    .select(['blob_key', 'project_id'])
     .where('id', '=', file.id)
     .executeTakeFirst();
   if (present && present.blob_key !== file.blob_key) return 'overwritten';
   if (!present) {
     const message = 'The file was deleted while it was being ingested.';
     await fail(tx, audit, ingestion.id, { code: 'INPUT', message });
+    return 'dropped';
+  }
+  if (present.project_id !== ingestion.project_id) {
+    await fail(tx, audit, ingestion.id, { code: 'INPUT', message: movedAway });
     return 'dropped';
   }
   const rows = segments

@@ -17,6 +17,8 @@ import { invitationRoutes } from './routes.ts';
 import { sendInvitations } from './send-mail.ts';
 import { sweepOrphans } from './store.ts';
 
+export { invitationRemovers } from './removal.ts';
+
 export interface InvitationParts {
   records: Records;
   audit: Audit;

@@ -1,2 +1,3 @@
-export { type ApiKey, Keys, type NewApiKey, type VerifiedKey } from './keys.ts';
+export { type ApiKey, Keys, type NewApiKey, revokeKeysOf, type VerifiedKey } from './keys.ts';
+export { keyRemovers } from './removal.ts';
 export { keyRoutes } from './routes.ts';

@@ -102,8 +102,10 @@ export class Keys {
     if (!verified?.payload.jti) return undefined;
     const row = await this.#records.read
       .selectFrom('api_keys')
+      // The keys of an account that is being removed are void before their rows are gone.
+      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .select(['user_id', 'account_id', 'expires_at', 'revoked_at'])
-      .where('id', '=', verified.payload.jti)
+      .where('api_keys.id', '=', verified.payload.jti)
       .executeTakeFirst();
     if (!row || row.revoked_at !== null || row.expires_at <= Date.now()) return undefined;
     const via = `apiKey:${verified.payload.jti}`;
@@ -124,6 +126,18 @@ export class Keys {
     await this.#records.announce(tx, `key:${id}`);
     return true;
   }
+}
+
+/** Revokes all keys of a user in an account that he leaves; the caller announces the user. Answers how many. */
+export async function revokeKeysOf(tx: Transaction, userId: string, account: string): Promise<number> {
+  const changed = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: Date.now() })
+    .where('user_id', '=', userId)
+    .where('account_id', '=', account)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(changed.numUpdatedRows);
 }
 
 function isTokenError(error: unknown): boolean {

@@ -1,8 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Engine } from '../../platform/engine/engine.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema.ts';
 import { conflict, Problem } from '../../problem.ts';
@@ -35,9 +37,13 @@ const attemptsMax = 2;
 export class Queries {
   readonly #parts: QueryParts;
   readonly #queriesPerProject: number;
+  readonly #byId: (id: string) => Promise<QueriesTable[]>;
 
   constructor(parts: QueryParts, limits: { queriesPerProject: number }) {
     this.#parts = parts;
+    this.#byId = prepared(parts.records.read, (read, id: string) =>
+      read.selectFrom('queries').selectAll().where('id', '=', id),
+    );
     this.#queriesPerProject = limits.queriesPerProject;
   }
 
@@ -92,15 +98,25 @@ export class Queries {
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {
-    return this.#parts.records.read.selectFrom('queries').selectAll().where('id', '=', id).executeTakeFirst();
+    return (await this.#byId(id))[0];
   }
 
-  /** The history of a project, newest first; one row more than the page. */
-  async list(project: string, page: PageRequest): Promise<QueriesTable[]> {
+  /** The history of a project, newest first, of those that the caller may read; one row more than the page. */
+  async list(caller: Caller, project: ProjectRecord, page: PageRequest): Promise<QueriesTable[]> {
     let query = this.#parts.records.read
       .selectFrom('queries')
       .selectAll()
-      .where('project_id', '=', project)
+      .where('project_id', '=', project.id)
+      .where((where) =>
+        listFilter(where, caller, project.account, ['readData', 'readMaskedData'], {
+          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
+          constants: {
+            'resource.account': project.account,
+            'resource.dataset': project.id,
+            'resource.type': 'query',
+          },
+        }),
+      )
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));

@@ -6,7 +6,7 @@ import type { QueriesTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
-import { lockProject } from '../projects/index.ts';
+import { lockProjectIfThere } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
 import { queryJob } from './queries.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
@@ -93,7 +93,7 @@ async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promi
   const blob = await blobs.adopt(outputPath, outcome);
   const kept = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return false;
-    await lockProject(tx, query.project_id);
+    if (!(await lockProjectIfThere(tx, query.project_id))) return false;
     const name = await freeResultName(tx, query.project_id, query.requested_name);
     const done = await tx
       .updateTable('queries')

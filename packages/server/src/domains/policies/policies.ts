@@ -1,6 +1,7 @@
 import { mergePolicies, type Policy, validatePolicy } from '@ploidy/policy';
 import { type Privilege, privileges } from '../../access/operations.ts';
 import { newId } from '../../ids.ts';
+import { nameKey } from '../../names.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 /** A policy of an account under its name. */
@@ -61,6 +62,7 @@ export async function insertPolicy(
       id,
       account_id: account,
       name,
+      name_key: nameKey(name),
       document: JSON.stringify(policy),
       created_at: now,
       updated_at: now,
@@ -69,13 +71,41 @@ export async function insertPolicy(
   return { id, name, policy };
 }
 
-/** The policies of an account, merged. A stored document that is not valid allows nothing. */
-export async function mergedPolicy(read: Reader, account: string): Promise<Policy> {
+/** The policies of an account by name, as they are stored: whoever uses them takes care of those that are not valid. */
+export async function namedPolicies(read: Reader | Transaction, account: string): Promise<NamedPolicy[]> {
   const rows = await read
     .selectFrom('policies')
-    .select('document')
+    .select(['id', 'name', 'document'])
     .where('account_id', '=', account)
+    .orderBy('name_key')
     .execute();
-  const documents = rows.map((row): unknown => JSON.parse(row.document));
-  return mergePolicies(documents.filter((document) => validatePolicy(document).length === 0) as Policy[]);
+  return rows.map(({ id, name, document }) => ({ id, name, policy: readDocument(document) }));
+}
+
+/** The policies of an account, merged. A stored document that is not valid allows nothing. */
+export async function mergedPolicy(read: Reader, account: string): Promise<Policy> {
+  return mergeNamed(await namedPolicies(read, account));
+}
+
+/** Merges those that may be saved; what was stored past the service and breaks a limit allows nothing either. */
+export function mergeNamed(policies: readonly NamedPolicy[]): Policy {
+  return mergePolicies(
+    policies.map(({ policy }) => policy).filter((policy) => validatePolicy(policy).length === 0),
+  );
+}
+
+/** A document as it was stored; what is no policy at all becomes one that allows nothing, not a failure of the account. */
+export function readDocument(document: string): Policy {
+  const nothing: Policy = { rules: {} };
+  try {
+    const parsed: unknown = JSON.parse(document);
+    const rules: unknown =
+      typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'rules') : undefined;
+    return typeof rules === 'object' && rules !== null && !Array.isArray(rules)
+      ? (parsed as Policy)
+      : nothing;
+  } catch (error) {
+    if (error instanceof SyntaxError) return nothing;
+    throw error;
+  }
 }

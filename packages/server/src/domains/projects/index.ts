@@ -1,2 +1,4 @@
-export { lockProject, type Project, type ProjectRecord, Projects, requireProject } from './projects.ts';
+export { ProjectDeletion } from './deletion.ts';
+export { lockProject, lockProjectIfThere, projectExists, requireProject } from './presence.ts';
+export { type Project, type ProjectRecord, Projects } from './projects.ts';
 export { locateProject, projectRoutes } from './routes.ts';

@@ -3,11 +3,13 @@ import { newId, timestamp } from '../../ids.ts';
 import { nameKey, prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { ProjectsTable } from '../../platform/records/schema.ts';
 import { conflict, notFound } from '../../problem.ts';
-import { restoresFrom } from '../accounts/index.ts';
+import { requireAccount, restoresFrom } from '../accounts/index.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { attributesOfProject } from './presence.ts';
 
 /** A project as the API shows it; its id is the `datasetId` of everything in it. */
 export interface Project {
@@ -32,18 +34,18 @@ type By = { caller: Caller; requestId: string };
 export class Projects {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #byId: (id: string) => Promise<ProjectsTable[]>;
 
   constructor(records: Records, audit: Audit) {
     this.#records = records;
     this.#audit = audit;
+    this.#byId = prepared(records.read, (read, id: string) =>
+      read.selectFrom('projects').selectAll().where('id', '=', id),
+    );
   }
 
   async find(id: string): Promise<ProjectRecord | undefined> {
-    const row = await this.#records.read
-      .selectFrom('projects')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const [row] = await this.#byId(id);
     return row && toProject(row);
   }
 
@@ -122,37 +124,11 @@ export class Projects {
       account,
       ...actor(by.caller, by.requestId),
       action,
-      resource: { type: 'project', id, dataset: id },
+      resource: attributesOfProject(id),
       outcome: 'done',
       details,
     });
   }
-}
-
-/** The account must still be there when something is put into it. */
-async function requireAccount(tx: Transaction, account: string): Promise<void> {
-  const found = await tx.selectFrom('accounts').select('id').where('id', '=', account).executeTakeFirst();
-  if (!found) throw notFound();
-}
-
-/** The project must still be there when something is put into it. */
-export async function requireProject(tx: Transaction, id: string): Promise<void> {
-  const found = await tx.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
-  if (!found) throw notFound();
-}
-
-/**
- * As `requireProject`, and until the transaction ends nobody else gets past here: what it finds in the project stays so
- * until it has committed.
- */
-export async function lockProject(tx: Transaction, id: string): Promise<void> {
-  const found = await tx
-    .updateTable('projects')
-    .set({ id })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  if (!found) throw notFound();
 }
 
 function toProject(row: ProjectsTable): ProjectRecord {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
-import { type Located, type Route, route } from '../../route.ts';
-import { deletionDateShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
+import { Answer, type Located, type Route, route } from '../../route.ts';
+import { deletionDateShape, forceShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
+import type { ProjectDeletion } from './deletion.ts';
 import type { ProjectRecord, Projects } from './projects.ts';
 
 const tag = 'Projects';
@@ -24,7 +25,7 @@ export async function locateProject(
 }
 
 /** /v1/projects */
-export function projectRoutes(projects: Projects, pages: Pages): Route[] {
+export function projectRoutes(projects: Projects, deletion: ProjectDeletion, pages: Pages): Route[] {
   return [
     route({
       method: 'GET',
@@ -99,6 +100,23 @@ export function projectRoutes(projects: Projects, pages: Pages): Route[] {
       locate: ({ params }) => locateProject(projects, params.id),
       handle: async ({ resource, body, caller, requestId }) =>
         projects.update(resource, body, { caller, requestId }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/projects/:id',
+      operation: 'projects.delete',
+      tag,
+      summary: 'Delete a project: after a grace period, or at once',
+      description:
+        'It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it and all that it holds is gone with this answer.',
+      params: idParam,
+      query: Type.Object({ force: forceShape }),
+      answers: { 204: { description: 'Deleted, or marked for it' } },
+      locate: ({ params }) => locateProject(projects, params.id),
+      handle: async ({ resource, query, caller, requestId }) => {
+        await deletion.delete(resource, query.force ?? false, { caller, requestId });
+        return new Answer(204);
+      },
     }),
   ];
 }

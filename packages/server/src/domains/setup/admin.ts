@@ -1,7 +1,7 @@
 import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
 import { createAccount } from '../accounts/index.ts';
-import { type Audit, type ChainReport, verifyChain } from '../audit/index.ts';
+import { type Audit, type ChainReport, verifyChains } from '../audit/index.ts';
 import { addMember, findGroup } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser, findUser } from '../users/index.ts';
@@ -113,9 +113,6 @@ export class Admin {
 
   /** Walks the hash chain of every account. */
   async verifyAudit(): Promise<ChainReport[]> {
-    const heads = await this.#records.read.selectFrom('audit_heads').select('account_id').execute();
-    const reports: ChainReport[] = [];
-    for (const { account_id } of heads) reports.push(await verifyChain(this.#records.read, account_id));
-    return reports;
+    return verifyChains(this.#records.read);
   }
 }

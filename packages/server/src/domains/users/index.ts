@@ -1,1 +1,26 @@
-export { createUser, emailKey, findUser, type Profile, proveEmail, type User } from './users.ts';
+export {
+  attributesByAccount,
+  attributesByUser,
+  type CustomAttributes,
+  mistakesInAttributes,
+  removeAttributes,
+  storeAttributes,
+} from './attributes.ts';
+export { type By, locatedUser, requireOneself } from './oneself.ts';
+export { pictureRoutes } from './picture-routes.ts';
+export { Pictures } from './pictures.ts';
+export { Profiles } from './profiles.ts';
+export { userRemovers } from './removal.ts';
+export { userRoutes } from './routes.ts';
+export { fullView, limitedView, type UserView, userFields, usernameShape, userShape } from './user-view.ts';
+export {
+  createUser,
+  emailKey,
+  findUser,
+  findUserById,
+  type Profile,
+  proveEmail,
+  toUser,
+  type User,
+  userQuery,
+} from './users.ts';

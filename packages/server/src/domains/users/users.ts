@@ -1,4 +1,5 @@
 import { newId } from '../../ids.ts';
+import { nameKey } from '../../names.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 /** What a person says of himself. */
@@ -6,6 +7,7 @@ export interface Profile {
   familyName?: string;
   givenName?: string;
   name?: string;
+  /** Where the picture is asked for; only there when he has one. Not stored. */
   picture?: string;
   preferredUsername?: string;
   phone?: string;
@@ -32,14 +34,16 @@ export async function createUser(
   id: string = newId(),
   type: 'person' | 'client' = 'person',
 ): Promise<User> {
-  const user: User = { id, email: emailKey(email), type, profile };
+  const { picture: _, ...said } = profile;
+  const user: User = { id, email: emailKey(email), type, profile: said };
   await tx
     .insertInto('users')
     .values({
       id: user.id,
       email: user.email,
       type: user.type,
-      profile: JSON.stringify(profile),
+      profile: JSON.stringify(said),
+      name_keys: nameKeys(said),
       password_hash: null,
       email_verified_at: null,
       created_at: Date.now(),
@@ -48,14 +52,69 @@ export async function createUser(
   return user;
 }
 
-/** Finds a user by id or e-mail address. */
+/** Finds a user by id or e-mail address, without regard to case. */
 export async function findUser(read: Reader | Transaction, idOrEmail: string): Promise<User | undefined> {
-  const row = await read
-    .selectFrom('users')
-    .select(['id', 'email', 'type', 'profile'])
-    .where((where) => where.or([where('id', '=', idOrEmail), where('email', '=', emailKey(idOrEmail))]))
+  const key = emailKey(idOrEmail);
+  const row = await userQuery(read)
+    .where((where) => where.or([where('users.id', '=', key), where('users.email', '=', key)]))
     .executeTakeFirst();
-  return row && { ...row, profile: JSON.parse(row.profile) as Profile };
+  return row && toUser(row);
+}
+
+/** Finds a user whose id is known for certain. */
+export async function findUserById(read: Reader | Transaction, id: string): Promise<User | undefined> {
+  const row = await userQuery(read).where('users.id', '=', id).executeTakeFirst();
+  return row && toUser(row);
+}
+
+/** Stores what a person says of himself now, in place of what he said before. */
+export async function storeProfile(tx: Transaction, id: string, profile: Profile): Promise<void> {
+  const { picture: _, ...said } = profile;
+  await tx
+    .updateTable('users')
+    .set({ profile: JSON.stringify(said), name_keys: nameKeys(said) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Nobody else gets past here with this user until the transaction ends; false when he is gone. */
+export async function lockUser(tx: Transaction, id: string): Promise<boolean> {
+  const found = await tx
+    .updateTable('users')
+    .set({ id })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Users with what they show, to be narrowed by whoever lists them. */
+export function userQuery(read: Reader | Transaction) {
+  return read
+    .selectFrom('users')
+    .leftJoin('pictures', 'pictures.user_id', 'users.id')
+    .select(['users.id', 'users.email', 'users.type', 'users.profile', 'pictures.id as picture_id']);
+}
+
+export function toUser(row: {
+  id: string;
+  email: string;
+  type: string;
+  profile: string;
+  picture_id: string | null;
+}): User {
+  const { picture_id, profile, ...user } = row;
+  const { picture: _, ...said } = JSON.parse(profile) as Profile;
+  return {
+    ...user,
+    profile: picture_id === null ? said : { ...said, picture: `/v1/users/${user.id}/picture` },
+  };
+}
+
+/** All names of a person, folded, each after a line feed: a prefix of one of them is found as `\n` and the prefix. */
+function nameKeys({ name, givenName, familyName, preferredUsername }: Profile): string {
+  const names = [name, givenName, familyName, preferredUsername].filter((one) => one !== undefined);
+  return [...new Set(names.map((one) => `\n${nameKey(one)}`))].join('');
 }
 
 /** The user has followed a link that was sent to his address. The first time counts. */

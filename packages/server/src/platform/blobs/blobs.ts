@@ -44,6 +44,12 @@ export interface Blobs {
   discardScratch(path: string): Promise<void>;
   /** Takes over a finished scratch file: synced, renamed. The writer hashed it (`info` as it measured). */
   adopt(scratchPath: string, info: { size: number; sha256: string }): Promise<BlobInfo>;
+  /**
+   * Makes a new blob of the bytes of these, one after the other (none: an empty one), and promises of it what `put` does:
+   * limits checked, hashed anew, durable, and nothing is left of a failure. The blobs that it is made of stay. Memory stays flat
+   * and the event loop free, however large they are. Rejects with Problem 404 when one of them is not there.
+   */
+  join(keys: readonly string[], options?: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
   /** Reads a blob, or a range of it. Rejects with Problem 404 when the blob is not there. */
   open(key: string, range?: ByteRange): Promise<Readable>;
   /** A path from which local processes can read the blob (a cached copy when the store is remote). */

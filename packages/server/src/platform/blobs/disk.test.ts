@@ -12,6 +12,10 @@ import { diskBlobs } from './disk.ts';
 const root = mkdtempSync(join(tmpdir(), 'ploidy-blobs-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
+// The joining threads keep no process alive; here nothing else would.
+const alive = setInterval(() => undefined, 1000);
+after(() => clearInterval(alive));
+
 let folder: string;
 let blobs: Blobs;
 beforeEach(() => {
@@ -205,4 +209,45 @@ test('many blobs put at once each keep their own bytes', async () => {
 test('readiness writes, reads and leaves nothing', async () => {
   await blobs.check();
   assert.deepEqual(files(), []);
+});
+
+test('blobs are joined in the order given into a new one, with its own hash, and stay', async () => {
+  const parts = [randomBytes(1_500_000), Buffer.alloc(0), randomBytes(3), randomBytes(2_000_000)];
+  const keys: string[] = [];
+  for (const part of parts) keys.push((await blobs.put(Readable.from([part]))).key);
+  const whole = Buffer.concat([...parts, parts[0] ?? Buffer.alloc(0)]);
+  const order = [...keys, keys[0] ?? ''];
+  const md5 = createHash('md5').update(whole).digest('base64');
+  const joined = await blobs.join(order, { size: whole.length, sizeMax: whole.length, md5 });
+  assert.deepEqual([joined.size, joined.sha256], [whole.length, hex(whole)]);
+  assert.ok((await buffer(await blobs.open(joined.key))).equals(whole));
+  for (const [at, key] of keys.entries()) {
+    assert.ok((await buffer(await blobs.open(key))).equals(parts[at] ?? Buffer.alloc(0)));
+  }
+  const empty = await blobs.join([]);
+  assert.deepEqual([empty.size, empty.sha256], [0, hex(Buffer.alloc(0))]);
+});
+
+test('joining more at once than there are turns for ends well for each of them', async () => {
+  const { key } = await blobs.put(Readable.from([randomBytes(100_000)]));
+  const joined = await Promise.all(Array.from({ length: 9 }, (_, at) => blobs.join(Array(at + 1).fill(key))));
+  assert.deepEqual(
+    joined.map(({ size }) => size),
+    joined.map((_, at) => (at + 1) * 100_000),
+  );
+  assert.equal(files().length, 10);
+});
+
+test('blobs whose joint bytes are not what was promised, or of which one is missing, leave nothing', async () => {
+  const { key } = await blobs.put(Readable.from([Buffer.from('six by')]));
+  const refused: [string[], PutOptions, string][] = [
+    [[key, key], { sizeMax: 11 }, 'TOO_LARGE'],
+    [[key, key], { size: 11 }, 'SIZE_MISMATCH'],
+    [[key, key], { size: 13 }, 'SIZE_MISMATCH'],
+    [[key, key], { md5: createHash('md5').update('six by').digest('base64') }, 'DIGEST_MISMATCH'],
+    [[key, 'f'.repeat(32)], {}, 'NOT_FOUND'],
+    [[key, '../../etc/passwd'], {}, 'NOT_FOUND'],
+  ];
+  for (const [keys, options, code] of refused) await assert.rejects(blobs.join(keys, options), { code });
+  assert.deepEqual(files(), [key]);
 });

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
 import type { BlobInfo, Blobs, ByteRange, PutOptions } from './blobs.ts';
 import { renameDurably, storageProblem } from './durable.ts';
+import { Joiner } from './join-files.ts';
 import { isScratchName, keyPath, newKey } from './keys.ts';
 import { sweepFolder } from './sweep.ts';
 import { writeSynced } from './write-file.ts';
@@ -25,6 +26,7 @@ export function diskBlobs(settings: DiskSettings): Blobs {
 class DiskBlobs implements Blobs {
   readonly #folder: string;
   readonly #scratch: string;
+  readonly #joiner = new Joiner();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -36,10 +38,24 @@ class DiskBlobs implements Blobs {
   }
 
   async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
+    return this.#make((temporary) => writeSynced(temporary, source, options));
+  }
+
+  async join(keys: readonly string[], options: Omit<PutOptions, 'signal'> = {}): Promise<BlobInfo> {
+    const paths = keys.map((key) => keyPath(this.#folder, key));
+    return this.#make(async (temporary) => {
+      const sizes: number[] = [];
+      for (const path of paths) sizes.push((await stat(path).catch(missing)).size);
+      return this.#joiner.join(paths, sizes, temporary, options).catch(missing);
+    });
+  }
+
+  /** A new blob of what `write` writes into a scratch file and syncs; of a failure nothing is left. */
+  async #make(write: (temporary: string) => Promise<{ size: number; sha256: string }>): Promise<BlobInfo> {
     const key = newKey();
     const temporary = join(this.#scratch, key);
     try {
-      const { size, sha256 } = await writeSynced(temporary, source, options);
+      const { size, sha256 } = await write(temporary);
       await renameDurably(temporary, keyPath(this.#folder, key));
       return { key, size, sha256 };
     } catch (error) {

@@ -17,10 +17,8 @@ export class Receiver {
 
   take(chunk: Uint8Array): void {
     this.size += chunk.length;
-    const { size, sizeMax } = this.#options;
-    if (sizeMax !== undefined && this.size > sizeMax) {
-      throw new Problem(413, 'TOO_LARGE', `At most ${sizeMax} bytes are taken: send a smaller file.`);
-    }
+    checkSizeMax(this.size, this.#options);
+    const { size } = this.#options;
     if (size !== undefined && this.size > size) throw sizeMismatch(size);
     this.#sha256.update(chunk);
     this.#md5?.update(chunk);
@@ -28,17 +26,28 @@ export class Receiver {
 
   /** After the last byte: the SHA-256 in hex. Throws when the bytes are not the ones that were promised. */
   finish(): string {
-    const { size, md5 } = this.#options;
-    if (size !== undefined && this.size !== size) throw sizeMismatch(size);
-    if (this.#md5 !== undefined && this.#md5.digest('base64') !== md5) {
-      throw new Problem(
-        400,
-        'DIGEST_MISMATCH',
-        'The bytes do not have the MD5 that was given: send them again.',
-      );
-    }
+    checkSize(this.size, this.#options);
+    checkDigest(this.#md5?.digest('base64'), this.#options);
     return this.#sha256.digest('hex');
   }
+}
+
+/** Throws when so many bytes are not what was promised, or more than are taken. */
+export function checkSize(bytes: number, options: PutOptions): void {
+  checkSizeMax(bytes, options);
+  if (options.size !== undefined && bytes !== options.size) throw sizeMismatch(options.size);
+}
+
+function checkSizeMax(bytes: number, { sizeMax }: PutOptions): void {
+  if (sizeMax === undefined || bytes <= sizeMax) return;
+  throw new Problem(413, 'TOO_LARGE', `At most ${sizeMax} bytes are taken: send a smaller file.`);
+}
+
+/** Throws when a base64 MD5 was promised and this is another. */
+export function checkDigest(md5: string | undefined, options: PutOptions): void {
+  if (options.md5 === undefined || md5 === options.md5) return;
+  const message = 'The bytes do not have the MD5 that was given: send them again.';
+  throw new Problem(400, 'DIGEST_MISMATCH', message);
 }
 
 function sizeMismatch(size: number): Problem {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Problem } from '../../problem.ts';
 
 /** What a signature binds. */
 export interface SignedUrlInput {
@@ -53,6 +54,20 @@ export function verifySignedUrl(
   if (!(now < expiresAt)) return { valid: false, reason: 'expired' };
   query.delete('expires');
   return { valid: true, parameters: Object.fromEntries(query), expiresAt };
+}
+
+/** What the URL says beside its expiry, for routes. Problem 403 when it is forged, changed or expired. */
+export function requireSignedUrl(
+  key: Uint8Array,
+  purpose: string,
+  url: string,
+  now: number,
+): Record<string, string> {
+  const verdict = verifySignedUrl(key, purpose, url, now);
+  if (verdict.valid) return verdict.parameters;
+  throw verdict.reason === 'expired'
+    ? new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.')
+    : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');
 }
 
 /** Over JSON, in which no two different inputs look alike. */

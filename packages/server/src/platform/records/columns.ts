@@ -7,7 +7,7 @@ import { PostgresAdapter, sql } from 'kysely';
  */
 
 /** True when `db` is PostgreSQL. */
-export function onPostgres(db: Kysely<unknown>): boolean {
+export function onPostgres(db: Pick<Kysely<unknown>, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 

@@ -23,7 +23,10 @@ export interface Records {
   transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Announces a change to every process, from inside the transaction that makes it; told only if that commits. */
   announce(tx: Transaction, topic: string): Promise<void>;
-  /** Calls `listener(topic)` after commits, of this and of other processes, that announced a topic with this prefix. */
+  /**
+   * Calls `listener(topic)` after commits, of this and of other processes, that announced a topic with this prefix; with the
+   * bare prefix when changes were missed and anything may have changed.
+   */
   onChange(prefix: string, listener: (topic: string) => void): void;
   /**
    * Delivers what other processes announced up to now. Cheap enough for every request on SQLite (one indexed read);

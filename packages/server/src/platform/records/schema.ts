@@ -1,6 +1,9 @@
+import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
+import type { PeopleTables } from './schema-people.ts';
 import type { PlatformTables } from './schema-platform.ts';
 import type { SignInTables } from './schema-sign-in.ts';
+import type { UploadPartTables } from './schema-uploads.ts';
 
 /** Epoch milliseconds. */
 type Time = number;
@@ -14,8 +17,10 @@ export interface UsersTable {
   /** Lower case; unique. */
   email: string;
   type: string;
-  /** JSON: familyName, givenName, name, picture, preferredUsername. */
+  /** JSON: familyName, givenName, name, preferredUsername. */
   profile: Json;
+  /** The names in `profile`, folded, each after a line feed: what a prefix is looked for in. */
+  name_keys: string;
   /** argon2id, or null until the user has set a password. */
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
@@ -53,6 +58,7 @@ export interface PoliciesTable {
   id: string;
   account_id: string;
   name: string;
+  name_key: string;
   document: Json;
   created_at: Time;
   updated_at: Time;
@@ -87,7 +93,7 @@ export interface FilesTable {
   modified_at: Time;
 }
 
-/** A promise to take bytes for a file: what POST /files said. The file appears when the bytes are complete. */
+/** A promise to take bytes for a file: what POST /files or POST /uploads said. The file appears when the bytes are complete. */
 export interface UploadsTable {
   id: string;
   file_id: string;
@@ -95,6 +101,7 @@ export interface UploadsTable {
   project_id: string;
   name: string;
   content_type: string;
+  /** Whether a file that has taken the name meanwhile is replaced. */
   overwrite: Flag;
   /** Base64, or null. */
   content_md5: string | null;
@@ -103,6 +110,10 @@ export interface UploadsTable {
   owner_id: string;
   created_at: Time;
   expires_at: Time;
+  /** Bytes of all parts that have arrived; null for an upload in one piece. */
+  parts_size: number | null;
+  /** When its parts were joined. The row stays until it expires, for who asks again. */
+  completed_at: Time | null;
 }
 
 export interface ApiKeysTable {
@@ -163,6 +174,8 @@ export interface AuditHeadsTable {
   account_id: string;
   sequence: number;
   hash: string;
+  /** When the removal of the account began: from then on only the removal itself appends. */
+  closed_at: Time | null;
 }
 
 export interface IdempotencyKeysTable {
@@ -254,7 +267,13 @@ export interface QueriesTable {
 }
 
 /** All tables of the service. */
-export interface Database extends PlatformTables, InvitationTables, SignInTables {
+export interface Database
+  extends PlatformTables,
+    DeletionTables,
+    InvitationTables,
+    SignInTables,
+    UploadPartTables,
+    PeopleTables {
   users: UsersTable;
   accounts: AccountsTable;
   groups: GroupsTable;

@@ -4,7 +4,7 @@ import { separator, writtenCarriageReturn, writtenLineFeed } from './field-text.
 /** A column of a text file: name and the engine's type. */
 export type TextColumn = readonly [name: string, type: string];
 
-const bufferBytesMin = 4 * 1024 * 1024;
+const bufferBytesMin = 1024 * 1024;
 
 /** A SQL text literal. */
 export function literal(text: string): string {

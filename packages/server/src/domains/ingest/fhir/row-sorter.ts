@@ -3,9 +3,9 @@ import { type Cursor, mergeCursors, openRun, RowFile, RunFile } from './sorted-r
 import type { WriteQueue } from './write-queue.ts';
 
 const arenaBytesFirst = 256 * 1024;
-const arenaBytesMax = 8 * 1024 * 1024;
+const arenaBytesMax = 4 * 1024 * 1024;
 const rowsMax = 100_000;
-const runsMax = 64;
+const runsMax = 128;
 /** Rows after which other work of the process gets its turn. */
 const rowsAtOnce = 8192;
 

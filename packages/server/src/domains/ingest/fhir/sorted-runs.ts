@@ -16,7 +16,6 @@ export interface Cursor {
 /** In a run file each row follows its own header: bytes of the key, ordinal, bytes of the row. */
 const headerBytes = 12;
 const readBytes = 128 * 1024;
-const writeBytes = 1024 * 1024;
 
 /** A run file that is being written. */
 export class RunFile {
@@ -133,12 +132,13 @@ export function* mergeCursors(cursors: Cursor[]): Generator<Cursor> {
 class Output {
   readonly #file: number;
   readonly #queue: WriteQueue;
-  #buffer = Buffer.allocUnsafeSlow(writeBytes);
+  #buffer: Buffer;
   #used = 0;
 
   constructor(path: string, queue: WriteQueue) {
     this.#file = openSync(path, 'wx', 0o600);
     this.#queue = queue;
+    this.#buffer = queue.take();
   }
 
   write(source: Buffer, start: number, end: number): void {
@@ -146,18 +146,15 @@ class Output {
       const copied = source.copy(this.#buffer, this.#used, at, end);
       at += copied;
       this.#used += copied;
-      if (this.#used === writeBytes) this.#flush();
+      if (this.#used < this.#buffer.length) continue;
+      this.#queue.write(this.#file, this.#buffer, this.#used);
+      this.#buffer = this.#queue.take();
+      this.#used = 0;
     }
   }
 
-  #flush(): void {
-    if (this.#used > 0) this.#queue.write(this.#file, this.#buffer.subarray(0, this.#used));
-    this.#buffer = Buffer.allocUnsafeSlow(writeBytes);
-    this.#used = 0;
-  }
-
   close(): void {
-    this.#flush();
+    this.#queue.write(this.#file, this.#buffer, this.#used);
     this.#queue.close(this.#file);
   }
 }

@@ -6,21 +6,31 @@ const closeFile = promisify(close);
 
 /** Bytes that may wait to be written. */
 const waitingBytesMax = 16 * 1024 * 1024;
+/** Size of the buffers that are written. */
+const bufferBytes = 1024 * 1024;
 
 /** Writes buffers to files in the background, one after the other, while the reading goes on. */
 export class WriteQueue {
   #last: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
   #failure: { error: unknown } | undefined;
+  /** Buffers that have been written: to fill one again is cheaper than to have the system clear the pages of a new one. */
+  readonly #free: Buffer[] = [];
 
-  /** Takes a buffer, which must not change afterwards. */
-  write(file: number, bytes: Buffer): void {
-    this.#waitingBytes += bytes.length;
+  /** A buffer to fill and to hand to `write`. */
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
+  }
+
+  /** Writes the first bytes of a buffer that was taken here. It belongs to the queue again. */
+  write(file: number, buffer: Buffer, bytes: number): void {
+    this.#waitingBytes += bytes;
     this.#add(async () => {
-      for (let at = 0; at < bytes.length && !this.#failure; ) {
-        at += (await writeFile(file, bytes, at, bytes.length - at, null)).bytesWritten;
+      for (let at = 0; at < bytes && !this.#failure; ) {
+        at += (await writeFile(file, buffer, at, bytes - at, null)).bytesWritten;
       }
-      this.#waitingBytes -= bytes.length;
+      this.#waitingBytes -= bytes;
+      this.#free.push(buffer);
     });
   }
 

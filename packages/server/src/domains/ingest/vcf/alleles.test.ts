@@ -82,6 +82,26 @@ describe('alleles', () => {
     assert.deepEqual(rows, ['chr1 2 A C', 'chr1 9 A C', 'chr10 3 A C', 'chr10 7 A C', 'chr2 5 A C']);
   });
 
+  test('rows are sorted in files of many small contigs, in any order, too', async () => {
+    const contigs = Array.from({ length: 260 }, (_, index) => `contig${index}`);
+    const records = contigs.toReversed().flatMap((contig) => [`${contig} 9 . A C`, `${contig} 4 . A C`]);
+    const expected = contigs.toSorted().flatMap((contig) => [`${contig} 4 A C`, `${contig} 9 A C`]);
+    assert.deepEqual(await allelesOf(...records), expected);
+  });
+
+  test('rows are sorted where a cut allele comes to stand behind the next record', async () => {
+    const rows = await allelesOf(
+      '1 100 . CATG CATT',
+      '1 101 . A C',
+      '2 5 . A C',
+      '1 102 . A C',
+      '1 50 . A C',
+    );
+    assert.deepEqual(rows, ['chr1 50 A C', 'chr1 101 A C', 'chr1 102 A C', 'chr1 103 G T', 'chr2 5 A C']);
+    const inOrder = await allelesOf('1 100 . CATG CATT', '1 101 . A C', '2 5 . A C');
+    assert.deepEqual(inOrder, ['chr1 101 A C', 'chr1 103 G T', 'chr2 5 A C']);
+  });
+
   test('the same allele has the same hash in its id, in any spelling', async () => {
     const { variants } = await convertText(
       vcf(['1 5 . AT AC . . .', 'chr1 6 . T C . . .', '1 6 . T G . . .']),

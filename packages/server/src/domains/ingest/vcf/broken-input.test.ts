@@ -50,6 +50,14 @@ describe('broken input', () => {
     assert.equal((await convertText(bytes, { onError: 'skip' })).variants.length, 2);
   });
 
+  test('a row of more than two megabytes fails with its line, or is left out whole', async () => {
+    const long = `1 6 . A C,G . . CLNDN=${'x'.repeat(3 << 20)} GT 1/2`;
+    await assert.rejects(convertText(withLine(long)), { line: 4, message: /too long/ });
+    const { variants, warnings } = await convertText(withLine(long), { onError: 'skip' });
+    assert.deepEqual(pick(variants, 'position', 'genotype'), ['5 0/1', '7 0/1']);
+    assert.equal(warnings.length, 1);
+  });
+
   test('messages never repeat what stands in the file', async () => {
     const error = await convertText(withLine('1 SECRET . A C . . . GT 0/1')).catch(
       (reason: unknown) => reason,

@@ -11,20 +11,25 @@ import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
 import { fileSamples, sequenceRows } from './samples.ts';
 import { literal } from './sql-text.ts';
+import { VariantFile } from './variant-file.ts';
 
 /** A VCF, plain or gzipped, into `variant` and `sequence` (docs/formats/vcf.md). One at a time in a process. */
 export const convertVcf: Convert = async (task, sql, report) => {
   const beginning = await readBeginning(task.sourcePath);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
+  const file = new VariantFile();
   const mapper = new RecordMapper({
+    setId: task.setId,
     sampleCount: samples.columnCount,
+    sampleIds: samples.ids,
     declared: beginning.header.info,
     seen: seen.keys(),
     layout: annotationLayout(beginning.header, seen),
     passOnly: task.options.passOnly ?? false,
+    onGroup: (group) => file.add(group),
   });
-  await copyRecords({ task, sql, report, beginning, samples, mapper, path: pathOf(task, 'variant') });
+  await copyRecords({ task, sql, report, beginning, samples, mapper, file, path: pathOf(task, 'variant') });
   warnOfLeftOut(mapper, report);
   await sql.run(
     `COPY (${sequenceRows(samples, task.options)}) TO ${literal(pathOf(task, 'sequence'))} (FORMAT parquet, COMPRESSION zstd)`,

@@ -1,15 +1,15 @@
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { InputError, type RecordMapper } from '@ploidy/formats';
+import type { RecordMapper } from '@ploidy/formats';
 import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/conversion.ts';
 import { type Beginning, brokenCompression } from './beginning.ts';
-import { handOver } from './pipe.ts';
 import { RowStream } from './row-stream.ts';
 import type { FileSamples } from './samples.ts';
 import { literal } from './sql-text.ts';
-import { variantRows } from './statement.ts';
+import type { VariantFile } from './variant-file.ts';
 
 export interface Copying {
   task: ConversionTask;
@@ -18,6 +18,7 @@ export interface Copying {
   beginning: Beginning;
   samples: FileSamples;
   mapper: RecordMapper;
+  file: VariantFile;
   /** Of the Parquet file to write. */
   path: string;
 }
@@ -25,49 +26,45 @@ export interface Copying {
 const progressEveryMs = 250;
 
 /**
- * Records → Parquet: this thread inflates (zlib checks every CRC; the engine's inflater takes a truncated file for complete), maps and
- * hands the rows over, while the engine's threads read, sort and write them.
+ * Records → Parquet. zlib inflates on threads of its own and checks every CRC (the engine's inflater takes a truncated file for complete);
+ * this thread maps and encodes. Only what does not come in order is sorted by the engine.
  */
-export async function copyRecords(copying: Copying): Promise<void> {
-  const { task, report, beginning, mapper } = copying;
-  const rowsPath = join(task.outputFolder, 'rows.tsv');
-  const file = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
-  const stream = new RowStream({
+export async function copyRecords({
+  task,
+  sql,
+  report,
+  beginning,
+  samples,
+  mapper,
+  file,
+  path,
+}: Copying): Promise<void> {
+  const source = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
+  const rows = new RowStream({
     mapper,
+    file,
     headerLineCount: beginning.header.lineCount,
-    sampleCount: copying.samples.columnCount,
+    sampleCount: samples.columnCount,
     onError: task.options.onError ?? 'fail',
     report,
   });
-  const steps = beginning.compressed ? [createGunzip({ chunkSize: 1 << 20 }), stream] : [stream];
-  const timer = setInterval(() => report.progress(file.bytesRead, mapper.rowCount), progressEveryMs);
+  const inflating = beginning.compressed ? [createGunzip({ chunkSize: 1 << 20 })] : [];
+  const timer = setInterval(() => report.progress(source.bytesRead, mapper.rowCount), progressEveryMs);
   try {
-    const handing = await handOver(rowsPath, file, steps);
-    const copied = copy(copying, rowsPath).catch(async (error: unknown) => {
-      await handing.stop();
-      throw error;
-    });
-    const [handed, written] = await Promise.allSettled([handing.handedOver, copied]);
-    // Steps that fail end the pipe early, which the engine takes for its end: their error counts first.
-    const error = handed.status === 'rejected' ? brokenCompression(handed.reason) : undefined;
-    if (error instanceof InputError) throw error;
-    if (written.status === 'rejected') throw written.reason;
-    if (error !== undefined) throw error;
+    await pipeline([source, ...inflating, rows, createWriteStream(path)]);
   } catch (error) {
     throw brokenCompression(error);
   } finally {
     clearInterval(timer);
-    await rm(rowsPath, { force: true });
   }
+  if (!file.isSorted) await sort(sql, path, join(task.outputFolder, 'unsorted.parquet'));
 }
 
-async function copy({ task, sql, samples, mapper, path }: Copying, rowsPath: string): Promise<void> {
-  const rows = variantRows({
-    rowsPath,
-    details: mapper.details,
-    setId: task.setId,
-    sampleCount: samples.columnCount,
-    sampleIds: samples.ids,
-  });
+/** With one thread: two hold twice the rows in memory and spend half as much again on spilling. */
+async function sort(sql: Sql, path: string, unsortedPath: string): Promise<void> {
+  await rename(path, unsortedPath);
+  const rows = `SELECT * FROM read_parquet(${literal(unsortedPath)}) ORDER BY chromosome, position`;
+  await sql.run('SET threads = 1');
   await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+  await rm(unsortedPath);
 }

@@ -1,14 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
-import { detailSeparator, InputError, type RecordMapper, recordFault } from '@ploidy/formats';
+import { InputError, type RecordMapper, recordFault } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
+import type { VariantFile } from './variant-file.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
 const lineBytesMax = 64 << 20;
-const rowBytesToPush = 1 << 18;
+/** ASCII's unit separator; it stands in no sound record. */
+const unitSeparator = '\u001f';
 
 export interface RowStreamSettings {
   mapper: RecordMapper;
+  /** Takes the row groups of the mapper. */
+  file: VariantFile;
   headerLineCount: number;
   sampleCount: number;
   onError: 'fail' | 'skip';
@@ -16,7 +20,7 @@ export interface RowStreamSettings {
 }
 
 /**
- * The text of a VCF → the rows of `mapper`. The header and blank lines are dropped. The first broken line ends it with `InputError`, or
+ * The text of a VCF → the bytes of its Parquet file. The header and blank lines are dropped. The first broken line ends it with `InputError`, or
  * each is left out and reported.
  */
 export class RowStream extends Transform {
@@ -33,7 +37,10 @@ export class RowStream extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const end = chunk.lastIndexOf(10) + 1;
     this.#attempt(done, () => {
-      if (end > 0) this.#lines(Buffer.concat([...this.#rest, chunk.subarray(0, end)]));
+      // Only the line that began before is put together: copying all would keep the collector of garbage busy.
+      const start = end > 0 && this.#restBytes > 0 ? chunk.indexOf(10) + 1 : 0;
+      if (start > 0) this.#lines(Buffer.concat([...this.#rest, chunk.subarray(0, start)]));
+      if (end > start) this.#lines(chunk.subarray(start, end));
       this.#keep(chunk.subarray(end), end > 0);
     });
   }
@@ -41,13 +48,15 @@ export class RowStream extends Transform {
   override _flush(done: TransformCallback): void {
     this.#attempt(done, () => {
       if (this.#restBytes > 0) this.#lines(Buffer.concat([...this.#rest, newline]));
+      this.#settings.mapper.end();
+      this.#settings.file.end();
     });
   }
 
   #attempt(done: TransformCallback, work: () => void): void {
     try {
       work();
-      this.#pushRows();
+      for (const bytes of this.#settings.file.take()) this.push(bytes);
       done();
     } catch (error) {
       done(error as Error);
@@ -67,14 +76,13 @@ export class RowStream extends Transform {
   /** Whole lines. What is checked for all of them at once is not checked for each. */
   #lines(bytes: Buffer): void {
     const { mapper, headerLineCount } = this.#settings;
-    const isEven = isUtf8(bytes) && bytes.indexOf(13) < 0 && bytes.indexOf(detailSeparator) < 0;
+    const isEven = isUtf8(bytes) && bytes.indexOf(13) < 0 && bytes.indexOf(unitSeparator) < 0;
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
       this.#line += 1;
       if (this.#line > headerLineCount && end > start) {
         if (!isEven) this.#unevenLine(bytes.subarray(start, end));
         else if (!mapper.map(bytes, start, end)) this.#broken(bytes.subarray(start, end));
-        if (mapper.rows.length > rowBytesToPush) this.#pushRows();
       }
       start = end + 1;
     }
@@ -86,7 +94,7 @@ export class RowStream extends Transform {
     if (!isUtf8(line)) this.#broken(line, 'it is not UTF-8 text');
     else if (
       line.includes(13) ||
-      line.includes(detailSeparator) ||
+      line.includes(unitSeparator) ||
       !this.#settings.mapper.map(line, 0, line.length)
     )
       this.#broken(line);
@@ -99,13 +107,6 @@ export class RowStream extends Transform {
     const line = this.#line;
     if (onError === 'fail') throw new InputError(`Line ${line} is no VCF record: ${fault}.`, { line });
     report.warn({ line, message: `Skipped, it is no VCF record: ${fault}.` });
-  }
-
-  #pushRows(): void {
-    const { rows } = this.#settings.mapper;
-    if (rows.length === 0) return;
-    this.push(Buffer.from(rows.bytes.subarray(0, rows.length)));
-    rows.length = 0;
   }
 }
 

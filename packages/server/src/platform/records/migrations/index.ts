@@ -2,6 +2,10 @@ import type { Kysely } from 'kysely';
 import * as platform from './0000-platform.ts';
 import * as core from './0001-core.ts';
 import * as data from './0002-data.ts';
+import * as deletion from './0003-deletion.ts';
+import * as multipart from './0004-multipart.ts';
+import * as people from './0005-people.ts';
+import * as audit from './0006-audit.ts';
 import * as invitations from './0007-invitations.ts';
 import * as clients from './0009-clients.ts';
 import * as oauth from './0010-oauth.ts';
@@ -17,6 +21,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0000-platform': platform,
   '0001-core': core,
   '0002-data': data,
+  '0003-deletion': deletion,
+  '0004-multipart': multipart,
+  '0005-people': people,
+  '0006-audit': audit,
   '0007-invitations': invitations,
   '0009-clients': clients,
   '0010-oauth': oauth,

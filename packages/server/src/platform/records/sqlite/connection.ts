@@ -6,7 +6,8 @@ type Parameter = null | number | bigint | string | Uint8Array;
 
 interface Prepared {
   statement: StatementSync;
-  returnsRows: boolean;
+  /** Of the rows that it returns; none for a statement that returns no rows. */
+  columns: string[];
 }
 
 /** As many statements as the service has, with room for lists of different lengths. */
@@ -22,12 +23,11 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, returnsRows } = this.#prepare(query.sql);
+    const { statement, columns } = this.#prepare(query.sql);
     const parameters = query.parameters as readonly Parameter[];
-    if (returnsRows) {
-      const rows = statement.all(...parameters);
-      // node:sqlite gives rows without a prototype; pg gives plain objects. Both shall be alike.
-      return { rows: rows.map((row) => ({ ...row })) as Row[] };
+    if (columns.length > 0) {
+      const rows = statement.all(...parameters) as unknown as unknown[][];
+      return { rows: rows.map((values) => rowOf(columns, values)) as Row[] };
     }
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -50,7 +50,8 @@ export class SqliteConnection implements DatabaseConnection {
       return known;
     }
     const statement = this.database.prepare(text);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
     this.#prepared.set(text, prepared);
     if (this.#prepared.size > statementsMax) {
       const oldest = this.#prepared.keys().next();
@@ -58,4 +59,11 @@ export class SqliteConnection implements DatabaseConnection {
     }
     return prepared;
   }
+}
+
+/** A plain object, as pg makes them. node:sqlite's own rows have no prototype, and to copy one costs more than to make it. */
+function rowOf(columns: string[], values: unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];
+  return row;
 }

@@ -44,6 +44,27 @@ export class ByteWriter {
     this.byte(48 + (value % 10));
   }
 
+  /** Four bytes, the least significant first. */
+  uint32(value: number): void {
+    this.reserve(4);
+    this.bytes[this.length++] = value;
+    this.bytes[this.length++] = value >>> 8;
+    this.bytes[this.length++] = value >>> 16;
+    this.bytes[this.length++] = value >>> 24;
+  }
+
+  /** A whole number in groups of seven bits, the least significant first (LEB128). */
+  variable(value: number): void {
+    let rest = value;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) | 128);
+    this.byte(rest);
+  }
+
+  /** What was written, until more is. */
+  get written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
   text(value: string): void {
     this.reserve(value.length * 3);
     this.length += encoder.encodeInto(value, this.bytes.subarray(this.length)).written;
@@ -89,16 +110,35 @@ export function equal(
   return true;
 }
 
+/** Order of two stretches by their bytes: below, at or above 0. */
+export function compareBytes(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+  other = bytes,
+): number {
+  const length = Math.min(end - start, to - from);
+  for (let index = 0; index < length; index += 1) {
+    const difference = (bytes[start + index] as number) - (other[from + index] as number);
+    if (difference !== 0) return difference;
+  }
+  return end - start - (to - from);
+}
+
+/** Order of two texts by their bytes. */
+export function compareTexts(left: Uint8Array, right: Uint8Array): number {
+  return compareBytes(left, 0, left.length, 0, right.length, right);
+}
+
 /** Like `indexOf` between two places; -1 when it is not there. */
 export function find(bytes: Uint8Array, byte: number, start: number, end: number): number {
   for (let index = start; index < end; index += 1) if (bytes[index] === byte) return index;
   return -1;
 }
 
-/**
- * A number without a sign, `0.5`, `1e-05`; NaN for anything else. Good to the last digit but one, which is enough to compare by; rows
- * get the text itself.
- */
+/** A number without a sign, `0.5`, `1e-05`, to the last digit; NaN for anything else. */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   let exponent = 0;
@@ -113,10 +153,34 @@ export function decimal(bytes: Uint8Array, start: number, end: number): number {
   }
   if (digits === 0) return Number.NaN;
   if (at < end && (bytes[at] === 101 || bytes[at] === 69)) {
-    const power = /^[+-]?[0-9]{1,4}$/.exec(textOf(bytes, at + 1, end));
-    if (!power) return Number.NaN;
-    exponent += Number(power[0]);
+    const power = exponentOf(bytes, at + 1, end);
+    if (power === undefined) return Number.NaN;
+    exponent += power;
     at = end;
   }
-  return at === end ? value * 10 ** exponent : Number.NaN;
+  if (at < end) return Number.NaN;
+  // Both are exact then, so that one division rounds right (Clinger, "How to read floating point numbers accurately").
+  if (digits <= 15 && exponent <= 0 && exponent > -tenPowers.length)
+    return value / (tenPowers[-exponent] as number);
+  return Number(textOf(bytes, start, end));
+}
+
+const tenPowers = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
+/** `-05`; undefined for anything else. */
+function exponentOf(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const isSigned = start < end && (bytes[start] === 45 || bytes[start] === 43);
+  let value = 0;
+  let at = isSigned ? start + 1 : start;
+  const count = end - at;
+  for (; at < end && isDigit(bytes[at]); at += 1) value = value * 10 + (bytes[at] as number) - 48;
+  if (at < end || count === 0 || count > 4) return undefined;
+  return bytes[start] === 45 ? -value : value;
+}
+
+/** The same numbers with room for as many again. */
+export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }

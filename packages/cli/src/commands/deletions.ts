@@ -1,0 +1,49 @@
+import { bodyOf } from '@ploidy/client';
+import type { Command } from 'commander';
+import { openSession, projectOf, type Session, say } from '../session.ts';
+import { visible } from '../visible.ts';
+
+/** `projects rm` and `projects restore`. */
+export function addProjectDeletions(projects: Command): void {
+  projects
+    .command('rm')
+    .description('delete one with all that it holds, after a grace period')
+    .argument('<project>', 'id or name')
+    .option('--force', 'at once and for good')
+    .action(async (named: string, { force = false }: { force?: boolean }, command: Command) => {
+      const session = await openSession(command);
+      const { id } = await projectOf(session, named);
+      const path = { id };
+      await session.client.api.DELETE('/v1/projects/{id}', { params: { path, query: { force } } });
+      const present = force
+        ? undefined
+        : bodyOf(await session.client.api.GET('/v1/projects/{id}', { params: { path } }));
+      sayDeleted(session, 'projects', id, present);
+    });
+  projects
+    .command('restore')
+    .description('cancel its pending deletion')
+    .argument('<project>', 'id or name')
+    .action(async (named: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const { id } = await projectOf(session, named);
+      const request = { params: { path: { id } }, body: { deletionDate: '' } };
+      const project = bodyOf(await session.client.api.PATCH('/v1/projects/{id}', request));
+      say(session, project, () => `${visible(project.name)} stays.`);
+    });
+}
+
+/** Says what became of something that was deleted; `present` is what it is until its date. */
+export function sayDeleted(
+  session: Session,
+  what: 'projects' | 'accounts',
+  id: string,
+  present: { deletionDate?: string } | undefined,
+): void {
+  const date = present?.deletionDate;
+  const text = () =>
+    date === undefined
+      ? 'Removed.'
+      : `It is removed on ${date}. Until then it works, and "ploidy ${what} restore ${visible(id)}" keeps it.`;
+  say(session, present ?? { id, removed: true }, text);
+}

@@ -1,0 +1,103 @@
+import { bodyOf, type Group } from '@ploidy/client';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { isId, openSession, type Session, say, sayEach, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+
+interface MemberOptions {
+  add?: string[];
+  remove?: string[];
+}
+
+export function addGroups(program: Command): void {
+  const groups = program.command('groups').description('groups of the account, and who is in them');
+  groups
+    .command('ls')
+    .description('list those that you may see')
+    .argument('[prefix]', 'only names that begin with this')
+    .action(async (prefix: string | undefined, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const items = await Array.fromAsync(session.client.groups(prefix));
+      sayList(session, items, ['id', 'name', 'type', 'description'], (group) => [
+        group.id,
+        group.name,
+        group.type,
+        group.description,
+      ]);
+    });
+  groups
+    .command('add')
+    .description('make one')
+    .argument('<name>')
+    .option('--description <text>')
+    .option('--open', 'members of the account may join it themselves')
+    .action(async (name: string, options: { description?: string; open?: boolean }, command: Command) => {
+      const session = await openSession(command);
+      const { description, open } = options;
+      const body = {
+        name,
+        ...(description !== undefined && { description }),
+        ...(open && { type: 'open' as const }),
+      };
+      const group = bodyOf(await session.client.api.POST('/v1/account/groups', { body }));
+      say(session, group, () => group.id);
+    });
+  groups
+    .command('rm')
+    .description('delete some; who is in no other group leaves the account')
+    .argument('<groups...>', 'ids or names')
+    .action(async (named: string[], _options: object, command: Command) => {
+      const session = await openSession(command);
+      const found: Group[] = [];
+      for (const one of named) found.push(await groupOf(session, one));
+      await sayEach(
+        session,
+        found,
+        async ({ id, name }) => {
+          await session.client.api.DELETE('/v1/account/groups/{id}', { params: { path: { id } } });
+          return { id, name };
+        },
+        ({ name }) => `Deleted ${visible(name)}.`,
+      );
+    });
+  groups
+    .command('members')
+    .description('list who is in one, after adding and removing')
+    .argument('<group>', 'id or name')
+    .option('--add <users...>', 'ids or e-mail addresses of people of the account')
+    .option('--remove <users...>', 'ids or e-mail addresses')
+    .action(async (named: string, options: MemberOptions, command: Command) => {
+      const session = await openSession(command);
+      const { id } = await groupOf(session, named);
+      await changeMembers(session, id, options);
+      const items = await Array.fromAsync(session.client.members(id));
+      sayList(session, items, ['id', 'email', 'name'], ({ id: user, profile }) => [
+        user,
+        profile.email ?? '',
+        profile.name ?? '',
+      ]);
+    });
+}
+
+async function changeMembers(
+  { client }: Session,
+  id: string,
+  { add = [], remove = [] }: MemberOptions,
+): Promise<void> {
+  const path = '/v1/account/groups/{id}/members/{username}';
+  for (const username of add) await client.api.PUT(path, { params: { path: { id, username } } });
+  for (const username of remove) await client.api.DELETE(path, { params: { path: { id, username } } });
+}
+
+/** The group named by id or by its name, without regard to case. */
+async function groupOf(session: Session, named: string): Promise<Group> {
+  if (isId(named)) {
+    return bodyOf(
+      await session.client.api.GET('/v1/account/groups/{id}', { params: { path: { id: named } } }),
+    );
+  }
+  for await (const group of session.client.groups(named)) {
+    if (group.name.toLowerCase() === named.toLowerCase()) return group;
+  }
+  throw new CommandError(`There is no group "${named}".`, exitCodes.notFound);
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
+import {
+  bodyOf,
+  ClientError,
+  type NamedPolicy,
+  type PolicyPreview,
+  type ProposedChange,
+} from '@ploidy/client';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { openSession, type Session, say, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+
+export function addPolicies(program: Command): void {
+  const policies = program.command('policies').description('who may do what in the account');
+  policies
+    .command('ls')
+    .description('list them')
+    .argument('[prefix]', 'only names that begin with this')
+    .action(async (prefix: string | undefined, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const items = await Array.fromAsync(session.client.policies(prefix));
+      sayList(session, items, ['id', 'name', 'operations'], ({ id, name, policy }) => [
+        id,
+        name,
+        Object.keys(policy.rules).join(', '),
+      ]);
+    });
+  policies
+    .command('get')
+    .description('print the document of one, as put takes it')
+    .argument('<policy>', 'id or name')
+    .action(async (policyId: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const params = { path: { policyId } };
+      const found = bodyOf(await session.client.api.GET('/v1/policies/{policyId}', { params }));
+      say(session, found, () => JSON.stringify(found.policy, null, 2));
+    });
+  policies
+    .command('put')
+    .description('make one, or replace its document')
+    .argument('<name>', 'its name; of one that exists also the id')
+    .argument('[file]', 'the document as JSON; - is standard input')
+    .option('--rename <name>', 'give it another name')
+    .action(
+      async (name: string, file: string | undefined, options: { rename?: string }, command: Command) => {
+        if (file === undefined && options.rename === undefined) {
+          throw new CommandError('Name a file with the document, or another name.', exitCodes.usage);
+        }
+        const session = await openSession(command);
+        const policy = file === undefined ? undefined : await documentOf(file);
+        const stored = await put(session, name, policy, options.rename);
+        say(session, stored, () => `${visible(stored.name)}  ${stored.id}`);
+      },
+    );
+  policies
+    .command('rm')
+    .description('delete one; it takes effect at once')
+    .argument('<policy>', 'id or name')
+    .action(async (policyId: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      await session.client.api.DELETE('/v1/policies/{policyId}', { params: { path: { policyId } } });
+      say(session, { policy: policyId, deleted: true }, () => 'Deleted.');
+    });
+  addExplain(policies);
+  addPreview(policies);
+}
+
+interface ExplainOptions {
+  user?: string;
+  dataset?: string;
+  type?: string;
+  id?: string;
+  owner?: string;
+}
+
+function addExplain(policies: Command): void {
+  policies
+    .command('explain')
+    .description('say why you, or somebody else, may do something or may not')
+    .argument('<privilege>', 'such as readData')
+    .option('--user <user>', 'id or e-mail address; needs accessAdmin')
+    .option('--dataset <id>', 'the project it is in')
+    .option('--type <type>', 'such as file, query, table')
+    .option('--id <id>', 'of the thing')
+    .option('--owner <id>', 'the user whose it is')
+    .action(async (privilege: string, options: ExplainOptions, command: Command) => {
+      const session = await openSession(command);
+      const { user, owner: ownerId, ...others } = options;
+      const known = { dataset: others.dataset, type: others.type, id: others.id, ownerId };
+      const resource = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+      const body = { privilege, resource, ...(user !== undefined && { user }) };
+      const { allowed, because } = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
+      say(session, { allowed, because }, () =>
+        [allowed ? 'Allowed.' : 'Not allowed.', ...because.map((reason) => `  ${visible(reason)}`)].join(
+          '\n',
+        ),
+      );
+    });
+}
+
+function addPreview(policies: Command): void {
+  const collect = (word: string, before: string[]): string[] => [...before, word];
+  policies
+    .command('preview')
+    .description('say whose rights would change, without changing anything')
+    .option('--put <name=file>', 'as if this document were put under the name; repeatable', collect, [])
+    .option('--rm <policy>', 'as if it were deleted; repeatable', collect, [])
+    .action(async (options: { put: string[]; rm: string[] }, command: Command) => {
+      const session = await openSession(command);
+      const changes: ProposedChange[] = options.rm.map((policyId) => ({ delete: policyId }));
+      for (const word of options.put) changes.push(await proposed(session, word));
+      if (changes.length === 0) throw new CommandError('Name a change with --put or --rm.', exitCodes.usage);
+      const preview = bodyOf(await session.client.api.POST('/v1/policies/preview', { body: { changes } }));
+      say(session, preview, () => textOfPreview(preview));
+    });
+}
+
+async function proposed(session: Session, word: string): Promise<ProposedChange> {
+  const cut = word.lastIndexOf('=');
+  if (cut < 1) throw new CommandError(`"${word}" is not NAME=FILE.`, exitCodes.usage);
+  const name = word.slice(0, cut);
+  const policy = await documentOf(word.slice(cut + 1));
+  const found = await find(session, name);
+  return found ? { replace: { policyId: found.id, policy } } : { create: { name, policy } };
+}
+
+function textOfPreview({ items, affected, examined, users, complete, warnings }: PolicyPreview): string {
+  const lines = items.flatMap(({ user, privileges }) => [
+    visible(user.email),
+    ...privileges.map(({ privilege, change }) => `  ${change.padEnd(8)}  ${visible(privilege)}`),
+  ]);
+  lines.push(`${affected} of ${users} members would be affected.`);
+  if (!complete) lines.push(`Not all are shown: ${examined} were examined, ${items.length} are listed.`);
+  return [...lines, ...warnings.map(({ message }) => `Warning: ${message}`)].join('\n');
+}
+
+async function put(
+  session: Session,
+  name: string,
+  policy: NamedPolicy['policy'] | undefined,
+  newName: string | undefined,
+): Promise<NamedPolicy> {
+  const found = await find(session, name);
+  if (found) {
+    const body = { ...(policy && { policy }), ...(newName !== undefined && { name: newName }) };
+    const params = { path: { policyId: found.id } };
+    return bodyOf(await session.client.api.PUT('/v1/policies/{policyId}', { params, body }));
+  }
+  if (policy === undefined) throw new CommandError(`There is no policy "${name}".`, exitCodes.notFound);
+  return session.client.createPolicy(newName ?? name, policy);
+}
+
+async function find(session: Session, policyId: string): Promise<NamedPolicy | undefined> {
+  try {
+    return bodyOf(
+      await session.client.api.GET('/v1/policies/{policyId}', { params: { path: { policyId } } }),
+    );
+  } catch (error) {
+    if (error instanceof ClientError && error.status === 404 && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+async function documentOf(path: string): Promise<NamedPolicy['policy']> {
+  const text = path === '-' ? await textOf(process.stdin) : readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text) as NamedPolicy['policy'];
+  } catch {
+    throw new CommandError(`${path === '-' ? 'Standard input' : path} is not JSON.`, exitCodes.usage);
+  }
+}

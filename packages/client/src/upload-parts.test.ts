@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { PloidyClient } from './client.ts';
+import { scriptedServer, type Turn } from './testing/scripted-server.ts';
+import { inPartsFromBytes, partBytesOf } from './upload-parts.ts';
+
+let folder: string;
+let path: string;
+const size = inPartsFromBytes + 5;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ploidy-parts-'));
+  path = join(folder, 'big.bin');
+  writeFileSync(path, 'the beginning');
+  truncateSync(path, size - 3);
+  appendFileSync(path, 'end');
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const clientOf = (address: string) => new PloidyClient({ address, apiKey: 'key', account: 'main' });
+
+/** A service that takes uploads in parts; `fault` may answer a request in its place. */
+class PartTaker {
+  readonly parts = new Map<number, { bytes: number; sha256: string }>();
+  completions = 0;
+  readonly #fault: (request: IncomingMessage, response: ServerResponse) => boolean;
+
+  constructor(fault: (request: IncomingMessage, response: ServerResponse) => boolean = () => false) {
+    this.#fault = fault;
+  }
+
+  readonly turn: Turn = async (request, response) => {
+    if (this.#fault(request, response)) return;
+    const { method = '', url = '', headers } = request;
+    const number = Number(/\d+$/.exec(url)?.[0]);
+    const json = (body: object) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (method === 'POST') {
+      await buffer(request);
+      json({ id: 'f', uploadId: 'u' });
+    } else if (method === 'GET') json({ uploadUrl: `http://${headers.host}/put/${number}` });
+    else if (method === 'DELETE') {
+      this.completions += 1;
+      response.writeHead(204).end();
+    } else {
+      // Broken off when another part has failed.
+      const bytes = await buffer(request).catch(() => undefined);
+      if (bytes === undefined) return;
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      this.parts.set(number, { bytes: bytes.length, sha256 });
+      json({ number, size: bytes.length, sha256 });
+    }
+  };
+}
+
+test('a big file goes in parts, and only those that broke off are sent again', async () => {
+  const broken = new Set<string>();
+  const taker = new PartTaker((request) => {
+    const what = `${request.method} ${request.url}`;
+    if (!/^PUT \/put\/[23]$|^GET .*\/4$|^DELETE/.test(what) || broken.has(what)) return false;
+    broken.add(what);
+    if (request.method === 'PUT') request.once('data', () => request.socket.destroy());
+    else request.socket.destroy();
+    return true;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const told: number[] = [];
+  const id = await clientOf(server.address).upload('p', 'big.bin', path, {
+    onBytes: (bytes, total) => {
+      assert.equal(total, size);
+      told.push(bytes);
+    },
+  });
+  assert.equal(id, 'f');
+  assert.deepEqual([...taker.parts.keys()].sort(), [1, 2, 3, 4, 5]);
+  assert.equal(
+    [...taker.parts.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+    size,
+  );
+  const last = createHash('sha256').update(Buffer.from('\0\0end')).digest('hex');
+  assert.deepEqual(taker.parts.get(5), { bytes: 5, sha256: last });
+  const puts = server.seen.filter(({ method }) => method === 'PUT');
+  assert.equal(puts.length, 7, 'five parts, two of them twice');
+  assert.ok(puts.every(({ headers }) => headers.authorization === undefined));
+  assert.equal(taker.completions, 1);
+  assert.equal(broken.size, 4);
+  assert.equal(told.at(-1), size, 'what was sent twice counts once');
+  assert.ok(told.every((bytes) => bytes <= size));
+});
+
+test('a refusal of one part ends the upload with that answer, and it is never completed', async () => {
+  const refusal = JSON.stringify({ error: 'Too large.', code: 'TOO_LARGE', requestId: 'r' });
+  const taker = new PartTaker((request, response) => {
+    if (request.url !== '/put/2') return false;
+    request.once('data', () => response.writeHead(413).end(refusal));
+    return true;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const upload = clientOf(server.address).upload('p', 'big.bin', path);
+  await assert.rejects(upload, { status: 413, code: 'TOO_LARGE' });
+  assert.equal(taker.completions, 0);
+});
+
+test('a file that is changed while its parts are sent is never completed', async () => {
+  const changing = join(folder, 'changing.bin');
+  writeFileSync(changing, '');
+  truncateSync(changing, size);
+  const taker = new PartTaker((request) => {
+    if (request.url === '/put/5') appendFileSync(changing, 'more');
+    return false;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const upload = clientOf(server.address).upload('p', 'changing.bin', changing);
+  await assert.rejects(upload, { code: 'FILE_CHANGED' });
+  assert.equal(taker.completions, 0);
+});
+
+test('a service that took another number of bytes than were sent is not believed', async () => {
+  const taker = new PartTaker((request, response) => {
+    if (request.url !== '/put/1') return false;
+    request.resume().on('end', () => response.end('{"number":1,"size":7}'));
+    return true;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const upload = clientOf(server.address).upload('p', 'big.bin', path);
+  await assert.rejects(upload, { code: 'SIZE_MISMATCH' });
+});
+
+test('parts are whole MiB, at least 16, and never more than ten thousand', () => {
+  const mebibyte = 2 ** 20;
+  assert.equal(partBytesOf(inPartsFromBytes), 16 * mebibyte);
+  for (const bytes of [2 ** 36, 2 ** 40, 5 * 2 ** 40 - 1, 5 * 2 ** 40]) {
+    const part = partBytesOf(bytes);
+    assert.ok(part % mebibyte === 0 && Math.ceil(bytes / part) <= 10_000, String(bytes));
+  }
+});

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { ClientError, foreign } from './client-error.ts';
+import { type Api, bodyOf } from './connection.ts';
+import { type BytesListener, contentOf, fileChanged, persist, put } from './upload.ts';
+
+const mebibyte = 1024 * 1024;
+/** Files from this size on go in parts: below it, the further requests cost more than a repetition would. */
+export const inPartsFromBytes = 64 * mebibyte;
+const partBytesMin = 16 * mebibyte;
+/** What the service takes of one upload. */
+const partsMax = 10_000;
+/** Parts under way at once: one connection seldom fills a line. */
+const atOnce = 4;
+/** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
+const completionTries = 20;
+
+/** Sends a local file as the parts of an upload that was begun, and completes it. A part that breaks off is sent again. */
+export async function uploadInParts(
+  api: Api,
+  uploadId: string,
+  path: string,
+  onBytes?: BytesListener,
+): Promise<void> {
+  const before = await stat(path);
+  await sendParts(api, uploadId, path, before.size, onBytes);
+  const after = await stat(path);
+  // Parts of two states of the file would be a third one that never was.
+  if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
+  const params = { path: { id: uploadId } };
+  await persist(() => api.DELETE('/v1/uploads/{id}', { params }), completionTries);
+}
+
+/** The size of all parts but the last, a whole number of MiB, so that there are not too many. */
+export function partBytesOf(size: number): number {
+  return Math.max(partBytesMin, Math.ceil(size / partsMax / mebibyte) * mebibyte);
+}
+
+async function sendParts(
+  api: Api,
+  uploadId: string,
+  path: string,
+  size: number,
+  onBytes: BytesListener | undefined,
+): Promise<void> {
+  const partBytes = partBytesOf(size);
+  const count = Math.max(1, Math.ceil(size / partBytes));
+  const sent = new Array<number>(count + 1).fill(0);
+  let total = 0;
+  const stop = new AbortController();
+  let next = 1;
+  const sendNext = async (): Promise<void> => {
+    while (next <= count && !stop.signal.aborted) {
+      const number = next++;
+      const range = { start: (number - 1) * partBytes, end: Math.min(size, number * partBytes) };
+      const tell = (bytes: number): void => {
+        total += bytes - (sent[number] ?? 0);
+        sent[number] = bytes;
+        onBytes?.(total, size);
+      };
+      await sendPart(api, uploadId, number, { path, range, tell, signal: stop.signal });
+    }
+  };
+  // The first failure ends the others too, and is the one that is told.
+  const senders = Array.from({ length: Math.min(atOnce, count) }, () =>
+    sendNext().catch((error: unknown) => stop.abort(error)),
+  );
+  await Promise.all(senders);
+  if (stop.signal.aborted) throw stop.signal.reason;
+}
+
+interface Part {
+  path: string;
+  range: { start: number; end: number };
+  tell: (bytes: number) => void;
+  signal: AbortSignal;
+}
+
+async function sendPart(
+  api: Api,
+  id: string,
+  number: number,
+  { path, range, tell, signal }: Part,
+): Promise<void> {
+  const size = range.end - range.start;
+  await persist(async () => {
+    signal.throwIfAborted();
+    tell(0);
+    const params = { path: { id, number } };
+    const { uploadUrl } = bodyOf(await api.GET('/v1/uploads/{id}/parts/{number}', { params, signal }));
+    const taken = await put(uploadUrl, contentOf(path, range), { size, onBytes: tell, signal });
+    await requireSize(taken, size);
+  });
+}
+
+/** What the service says it took must be what was sent. A store that answers for itself (S3) says nothing. */
+async function requireSize(response: Response, size: number): Promise<void> {
+  const text = await response.text();
+  if (text === '') return;
+  const { size: taken } = JSON.parse(text) as { size?: number };
+  if (taken === undefined) throw foreign(response.status);
+  if (taken === size) return;
+  const message = `Of a part of ${size} bytes the service has taken ${taken}. Try again.`;
+  throw new ClientError(message, { status: response.status, code: 'SIZE_MISMATCH' });
+}

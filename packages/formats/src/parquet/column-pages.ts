@@ -1,0 +1,195 @@
+import { ByteWriter, compareBytes, decimal, textOf } from '../bytes.ts';
+import type { ColumnType } from '../tables/index.ts';
+import { Dictionary } from './dictionary.ts';
+import { bitWidth, writePacked } from './packed-numbers.ts';
+
+/** One column of a row group as pages, not yet compressed. They hold until the next column is asked for. */
+export interface ColumnPages {
+  rowCount: number;
+  nullCount: number;
+  /** The page of values that the data page refers to; undefined when that holds the values themselves. */
+  dictionary: { bytes: Uint8Array; count: number } | undefined;
+  data: Uint8Array;
+  /** Bounds of the values; not of columns whose values hardly ever repeat. */
+  range: Range | undefined;
+}
+
+interface Range {
+  least: Uint8Array;
+  greatest: Uint8Array;
+}
+
+/** Longer bounds would make the footer large. */
+const boundBytesMax = 64;
+
+/** Used again for the next column, so that pages hold until then. */
+const data = new ByteWriter(1 << 16);
+let scratch = new Int32Array(1 << 12);
+
+/** A column whose rows are places in `texts`; -1 is NULL. Numbers and booleans stand there as text too. */
+export function textPages(
+  type: ColumnType,
+  texts: Dictionary,
+  places: Int32Array,
+  rowCount: number,
+): ColumnPages {
+  const present = presentOf(places, rowCount);
+  const nullCount = rowCount - present.count;
+  data.length = 0;
+  writeLevels(places, rowCount, nullCount);
+  if (present.count === 0) return pagesOf(rowCount, nullCount);
+  if (type === 'boolean') {
+    writeBooleans(texts, present);
+    return pagesOf(rowCount, nullCount);
+  }
+  const numbers = type === 'string' ? undefined : numbersOf(texts);
+  const values = numbers ? bytesOfNumbers(type, numbers) : texts.written;
+  // Values that all differ are shorter without numbers that refer to them.
+  if (!texts.isExact && present.count === texts.count && isAscending(present)) {
+    data.slice(values, 0, values.length);
+    return pagesOf(rowCount, nullCount);
+  }
+  const width = bitWidth(texts.count);
+  data.byte(width);
+  writePacked(data, present.places, present.count, width);
+  const range = numbers ? numberRange(type, numbers) : textRange(texts);
+  return pagesOf(rowCount, nullCount, range, { bytes: values, count: texts.count });
+}
+
+/** A column of one text in all rows; of NULL without one. */
+export function samePages(text: string | undefined, rowCount: number): ColumnPages {
+  data.length = 0;
+  writeLevels(undefined, rowCount, text === undefined ? rowCount : 0);
+  if (text === undefined) return pagesOf(rowCount, rowCount);
+  // Numbers of no bits: all are 0.
+  data.byte(0);
+  data.variable(rowCount * 2);
+  const texts = new Dictionary();
+  texts.begin().text(text);
+  texts.end();
+  return pagesOf(rowCount, 0, textRange(texts), { bytes: texts.written, count: 1 });
+}
+
+/** A column of whole numbers without NULL. */
+export function numberPages(numbers: Float64Array): ColumnPages {
+  data.length = 0;
+  writeLevels(undefined, numbers.length, 0);
+  const values = bytesOfNumbers('int', numbers);
+  data.slice(values, 0, values.length);
+  return pagesOf(numbers.length, 0, numberRange('int', numbers));
+}
+
+function pagesOf(
+  rowCount: number,
+  nullCount: number,
+  range?: ColumnPages['range'],
+  dictionary?: ColumnPages['dictionary'],
+): ColumnPages {
+  return { rowCount, nullCount, range, dictionary, data: data.written };
+}
+
+/** The places without NULL. */
+interface Present {
+  places: Int32Array;
+  count: number;
+}
+
+function presentOf(places: Int32Array, rowCount: number): Present {
+  let first = 0;
+  while (first < rowCount && (places[first] as number) >= 0) first += 1;
+  if (first === rowCount) return { places, count: rowCount };
+  if (scratch.length < rowCount) scratch = new Int32Array(rowCount);
+  let count = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    const place = places[row] as number;
+    if (place >= 0) scratch[count++] = place;
+  }
+  return { places: scratch, count };
+}
+
+/** Whether the places are 0, 1, 2 … */
+function isAscending({ places, count }: Present): boolean {
+  for (let at = 0; at < count; at += 1) if (places[at] !== at) return false;
+  return true;
+}
+
+/** Definition levels: 1 for a value, 0 for NULL; their length stands before them. */
+function writeLevels(places: Int32Array | undefined, rowCount: number, nullCount: number): void {
+  data.uint32(0);
+  const start = data.length;
+  if (places && nullCount > 0 && nullCount < rowCount) {
+    const levels = new Int32Array(rowCount);
+    for (let row = 0; row < rowCount; row += 1) levels[row] = (places[row] as number) < 0 ? 0 : 1;
+    writePacked(data, levels, rowCount, 1);
+  } else {
+    data.variable(rowCount * 2);
+    data.byte(nullCount === 0 ? 1 : 0);
+  }
+  const end = data.length;
+  data.length = start - 4;
+  data.uint32(end - start);
+  data.length = end;
+}
+
+function writeBooleans(texts: Dictionary, { places, count }: Present): void {
+  const isTrue = Array.from({ length: texts.count }, (_, place) => textAt(texts, place) === 'true');
+  for (let at = 0; at < count; at += 8) {
+    let byte = 0;
+    for (let bit = 0; bit < 8 && at + bit < count; bit += 1)
+      if (isTrue[places[at + bit] as number]) byte |= 1 << bit;
+    data.byte(byte);
+  }
+}
+
+function textAt(texts: Dictionary, place: number): string {
+  const bytes = texts.at(place);
+  return textOf(bytes, 0, bytes.length);
+}
+
+function numbersOf(texts: Dictionary): Float64Array {
+  const numbers = new Float64Array(texts.count);
+  const bytes = texts.written;
+  for (let place = 0; place < texts.count; place += 1)
+    numbers[place] = decimal(bytes, texts.startOf(place), texts.endOf(place));
+  return numbers;
+}
+
+/** Eight bytes each, the least significant first. */
+function bytesOfNumbers(type: ColumnType, numbers: Float64Array): Uint8Array {
+  const view = new DataView(new ArrayBuffer(numbers.length * 8));
+  for (let index = 0; index < numbers.length; index += 1) {
+    const value = numbers[index] as number;
+    if (type === 'float') view.setFloat64(index * 8, value, true);
+    else {
+      view.setUint32(index * 8, value, true);
+      view.setUint32(index * 8 + 4, Math.floor(value / 2 ** 32), true);
+    }
+  }
+  return new Uint8Array(view.buffer);
+}
+
+function numberRange(type: ColumnType, numbers: Float64Array): Range {
+  let least = numbers[0] ?? 0;
+  let greatest = least;
+  for (let index = 1; index < numbers.length; index += 1) {
+    least = Math.min(least, numbers[index] as number);
+    greatest = Math.max(greatest, numbers[index] as number);
+  }
+  const bound = (value: number): Uint8Array => bytesOfNumbers(type, Float64Array.of(value));
+  return { least: bound(least), greatest: bound(greatest) };
+}
+
+function textRange(texts: Dictionary): Range | undefined {
+  if (!texts.isExact) return undefined;
+  const bytes = texts.written;
+  let least = 0;
+  let greatest = 0;
+  const compare = (left: number, right: number): number =>
+    compareBytes(bytes, texts.startOf(left), texts.endOf(left), texts.startOf(right), texts.endOf(right));
+  for (let place = 1; place < texts.count; place += 1) {
+    if (compare(place, least) < 0) least = place;
+    else if (compare(place, greatest) > 0) greatest = place;
+  }
+  const range = { least: texts.at(least).slice(), greatest: texts.at(greatest).slice() };
+  return Math.max(range.least.length, range.greatest.length) > boundBytesMax ? undefined : range;
+}

@@ -1,0 +1,176 @@
+import { ByteWriter, bytesOf } from '../bytes.ts';
+import type { Column, ColumnType } from '../tables/index.ts';
+import type { ColumnPages } from './column-pages.ts';
+import { type CompactStruct, type Fields, writeStruct } from './compact-struct.ts';
+
+/** Numbers of the format (parquet.thrift). */
+const physicalTypes: Partial<Record<ColumnType, number>> = { boolean: 0, int: 2, float: 5, string: 6 };
+const convertedTypes: Partial<Record<ColumnType, number>> = { string: 0, int: 18 };
+const [plain, runs, dictionaryEncoding] = [0, 3, 8];
+const [dataPage, dictionaryPage] = [0, 2];
+const codecs = { none: 0, zstd: 6 } as const;
+
+const magic = bytesOf('PAR1');
+/** Shorter columns gain nothing from compression. */
+const compressedBytesMin = 512;
+
+export type Compress = (bytes: Uint8Array) => Uint8Array;
+
+interface WrittenColumn extends Pick<ColumnPages, 'rowCount' | 'nullCount' | 'range'> {
+  codec: number;
+  /** Undefined without a dictionary. */
+  dictionaryOffset: number | undefined;
+  dataOffset: number;
+  size: number;
+  compressedSize: number;
+}
+
+/** What a file holds of one row group. */
+export interface WrittenGroup {
+  rowCount: number;
+  size: number;
+  columns: WrittenColumn[];
+}
+
+/** The bytes of a Parquet file, one row group after the other, the footer last. Whoever makes it writes what it gives, in that order. */
+export class ParquetFile {
+  readonly #columns: readonly Column[];
+  readonly #compress: Compress;
+  #offset = 0;
+
+  constructor(columns: readonly Column[], compress: Compress) {
+    this.#columns = columns;
+    this.#compress = compress;
+  }
+
+  begin(): Uint8Array {
+    this.#offset = magic.length;
+    return magic;
+  }
+
+  /** `columns`: in the order of the table; each is taken before the next is asked for. */
+  group(columns: Iterable<ColumnPages>): { bytes: Uint8Array; group: WrittenGroup } {
+    const target = new ByteWriter(1 << 16);
+    const written = Array.from(columns, (pages) => this.#column(target, pages));
+    const base = this.#offset;
+    this.#offset += target.length;
+    const size = written.reduce((sum, column) => sum + column.size, 0);
+    const placed = written.map((column) => ({
+      ...column,
+      dataOffset: column.dataOffset + base,
+      dictionaryOffset: column.dictionaryOffset === undefined ? undefined : column.dictionaryOffset + base,
+    }));
+    const bytes = target.bytes.subarray(0, target.length);
+    return { bytes, group: { rowCount: written[0]?.rowCount ?? 0, size, columns: placed } };
+  }
+
+  /** The groups may stand in another order than that in which they were written; readers follow this one. */
+  end(groups: readonly WrittenGroup[]): Uint8Array {
+    const target = new ByteWriter(1 << 12);
+    writeStruct(target, (file) => {
+      file.int32(1, 1);
+      file.structs(2, [undefined, ...this.#columns], (column) => schemaElement(column, this.#columns.length));
+      file.int64(
+        3,
+        groups.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      );
+      file.structs(4, groups, (group) => (fields) => this.#groupFields(fields, group));
+      file.binary(6, bytesOf('ploidy'));
+      // Bounds are ordered as the types say.
+      file.structs(7, this.#columns, () => (order) => order.struct(1, () => undefined));
+    });
+    target.uint32(target.length);
+    target.slice(magic, 0, magic.length);
+    return target.bytes.subarray(0, target.length);
+  }
+
+  #column(target: ByteWriter, pages: ColumnPages): WrittenColumn {
+    const { dictionary, data, rowCount, nullCount, range } = pages;
+    const isLong = data.length + (dictionary?.bytes.length ?? 0) >= compressedBytesMin;
+    const start = target.length;
+    let size = 0;
+    const page = (bytes: Uint8Array, type: number, header: Fields): void => {
+      const packed = isLong ? this.#compress(bytes) : bytes;
+      const from = target.length;
+      writeStruct(target, (fields) => {
+        fields.int32(1, type);
+        fields.int32(2, bytes.length);
+        fields.int32(3, packed.length);
+        fields.struct(type === dataPage ? 5 : 7, header);
+      });
+      size += target.length - from + bytes.length;
+      target.slice(packed, 0, packed.length);
+    };
+    if (dictionary)
+      page(dictionary.bytes, dictionaryPage, (fields) => {
+        fields.int32(1, dictionary.count);
+        fields.int32(2, plain);
+      });
+    const dataOffset = target.length;
+    page(data, dataPage, (fields) => {
+      fields.int32(1, rowCount);
+      fields.int32(2, dictionary ? dictionaryEncoding : plain);
+      fields.int32(3, runs);
+      fields.int32(4, runs);
+    });
+    return {
+      ...{ rowCount, nullCount, range },
+      codec: isLong ? codecs.zstd : codecs.none,
+      dictionaryOffset: dictionary && start,
+      dataOffset,
+      size,
+      compressedSize: target.length - start,
+    };
+  }
+
+  #groupFields(fields: CompactStruct, { rowCount, size, columns }: WrittenGroup): void {
+    const all = columns.map((column, index) => ({ column, name: this.#columns[index] as Column }));
+    fields.structs(1, all, ({ column, name }) => (chunk) => {
+      chunk.int64(2, 0);
+      chunk.struct(3, (metadata) => columnMetadata(metadata, name, column));
+    });
+    fields.int64(2, size);
+    fields.int64(3, rowCount);
+  }
+}
+
+/** The first element is the root. */
+function schemaElement(column: Column | undefined, columnCount: number): Fields {
+  return (fields) => {
+    if (!column) {
+      fields.binary(4, bytesOf('root'));
+      fields.int32(5, columnCount);
+      return;
+    }
+    fields.int32(1, physicalTypeOf(column));
+    fields.int32(3, 1); // Every column may be NULL.
+    fields.binary(4, bytesOf(column.name));
+    const converted = convertedTypes[column.type];
+    if (converted !== undefined) fields.int32(6, converted);
+  };
+}
+
+function columnMetadata(fields: CompactStruct, column: Column, written: WrittenColumn): void {
+  const { range, nullCount, rowCount, dictionaryOffset } = written;
+  fields.int32(1, physicalTypeOf(column));
+  fields.int32s(2, [runs, plain, ...(dictionaryOffset === undefined ? [] : [dictionaryEncoding])]);
+  fields.texts(3, [column.name]);
+  fields.int32(4, written.codec);
+  fields.int64(5, rowCount);
+  fields.int64(6, written.size);
+  fields.int64(7, written.compressedSize);
+  fields.int64(9, written.dataOffset);
+  if (dictionaryOffset !== undefined) fields.int64(11, dictionaryOffset);
+  fields.struct(12, (statistics) => {
+    statistics.int64(3, nullCount);
+    if (!range) return;
+    statistics.binary(5, range.greatest);
+    statistics.binary(6, range.least);
+  });
+}
+
+function physicalTypeOf({ name, type }: Column): number {
+  const physical = physicalTypes[type];
+  if (physical === undefined) throw new Error(`${name} is of a type that is not written`);
+  return physical;
+}

@@ -1,0 +1,65 @@
+/** The entries of a group by chromosome and position, and the rows of each. */
+export class RowOrder {
+  /** Entries in order; undefined when they stand in order. */
+  readonly #entries: Int32Array | undefined;
+  readonly #rowCounts: Int32Array;
+  readonly #entryCount: number;
+  readonly rowCount: number;
+  /** Whether every row is an entry, in order. */
+  readonly #isPlain: boolean;
+
+  constructor(
+    entryCount: number,
+    rowCounts: Int32Array,
+    rowCount: number,
+    compare: (left: number, right: number) => number,
+  ) {
+    this.#entryCount = entryCount;
+    this.#rowCounts = rowCounts;
+    this.rowCount = rowCount;
+    this.#entries = isSorted(entryCount, compare)
+      ? undefined
+      : // An array: its sort takes hardly any time for what is nearly in order, that of numbers in memory does.
+        Int32Array.from(Array.from({ length: entryCount }, (_, entry) => entry).sort(compare));
+    this.#isPlain = this.#entries === undefined && rowCount === entryCount;
+  }
+
+  /** The entry that stands at a place. */
+  entryAt(place: number): number {
+    return this.#entries?.[place] ?? place;
+  }
+
+  /** Values of the entries → values of the rows. */
+  ofEntries<T extends Int32Array | Float64Array>(values: T): T {
+    if (this.#isPlain) return values.subarray(0, this.rowCount) as T;
+    const rows = new (values.constructor as new (length: number) => T)(this.rowCount);
+    let row = 0;
+    for (let place = 0; place < this.#entryCount; place += 1) {
+      const entry = this.entryAt(place);
+      const value = values[entry] as number;
+      for (let end = row + (this.#rowCounts[entry] as number); row < end; row += 1) rows[row] = value;
+    }
+    return rows;
+  }
+
+  /** Values of the rows as they were added → in order. */
+  ofRows(values: Int32Array): Int32Array {
+    if (!this.#entries) return values.subarray(0, this.rowCount);
+    const firstRows = new Int32Array(this.#entryCount + 1);
+    for (let entry = 0; entry < this.#entryCount; entry += 1)
+      firstRows[entry + 1] = (firstRows[entry] as number) + (this.#rowCounts[entry] as number);
+    const rows = new Int32Array(this.rowCount);
+    let row = 0;
+    for (const entry of this.#entries) {
+      const own = values.subarray(firstRows[entry], firstRows[entry + 1]);
+      rows.set(own, row);
+      row += own.length;
+    }
+    return rows;
+  }
+}
+
+function isSorted(count: number, compare: (left: number, right: number) => number): boolean {
+  for (let entry = 1; entry < count; entry += 1) if (compare(entry - 1, entry) > 0) return false;
+  return true;
+}

@@ -1,0 +1,178 @@
+import { compareTexts, grown, textOf } from '../../bytes.ts';
+import { type ColumnPages, Dictionary, numberPages, samePages, textPages } from '../../parquet/index.ts';
+import { type Column, tables } from '../../tables/index.ts';
+import { groupOfEffect } from '../effects.ts';
+import { dictionaryOf, EntryColumn } from './entry-column.ts';
+import { RowOrder } from './row-order.ts';
+
+/** By what rows are sorted. */
+export interface RowKey {
+  chromosome: Uint8Array;
+  position: number;
+}
+
+/** A row group in the order of its keys. */
+export interface SortedGroup {
+  /** Its columns in the order of the table, each good until the next is asked for. */
+  columns: Iterable<ColumnPages>;
+  first: RowKey;
+  last: RowKey;
+}
+
+/** What is the same in all rows of a file. */
+export interface FileConstants {
+  setId: string;
+  sampleCount: number;
+  /** The samples' names in the lake; for a sites-only file one, or none when nobody named it. */
+  sampleIds: readonly string[];
+}
+
+export function compareKeys(left: RowKey, right: RowKey): number {
+  return compareTexts(left.chromosome, right.chromosome) || left.position - right.position;
+}
+
+/**
+ * Rows of `variant` until they are a row group. An entry is an alternate with a gene; it has a row for each of its carriers, and what is
+ * the same in these is kept and looked at once.
+ */
+export class VariantGroup {
+  entryCount = 0;
+  rowCount = 0;
+  /** Bytes of the texts of all entries. */
+  size = 0;
+  readonly genotypes = new Dictionary();
+  readonly #columns: ReadonlyMap<string, EntryColumn>;
+  #positions: Float64Array = new Float64Array(1024);
+  #rowCounts: Int32Array = new Int32Array(1024);
+  #samples: Int32Array = new Int32Array(1024);
+  #genotypePlaces: Int32Array = new Int32Array(1024);
+  readonly #constants: FileConstants;
+  readonly #sampleNames: Dictionary;
+
+  /** `names`: the columns that are written for each entry. */
+  constructor(names: readonly string[], constants: FileConstants) {
+    this.#constants = constants;
+    this.#sampleNames = dictionaryOf(constants.sampleIds);
+    this.#columns = new Map(names.map((name) => [name, new EntryColumn()]));
+  }
+
+  column(name: string): EntryColumn {
+    const column = this.#columns.get(name);
+    if (!column) throw new Error(`The group has no column ${name}`);
+    return column;
+  }
+
+  /** A row of the entry that is being written. `sample` counts from 1; 0 in files without samples. */
+  addRow(sample: number, genotypePlace: number): void {
+    if (this.rowCount === this.#samples.length) {
+      this.#samples = grown(this.#samples);
+      this.#genotypePlaces = grown(this.#genotypePlaces);
+    }
+    this.#samples[this.rowCount] = sample - 1;
+    this.#genotypePlaces[this.rowCount] = genotypePlace;
+    this.rowCount += 1;
+  }
+
+  /** Ends the entry whose columns were written and whose `rowCount` rows were added. */
+  addEntry(position: number, rowCount: number, size: number): void {
+    this.size += size;
+    if (this.entryCount === this.#rowCounts.length) {
+      this.#rowCounts = grown(this.#rowCounts);
+      const positions = new Float64Array(this.#positions.length * 2);
+      positions.set(this.#positions);
+      this.#positions = positions;
+    }
+    this.#positions[this.entryCount] = position;
+    this.#rowCounts[this.entryCount] = rowCount;
+    this.entryCount += 1;
+  }
+
+  /** Forgets what was added after there were so many. */
+  rewind(entryCount: number, rowCount: number): void {
+    this.entryCount = entryCount;
+    this.rowCount = rowCount;
+  }
+
+  /** What there is, at least one row; good until `clear`. */
+  sorted(): SortedGroup {
+    const order = this.#order();
+    const columns = tables.get('variant')?.columns ?? [];
+    return {
+      columns: columns.values().map((column) => this.#pages(column, order)),
+      first: this.#keyOf(order.entryAt(0)),
+      last: this.#keyOf(order.entryAt(this.entryCount - 1)),
+    };
+  }
+
+  clear(): void {
+    this.rewind(0, 0);
+    this.size = 0;
+    for (const { texts } of this.#columns.values()) texts.clear();
+    this.genotypes.clear();
+  }
+
+  #order(): RowOrder {
+    const { texts, places } = this.column('chromosome');
+    const positions = this.#positions;
+    const names = Array.from({ length: texts.count }, (_, place) => place);
+    names.sort((left, right) => compareTexts(texts.at(left), texts.at(right)));
+    const ranks = new Int32Array(names.length);
+    for (const [rank, place] of names.entries()) ranks[place] = rank;
+    const rankOf = (entry: number): number => ranks[places[entry] as number] as number;
+    return new RowOrder(
+      this.entryCount,
+      this.#rowCounts,
+      this.rowCount,
+      (left, right) =>
+        rankOf(left) - rankOf(right) || (positions[left] as number) - (positions[right] as number),
+    );
+  }
+
+  #keyOf(entry: number): RowKey {
+    const { texts, places } = this.column('chromosome');
+    return {
+      chromosome: texts.at(places[entry] as number).slice(),
+      position: this.#positions[entry] as number,
+    };
+  }
+
+  #pages({ name, type }: Column, order: RowOrder): ColumnPages {
+    const { rowCount } = this;
+    const { setId, sampleCount, sampleIds } = this.#constants;
+    const pages = (texts: Dictionary, places: Int32Array) => textPages(type, texts, places, rowCount);
+    switch (name) {
+      case 'position':
+        return numberPages(order.ofEntries(this.#positions));
+      case 'variant_set_id':
+        return samePages(setId, rowCount);
+      case 'sample_id':
+        if (sampleCount <= 1) return samePages(sampleIds[0], rowCount);
+        return pages(this.#sampleNames, order.ofRows(this.#samples));
+      case 'genotype':
+        return pages(this.genotypes, order.ofRows(this.#genotypePlaces));
+      case 'ebcanon_group': {
+        const classes = this.#columns.get('ebcanon_class');
+        if (!classes) return samePages(undefined, rowCount);
+        const groups = effectGroupsOf(classes, this.entryCount);
+        return pages(groups.texts, order.ofEntries(groups.places));
+      }
+      default: {
+        const column = this.#columns.get(name);
+        return column ? pages(column.texts, order.ofEntries(column.places)) : samePages(undefined, rowCount);
+      }
+    }
+  }
+}
+
+function effectGroupsOf(classes: EntryColumn, entryCount: number): { texts: Dictionary; places: Int32Array } {
+  const texts = new Dictionary();
+  const groups = Int32Array.from({ length: classes.texts.count }, (_, place) => {
+    const bytes = classes.texts.at(place);
+    texts.begin().text(groupOfEffect.get(textOf(bytes, 0, bytes.length)) ?? '');
+    return texts.end();
+  });
+  const places = classes.places
+    .subarray(0, entryCount)
+    .map((place) => (place < 0 ? place : (groups[place] as number)));
+  return { texts, places };
+}

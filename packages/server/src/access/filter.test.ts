@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import {
+  type Comparison,
+  compilePolicy,
+  type Json,
+  type Operator,
+  type Policy,
+  type Rule,
+} from '@ploidy/policy';
+import fc from 'fast-check';
+import { testOnRecords } from '../../../../test/support/records.ts';
+import type { Records } from '../platform/records/records.ts';
+import type { FilesTable } from '../platform/records/schema.ts';
+import { Caller } from './caller.ts';
+import { listFilter } from './filter.ts';
+import type { ResourceAttributes } from './resource.ts';
+
+const account = 'main';
+/** Few texts that begin and end alike, with letters beyond the basic plane, wildcards of SQL and both cases. */
+const words = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'ba',
+  'aba',
+  'ä',
+  'a\u0308',
+  '%',
+  'a_',
+  '\\',
+  '\u{1f9ec}a',
+  'a\u{1f9ec}',
+  "'",
+  '1',
+];
+const word = fc.constantFrom(...words, account, 'file');
+const plain = fc.oneof({ weight: 8, arbitrary: word }, fc.constantFrom<Json>(1, true, false));
+const list = fc.array(fc.oneof(plain, fc.constantFrom<Json>(null, ['a'])), { maxLength: 5 });
+const path = fc.constantFrom(
+  'resource.account',
+  'resource.dataset',
+  'resource.type',
+  'resource.id',
+  'resource.ownerId',
+  'resource.other',
+  'resource.id.0',
+  'resource',
+);
+const textual = ['startsWith', 'endsWith', 'prefixOf', 'suffixOf'];
+const listed = ['in', 'notIn', 'superset', 'subset'];
+const operator = fc.constantFrom<Operator>(
+  'equals',
+  'notEquals',
+  'includes',
+  'notIncludes',
+  ...(listed as Operator[]),
+  ...(textual as Operator[]),
+);
+const single = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(operator, plain, list, word).map(withValue) },
+  { weight: 3, arbitrary: fc.record({ comparison: operator, target: path }) },
+  fc.constant({ comparison: 'exists' as const }),
+);
+const comparison: fc.Arbitrary<Comparison | boolean> = fc.oneof(
+  { weight: 9, arbitrary: single },
+  fc.array(single, { minLength: 1, maxLength: 3 }).map((of) => ({ comparison: 'all' as const, of })),
+  fc.boolean(),
+);
+const rule: fc.Arbitrary<Rule> = fc.dictionary(path, comparison, {
+  minKeys: 1,
+  maxKeys: 3,
+  noNullPrototype: true,
+});
+const policies: fc.Arbitrary<Policy> = fc
+  .oneof({ weight: 1, arbitrary: fc.constant<true>(true) }, fc.array(rule, { minLength: 1, maxLength: 4 }))
+  .map((readData) => ({ rules: { readData } }));
+
+function withValue([comparison, any, values, text]: [Operator, Json, Json[], string]) {
+  const value = listed.includes(comparison) ? values : textual.includes(comparison) ? text : any;
+  return { comparison, value };
+}
+
+function callerWith(policy: Policy): Caller {
+  const access = { account, policy, compiled: compilePolicy(policy) };
+  return new Caller({
+    userId: 'me',
+    email: 'me@test',
+    via: 'test',
+    keyAccount: undefined,
+    accounts: new Map([[account, access]]),
+  });
+}
+
+/** Files whose project, id and owner are words, in many combinations. */
+async function fill(records: Records): Promise<FilesTable[]> {
+  const rows = words.map((id, at): FilesTable => {
+    const [project_id = '', owner_id = ''] = [
+      words[(at * 7) % words.length],
+      words[(at * 4 + 1) % words.length],
+    ];
+    const named = { name: `n${at}`, name_key: `n${at}`, content_type: 'text/plain', blob_key: `${at}` };
+    const sized = { size: at, sha256: '', origin: 'upload' as const, created_at: 0, modified_at: 0 };
+    return { id, account_id: account, project_id, owner_id, ...named, ...sized };
+  });
+  await records.transact((tx) => tx.insertInto('files').values(rows).execute());
+  return rows;
+}
+
+async function shown(records: Records, caller: Caller): Promise<string[]> {
+  const rows = await records.read
+    .selectFrom('files')
+    .select('id')
+    .where((where) =>
+      listFilter(where, caller, account, ['readData'], {
+        columns: {
+          'resource.dataset': where.ref('project_id'),
+          'resource.id': where.ref('id'),
+          'resource.ownerId': where.ref('owner_id'),
+        },
+        constants: { 'resource.account': account, 'resource.type': 'file' },
+      }),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function allowed(rows: FilesTable[], caller: Caller): string[] {
+  const attributes = (row: FilesTable): ResourceAttributes => ({
+    account,
+    dataset: row.project_id,
+    type: 'file',
+    id: row.id,
+    ownerId: row.owner_id,
+  });
+  return rows.filter((row) => caller.allows('readData', attributes(row))).map(({ id }) => id);
+}
+
+testOnRecords('a list shows exactly what the policy allows, whatever it is', async ({ open }) => {
+  const records = await open();
+  const rows = await fill(records);
+  await fc.assert(
+    fc.asyncProperty(policies, async (policy) => {
+      const caller = callerWith(policy);
+      assert.deepEqual((await shown(records, caller)).sort(), allowed(rows, caller).sort());
+    }),
+    { numRuns: 600 },
+  );
+});
+
+testOnRecords('thousands of rules and values are no failure', async ({ open }) => {
+  const records = await open();
+  const rows = await fill(records);
+  const value = Array.from({ length: 50_000 }, (_, n) => `v${n}`);
+  const starts = value
+    .slice(0, 5000)
+    .map((one): Rule => ({ 'resource.id': { comparison: 'startsWith', value: one } }));
+  const equal = value
+    .slice(0, 20_000)
+    .map((one): Rule => ({ 'resource.id': { comparison: 'equals', value: one } }));
+  const among = (comparison: 'in' | 'notIn', more: string[]): Rule[] => [
+    { 'resource.id': { comparison, value: [...value, ...more] } },
+  ];
+  for (const readData of [
+    [...starts, { 'resource.id': { comparison: 'equals', value: 'ab' } } satisfies Rule],
+    [...equal, ...among('in', ['ba'])],
+    among('in', ['%', '\u{1f9ec}a', '']),
+    among('notIn', ['%', '\u{1f9ec}a', '']),
+  ]) {
+    const caller = callerWith({ rules: { readData } });
+    const wanted = allowed(rows, caller);
+    assert.ok(wanted.length > 0);
+    assert.deepEqual((await shown(records, caller)).sort(), wanted.sort());
+  }
+});

@@ -1,0 +1,4 @@
+export { Removals, removedAccounts } from './removals.ts';
+export type { RemovedBatch, RemovedKind, Remover } from './remover.ts';
+export { rowsOf, stopWork } from './rows.ts';
+export { type RemovalParts, runRemovals } from './run-removal.ts';

@@ -1,0 +1,102 @@
+import { nameKey } from '../../names.ts';
+import type { BlobInfo } from '../../platform/blobs/blobs.ts';
+import { isUniqueViolation } from '../../platform/records/errors.ts';
+import type { Transaction } from '../../platform/records/records.ts';
+import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
+import { notFound, Problem } from '../../problem.ts';
+import { lockProject } from '../projects/index.ts';
+import { attributesOf, nameTaken } from './file.ts';
+import type { FileParts } from './files.ts';
+import { fileByName, findFile } from './store.ts';
+
+/** Who completed an upload, for the audit log. */
+export interface Completer {
+  userId: string | null;
+  via: string;
+  requestId?: string;
+}
+
+export interface Adopted {
+  file: FilesTable;
+  /** Blobs that no row holds any more, to be removed after the commit. */
+  freed: string[];
+}
+
+/** The step in which the bytes of an upload become its file, by the same rules however they came. */
+export async function adopt(
+  parts: FileParts,
+  tx: Transaction,
+  upload: UploadsTable,
+  info: BlobInfo,
+  by: Completer,
+): Promise<Adopted> {
+  const { audit, listeners } = parts;
+  await lockProject(tx, upload.project_id);
+  const present = await findFile(tx, upload.file_id);
+  if (present && present.project_id !== upload.project_id) throw notFound();
+  const file = fileRow(upload, info, present);
+  if (present && sameFile(present, file)) return { file: present, freed: [info.key] };
+  const holder = await fileByName(tx, upload.project_id, upload.name);
+  const freed = present ? [present.blob_key] : [];
+  if (holder && holder.id !== file.id) {
+    if (!upload.overwrite) throw nameTaken();
+    await tx.deleteFrom('files').where('id', '=', holder.id).execute();
+    for (const listener of listeners.deleted) await listener(tx, holder.id, false);
+    freed.push(holder.blob_key);
+  }
+  if (present) await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
+  else await tx.insertInto('files').values(file).execute();
+  if (upload.ingest) for (const listener of listeners.ingest) await listener(tx, file, upload.owner_id);
+  await audit.append(tx, {
+    account: file.account_id,
+    ...by,
+    action: present ? 'files.overwrite' : 'files.upload',
+    resource: attributesOf(file),
+    outcome: 'done',
+    details: { size: file.size, sha256: file.sha256 },
+  });
+  return { file, freed };
+}
+
+/**
+ * Runs the transaction that takes over a new blob. When that was refused, the blob goes; after any other error it may have been
+ * committed all the same, and then the sweep decides about it.
+ */
+export async function takeOver<T>(
+  { records, blobs }: FileParts,
+  blobKey: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await records.transact(work);
+  } catch (error) {
+    const refused = isUniqueViolation(error, 'files') ? nameTaken() : error;
+    if (refused instanceof Problem) await blobs.remove(blobKey);
+    throw refused;
+  }
+}
+
+function fileRow(upload: UploadsTable, info: BlobInfo, present: FilesTable | undefined): FilesTable {
+  const now = Date.now();
+  return {
+    id: upload.file_id,
+    account_id: upload.account_id,
+    project_id: upload.project_id,
+    name: upload.name,
+    name_key: nameKey(upload.name),
+    content_type: upload.content_type,
+    blob_key: info.key,
+    size: info.size,
+    sha256: info.sha256,
+    origin: 'upload',
+    owner_id: present?.owner_id ?? upload.owner_id,
+    created_at: present?.created_at ?? now,
+    modified_at: now,
+  };
+}
+
+function sameFile(a: FilesTable, b: FilesTable): boolean {
+  return (
+    a.sha256 === b.sha256 && a.name === b.name && a.content_type === b.content_type && a.origin === b.origin
+  );
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import type { Reply } from '../../../../../test/support/app.ts';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { blobSweep } from '../../blob-sweep.ts';
+import { diskBlobs } from '../../platform/blobs/index.ts';
+
+const clients = 20;
+const rounds = 6;
+const names = ['one.txt', 'two.txt', 'three.txt'];
+
+describeApp('many clients at the same names', (app) => {
+  const projects: string[] = [];
+
+  before(async () => {
+    for (const name of ['Crowd', 'Other crowd']) {
+      projects.push((await app.call('POST', '/v1/projects', { body: { name } })).body.id);
+    }
+  });
+
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
+  const some = async (): Promise<{ id: string } | undefined> => {
+    const { body } = await app.call('GET', `/v1/files?datasetId=${pick(projects)}`);
+    return body.items.length > 0 ? pick<{ id: string }>(body.items) : undefined;
+  };
+  const json = async (response: Response): Promise<number> => {
+    await response.text();
+    return response.status;
+  };
+
+  /** What a client does; the statuses that it may get, of which nothing but success changes anything. */
+  const doings: Record<string, (client: number) => Promise<number>> = {
+    put: async (client) => {
+      const body = { name: pick(names), datasetId: pick(projects), overwrite: Math.random() < 0.7 };
+      const begun = await app.call('POST', '/v1/files', { body });
+      if (begun.status !== 200) return begun.status;
+      return json(await fetch(begun.body.uploadUrl, { method: 'PUT', body: `whole ${client}` }));
+    },
+    parts: async (client) => {
+      const body = { name: pick(names), datasetId: pick(projects), overwrite: Math.random() < 0.7 };
+      const begun = await app.call('POST', '/v1/uploads', { body });
+      if (begun.status !== 200) return begun.status;
+      const { uploadId } = begun.body;
+      await Promise.all(
+        [1, 2, 2].map(async (part) => {
+          const { body } = await app.call('GET', `/v1/uploads/${uploadId}/parts/${part}`);
+          assert.equal(
+            await json(await fetch(body.uploadUrl, { method: 'PUT', body: `${part} of ${client};` })),
+            200,
+          );
+        }),
+      );
+      const both = await Promise.all([1, 2].map(() => app.call('DELETE', `/v1/uploads/${uploadId}`)));
+      return Math.max(...both.map(({ status }) => status));
+    },
+    rename: async () => {
+      const file = await some();
+      if (!file) return 404;
+      return (await app.call('PATCH', `/v1/files/${file.id}`, { body: { name: pick(names) } })).status;
+    },
+    move: async () => {
+      const file = await some();
+      if (!file) return 404;
+      return (await app.call('PATCH', `/v1/files/${file.id}`, { body: { datasetId: pick(projects) } }))
+        .status;
+    },
+    remove: async () => {
+      const file = await some();
+      return file ? (await app.call('DELETE', `/v1/files/${file.id}`)).status : 404;
+    },
+  };
+
+  test('uploading, completing, renaming, moving and deleting at once never doubles a name or mixes bytes', async () => {
+    const kinds = Object.keys(doings);
+    const statuses = new Map<string, Set<number>>();
+    const client = async (number: number): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) {
+        const kind = kinds[(number + round) % kinds.length] ?? '';
+        const status = (await doings[kind]?.(number)) ?? 0;
+        statuses.set(kind, (statuses.get(kind) ?? new Set()).add(status));
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+    for (const [kind, seen] of statuses) {
+      for (const status of seen) assert.ok([200, 204, 404, 409].includes(status), `${kind}: ${status}`);
+    }
+    for (const project of projects) {
+      const { body } = await app.call('GET', `/v1/files?datasetId=${project}&pageSize=1000`);
+      const found: { id: string; name: string; size: number }[] = body.items;
+      assert.equal(new Set(found.map(({ name }) => name)).size, found.length);
+      for (const { id, size } of found) {
+        const { text } = await app.call('GET', `/v1/files/${id}`);
+        assert.match(text, /^(?:whole \d+|1 of (\d+);2 of \1;)$/);
+        assert.equal(text.length, size);
+      }
+    }
+  });
+
+  test('of all that asked for one name at once exactly one gets it', async () => {
+    const project = (await app.call('POST', '/v1/projects', { body: { name: 'Race' } })).body.id;
+    const ids = await Promise.all(
+      Array.from({ length: clients }, (_, number) => app.put(project, `runner-${number}`, `${number}`)),
+    );
+    const rename = (id: string): Promise<Reply> =>
+      app.call('PATCH', `/v1/files/${id}`, { body: { name: 'winner' } });
+    const replies = await Promise.all(ids.map(rename));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+    assert.equal(replies.filter(({ status }) => status === 409).length, clients - 1);
+    const { body } = await app.call('GET', `/v1/files?datasetId=${project}&pageSize=1000`);
+    assert.equal(body.items.length, clients, 'nobody’s file is lost');
+  });
+
+  test('no blob is left that belongs to nothing', async () => {
+    const { records } = app.people;
+    // Of the uploads in parts whose names were taken the parts wait for another try: until their time is over.
+    await records.transact((tx) => tx.deleteFrom('uploads').execute());
+    await records.transact((tx) => tx.deleteFrom('upload_parts').execute());
+    const folder = join(app.folder, 'blobs');
+    const held = async (): Promise<string[]> =>
+      (await records.read.selectFrom('files').select('blob_key').execute()).map((row) => row.blob_key).sort();
+    const stored = (): string[] =>
+      readdirSync(folder)
+        .filter((name) => /^[0-9a-f]{2}$/.test(name))
+        .flatMap((fan) => readdirSync(join(folder, fan)))
+        .sort();
+    const sweep = blobSweep(records, diskBlobs({ folder }), true);
+    await until(async () => {
+      await sweep();
+      return String(stored()) === String(await held());
+    }, 'blobs and rows agree');
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { TestProject } from '../../../../../test/inputs/project.ts';
+import { fhirText, vcfText } from '../../../../../test/inputs/texts.ts';
+import { describeApp } from '../../../../../test/support/app.ts';
+
+describeApp('renaming and moving files', (app) => {
+  let project: string;
+  let elsewhere: string;
+
+  before(async () => {
+    project = (await app.call('POST', '/v1/projects', { body: { name: 'Renaming' } })).body.id;
+    elsewhere = (await app.call('POST', '/v1/projects', { body: { name: 'Elsewhere' } })).body.id;
+  });
+
+  const change = (id: string, body: object, key?: string) =>
+    app.call('PATCH', `/v1/files/${id}`, { ...(key && { key }), body });
+  const names = async (datasetId: string, name: string): Promise<string[]> => {
+    const { body } = await app.call('GET', `/v1/files?datasetId=${datasetId}&name=${name}&pageSize=1000`);
+    return body.items.map((item: { name: string }) => item.name);
+  };
+
+  test('a renamed file keeps its id, its bytes and its date', async () => {
+    const id = await app.put(project, 'a.txt', 'bytes');
+    const before = (await app.call('GET', `/v1/files/${id}?include=metadata`)).body;
+    const reply = await change(id, { name: 'in/b.txt' });
+    assert.deepEqual(reply.body, { ...before, name: 'in/b.txt' });
+    const read = await app.call('GET', `/v1/files/${id}`);
+    assert.equal(read.text, 'bytes');
+    assert.match(read.headers.get('content-disposition') ?? '', /filename="b\.txt"/);
+    assert.deepEqual([await names(project, 'a.txt'), await names(project, 'IN/')], [[], ['in/b.txt']]);
+    await app.put(project, 'a.txt', 'the old name is free');
+  });
+
+  test('a taken name is 409, the same name changes nothing, and a name that is no path 400', async () => {
+    await app.put(project, 'taken.txt', 'x');
+    const id = await app.put(project, 'mine.txt', 'x');
+    const taken = await change(id, { name: 'taken.txt' });
+    assert.deepEqual([taken.status, taken.body.code], [409, 'FILE_EXISTS']);
+    for (const body of [{ name: 'mine.txt' }, {}, { datasetId: project }]) {
+      assert.deepEqual(
+        [(await change(id, body)).status, (await change(id, body)).body.name],
+        [200, 'mine.txt'],
+      );
+    }
+    for (const name of ['', '../x', 'a//b', 'a/', '\u0001'])
+      assert.equal((await change(id, { name })).status, 400);
+    assert.equal((await change(id, { name: 'MINE.txt' })).status, 200, 'only the case differs');
+  });
+
+  test('renaming needs updateData, and a stranger cannot tell that the file exists', async () => {
+    const id = await app.put(project, 'rights.txt', 'x');
+    const reader = await app.people.member(app.account, ['readData', 'createData', 'deleteData']);
+    assert.equal((await change(id, { name: 'r.txt' }, reader.key)).status, 403);
+    const updater = await app.people.member(app.account, ['updateData']);
+    assert.equal((await change(id, { name: 'r.txt' }, updater.key)).status, 200);
+    const { key, account } = await app.people.owner(`strangers-${app.folder.slice(-6).toLowerCase()}`);
+    const path = `/v1/files/${id}`;
+    assert.equal((await app.call('PATCH', path, { key, account, body: { name: 'x' } })).status, 404);
+  });
+
+  test('a move needs updateData and readData where the file is, and createData where it goes', async () => {
+    const on = (dataset: string) => ({ 'resource.dataset': { comparison: 'equals', value: dataset } });
+    const id = await app.put(project, 'moves.txt', 'x');
+    const move = (key: string) => change(id, { datasetId: elsewhere }, key);
+    for (const privileges of [
+      ['updateData', 'readData'],
+      ['updateData', 'createData'],
+      ['readData', 'createData'],
+    ] as const) {
+      const { key } = await app.people.member(app.account, [...privileges]);
+      assert.equal((await move(key)).status, 403, privileges.join());
+    }
+    const here = await app.people.member(app.account, ['updateData', 'readData', 'createData'], on(project));
+    assert.equal((await move(here.key)).status, 403);
+    const all = await app.people.member(app.account, ['updateData', 'readData', 'createData']);
+    assert.equal((await move(all.key)).status, 200);
+    assert.deepEqual([await names(project, 'moves'), await names(elsewhere, 'moves')], [[], ['moves.txt']]);
+  });
+
+  test('a project that does not exist, or is of another account, is 404; a name taken there 409', async () => {
+    const id = await app.put(project, 'stays.txt', 'x');
+    const other = await app.people.owner(`others-${app.folder.slice(-6).toLowerCase()}`);
+    const foreign = await app.call('POST', '/v1/projects', { ...other, body: { name: 'Foreign' } });
+    assert.equal(foreign.status, 200);
+    const unknown = '01990000-0000-7000-8000-00000000000f';
+    const replies = [];
+    for (const datasetId of [foreign.body.id, unknown, 'x']) replies.push(await change(id, { datasetId }));
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [404, 404, 404],
+    );
+    await app.put(elsewhere, 'stays.txt', 'y');
+    assert.equal((await change(id, { datasetId: elsewhere })).status, 409);
+    const both = await change(id, { datasetId: elsewhere, name: 'moved-and-renamed.txt' });
+    assert.deepEqual([both.body.datasetId, both.body.name], [elsewhere, 'moved-and-renamed.txt']);
+  });
+
+  test('bytes sent to an overwrite that began before the renaming land under the new name', async () => {
+    const id = await app.put(project, 'follow.txt', 'old');
+    const body = { name: 'follow.txt', datasetId: project, overwrite: true };
+    const begun = await app.call('POST', '/v1/files', { body });
+    assert.equal((await change(id, { name: 'followed.txt' })).status, 200);
+    assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'new' })).status, 200);
+    assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'new');
+    assert.deepEqual(await names(project, 'follow'), ['followed.txt']);
+  });
+
+  test('bytes sent to a file that was moved meanwhile are refused: whoever sent them may know nothing of it there', async () => {
+    const id = await app.put(project, 'left.txt', 'old');
+    const body = { name: 'left.txt', datasetId: project, overwrite: true };
+    const begun = await app.call('POST', '/v1/files', { body });
+    assert.equal((await change(id, { datasetId: elsewhere })).status, 200);
+    assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'new' })).status, 404);
+    assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'old');
+  });
+
+  test('what was ingested from a file moves along with it, and is deleted with it', async () => {
+    const from = await TestProject.make(app.call, 'Rows from');
+    const to = await TestProject.make(app.call, 'Rows to');
+    const file = await from.take('rows.ndjson', fhirText('rows', 5, 2));
+    const counts = async (one: TestProject) => [await one.count('patient'), await one.count('observation')];
+    const inFrom = await counts(from);
+    await from.take('stays.vcf', vcfText('stays', 4));
+    assert.equal((await change(file, { datasetId: to.id })).status, 200);
+    assert.deepEqual([await counts(from), await counts(to)], [[0, 0], inFrom]);
+    assert.equal(await from.count('variant'), 4, 'the rows of other files stay');
+    assert.equal((await change(file, { datasetId: from.id })).status, 200);
+    assert.deepEqual([await counts(from), await counts(to)], [inFrom, [0, 0]]);
+    assert.equal((await app.call('DELETE', `/v1/files/${file}`)).status, 204);
+    assert.deepEqual(await counts(from), [0, 0]);
+  });
+
+  test('a file that is being ingested stays where it is, and may be renamed', async () => {
+    const from = await TestProject.make(app.call, 'Busy');
+    const file = await from.upload('busy.ndjson', fhirText('busy', 30_000, 2));
+    const ingestion = await from.startIngestion(file);
+    const refused = await change(file, { datasetId: elsewhere });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'INGESTION_RUNNING']);
+    assert.equal((await change(file, { name: 'renamed-while-busy.ndjson' })).status, 200);
+    assert.equal((await from.endOfIngestion(ingestion)).state, 'succeeded');
+    assert.equal((await change(file, { datasetId: elsewhere })).status, 200);
+  });
+
+  test('the result file of a query can be renamed and moved, and stays its user’s to read', async () => {
+    const from = await TestProject.make(app.call, 'Results');
+    const id = await from.startQuery('select 1 as one', 'one.csv');
+    await from.endOfQuery(id);
+    const renamed = await change(id, { name: 'kept/one.csv', datasetId: elsewhere });
+    assert.deepEqual([renamed.status, renamed.body.name], [200, 'kept/one.csv']);
+    assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'one\n1\n');
+    assert.equal((await from.query(id)).resultFileId, id);
+    const again = await from.startQuery('select 2 as two', 'one.csv');
+    assert.equal((await from.endOfQuery(again)).outputFileName, 'one.csv', 'the name is free again');
+  });
+});

@@ -1,0 +1,145 @@
+import type { Caller } from '../../access/caller.ts';
+import { nameKey } from '../../names.ts';
+import { isUniqueViolation } from '../../platform/records/errors.ts';
+import type { Transaction } from '../../platform/records/records.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+import { conflict, notFound } from '../../problem.ts';
+import { actor } from '../audit/index.ts';
+import { lockProject } from '../projects/index.ts';
+import { attributesOf } from './file.ts';
+import type { FileParts, Follower } from './files.ts';
+import { findFile } from './store.ts';
+
+export interface FileChange {
+  name?: string;
+  /** Id of the project that it moves into. */
+  datasetId?: string;
+}
+
+type By = { caller: Caller; requestId: string };
+
+/** How often a move is made ready anew because the file's rows changed meanwhile. */
+const attemptsMax = 5;
+
+const nameHeld = () =>
+  conflict('FILE_EXISTS', 'A file with this name already exists in the project. Choose another name.');
+const changing = () =>
+  conflict('FILE_CHANGING', 'The file is being changed by somebody else. Look at it and try again.');
+
+/**
+ * Renames a file, moves it with everything that follows it, or both, in one step. Uploads to it that are under way follow a new
+ * name and not into another project. Problem 409 when the name is taken, or something holds the file where it is.
+ */
+export async function updateFile(
+  parts: FileParts,
+  file: FilesTable,
+  change: FileChange,
+  by: By,
+): Promise<FilesTable> {
+  const { name = file.name, datasetId = file.project_id } = change;
+  if (name === file.name && datasetId === file.project_id) return file;
+  if (datasetId === file.project_id) {
+    const renamed = await transact(parts, file, { name, datasetId }, [], by);
+    if (!renamed) throw changing();
+    return renamed;
+  }
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const moved = await move(parts, file, { name, datasetId }, by);
+    if (moved) return moved;
+  }
+  throw changing();
+}
+
+async function move(
+  parts: FileParts,
+  file: FilesTable,
+  to: Required<FileChange>,
+  by: By,
+): Promise<FilesTable | undefined> {
+  const { records, listeners } = parts;
+  for (const refuse of listeners.moving) await refuse(records.read, file.id);
+  const followers: Follower[] = [];
+  let moved: FilesTable | undefined;
+  try {
+    for (const prepare of listeners.followers) followers.push(await prepare(file.id));
+    moved = await transact(parts, file, to, followers, by);
+  } finally {
+    if (!moved) for (const follower of followers) await follower.discard();
+  }
+  return moved;
+}
+
+/** The one step. Answers nothing when what follows has changed since it was made ready: nothing was done then. */
+async function transact(
+  parts: FileParts,
+  file: FilesTable,
+  to: Required<FileChange>,
+  followers: Follower[],
+  by: By,
+): Promise<FilesTable | undefined> {
+  try {
+    return await parts.records.transact(async (tx) => {
+      const present = await lockWhere(tx, file, to.datasetId);
+      for (const refuse of to.datasetId === file.project_id ? [] : parts.listeners.moving) {
+        await refuse(tx, file.id);
+      }
+      for (const follower of followers) {
+        if (!(await follower.follow(tx, to.datasetId))) throw new Outdated();
+      }
+      const changed = await write(tx, present, to);
+      await tell(parts, tx, present, changed, by);
+      return changed;
+    });
+  } catch (error) {
+    if (error instanceof Outdated) return undefined;
+    throw isUniqueViolation(error, 'files') ? nameHeld() : error;
+  }
+}
+
+/** Thrown so that nothing of a step stays that began with something outdated. */
+class Outdated extends Error {}
+
+/** Locks the projects that it leaves and enters, always in the same order; then the file stays where it is. */
+async function lockWhere(tx: Transaction, file: FilesTable, target: string): Promise<FilesTable> {
+  for (const project of [...new Set([file.project_id, target])].sort()) await lockProject(tx, project);
+  const present = await findFile(tx, file.id);
+  if (!present) throw notFound();
+  if (present.project_id !== file.project_id) throw changing();
+  return present;
+}
+
+async function write(tx: Transaction, present: FilesTable, to: Required<FileChange>): Promise<FilesTable> {
+  if (to.name !== present.name && to.datasetId === present.project_id) {
+    await tx
+      .updateTable('uploads')
+      .set({ name: to.name })
+      .where('file_id', '=', present.id)
+      .where('project_id', '=', present.project_id)
+      .where('name', '=', present.name)
+      .execute();
+  }
+  return tx
+    .updateTable('files')
+    .set({ name: to.name, name_key: nameKey(to.name), project_id: to.datasetId })
+    .where('id', '=', present.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function tell(
+  { audit }: FileParts,
+  tx: Transaction,
+  before: FilesTable,
+  after: FilesTable,
+  by: By,
+): Promise<void> {
+  const moved = before.project_id !== after.project_id;
+  await audit.append(tx, {
+    account: before.account_id,
+    ...actor(by.caller, by.requestId),
+    action: 'files.update',
+    resource: attributesOf(before),
+    outcome: 'done',
+    details: { renamed: before.name !== after.name, ...(moved && { movedTo: after.project_id }) },
+  });
+}

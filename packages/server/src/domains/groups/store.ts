@@ -1,0 +1,92 @@
+import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
+import { nameKey, prefixEnd } from '../../names.ts';
+import type { PageRequest } from '../../paging.ts';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+import type { GroupsTable } from '../../platform/records/schema.ts';
+
+export async function findGroupRow(read: Reader | Transaction, id: string): Promise<GroupsTable | undefined> {
+  return read.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * The groups of an account that the caller may see, by name: those that he manages, those that he is in, and open ones. His
+ * rights are part of the query. `name` is a prefix.
+ */
+export function visibleGroups(read: Reader, caller: Caller, account: string, name = '') {
+  const prefix = nameKey(name);
+  return read
+    .selectFrom('groups')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('name_key', '>=', prefix)
+    .where('name_key', '<', prefixEnd(prefix))
+    .where((where) =>
+      where.or([
+        where('type', '=', 'open'),
+        where('id', 'in', groupsOf(read, caller.userId)),
+        listFilter(where, caller, account, ['accessAdmin'], {
+          columns: { 'resource.id': where.ref('id') },
+          constants: { 'resource.account': account, 'resource.type': 'group' },
+        }),
+      ]),
+    )
+    .orderBy('name_key');
+}
+
+/** One row more than the page. */
+export async function listGroups(
+  read: Reader,
+  caller: Caller,
+  list: { account: string; name: string; page: PageRequest },
+): Promise<GroupsTable[]> {
+  const { account, name, page } = list;
+  let query = visibleGroups(read, caller, account, name).limit(page.size + 1);
+  if (page.after) query = query.where('name_key', '>', String(page.after[0]));
+  return query.execute();
+}
+
+/** The groups in these accounts that somebody is in, by name; one row more than the page. */
+export async function listOwnGroups(
+  read: Reader,
+  userId: string,
+  accounts: string[],
+  page: PageRequest,
+): Promise<GroupsTable[]> {
+  if (accounts.length === 0) return [];
+  let query = read
+    .selectFrom('groups')
+    .selectAll()
+    .where('account_id', 'in', accounts)
+    .where('id', 'in', groupsOf(read, userId))
+    .orderBy('name_key')
+    .orderBy('id')
+    .limit(page.size + 1);
+  if (page.after) {
+    const [name = '', id = ''] = page.after.map(String);
+    query = query.where((where) =>
+      where.or([
+        where('name_key', '>', name),
+        where.and([where('name_key', '=', name), where('id', '>', id)]),
+      ]),
+    );
+  }
+  return query.execute();
+}
+
+export async function isInGroup(
+  read: Reader | Transaction,
+  groupId: string,
+  userId: string,
+): Promise<boolean> {
+  const found = await read
+    .selectFrom('group_members')
+    .select('user_id')
+    .where('group_id', '=', groupId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+const groupsOf = (read: Reader, userId: string) =>
+  read.selectFrom('group_members').select('group_id').where('user_id', '=', userId);

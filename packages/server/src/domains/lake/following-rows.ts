@@ -1,0 +1,58 @@
+import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import type { SegmentsTable } from '../../platform/records/schema.ts';
+import type { Follower } from '../files/index.ts';
+import { publishSegments, retireSource } from './catalogue.ts';
+
+/**
+ * The rows of a file that is moved follow it: they leave the lake of the one project and are in that of the other in the same
+ * step. Their segments are copied, because queries that run keep reading the old ones, and a blob belongs to one row only.
+ */
+export async function followingRows(records: Records, blobs: Blobs, fileId: string): Promise<Follower> {
+  const segments = await visibleOf(records.read, fileId);
+  const copies: BlobInfo[] = [];
+  const discard = async (): Promise<void> => {
+    for (const { key } of copies) await blobs.remove(key);
+  };
+  try {
+    for (const segment of segments) copies.push(await copyOf(blobs, segment));
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return {
+    discard,
+    follow: async (tx, project) => {
+      if (String(idsOf(await visibleOf(tx, fileId))) !== String(idsOf(segments))) return false;
+      await retireSource(tx, fileId);
+      const [first] = segments;
+      if (!first) return true;
+      const moved = segments.map((segment, at) => ({
+        table: segment.table_name,
+        rowCount: segment.row_count,
+        blob: copies[at] as BlobInfo,
+      }));
+      await publishSegments(tx, { project, fileId, ingestionId: first.ingestion_id, segments: moved });
+      return true;
+    },
+  };
+}
+
+async function copyOf(blobs: Blobs, segment: SegmentsTable): Promise<BlobInfo> {
+  const copy = await blobs.join([segment.blob_key], { size: segment.size });
+  if (copy.sha256 === segment.sha256) return copy;
+  await blobs.remove(copy.key);
+  throw new Error('A segment of the lake does not have the bytes that it had when it was written.');
+}
+
+async function visibleOf(read: Reader | Transaction, fileId: string): Promise<SegmentsTable[]> {
+  return read
+    .selectFrom('segments')
+    .selectAll()
+    .where('source_file_id', '=', fileId)
+    .where('removed_version', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+const idsOf = (segments: SegmentsTable[]): string[] => segments.map(({ id }) => id);

@@ -1,0 +1,7 @@
+export { attributeRoutes } from './attribute-routes.ts';
+export { Attributes } from './attributes.ts';
+export { memberRoutes } from './member-routes.ts';
+export { Members } from './members.ts';
+export { belongsTo } from './membership.ts';
+export { People } from './people.ts';
+export { peopleRoutes } from './people-routes.ts';

@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Subject } from '../../access/evaluate.ts';
+import type { Reader } from '../../platform/records/records.ts';
+import { attributesByUser, type CustomAttributes } from '../users/index.ts';
+
+/** Rows that one read takes, so that a big account holds nobody up. */
+const chunkRows = 500;
+
+/** A member of an account by his id or e-mail address, or `undefined` when he is none. */
+export async function findSubject(
+  read: Reader,
+  account: string,
+  idOrEmail: string,
+): Promise<Subject | undefined> {
+  const user = await read
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where((where) =>
+      where.or([where('id', '=', idOrEmail), where('email', '=', idOrEmail.trim().toLowerCase())]),
+    )
+    .executeTakeFirst();
+  if (!user) return undefined;
+  const owner = (await ownerOf(read, account)) === user.id;
+  const rows = await read
+    .selectFrom('group_members')
+    .select('group_id')
+    .where('user_id', '=', user.id)
+    .where('account_id', '=', account)
+    .execute();
+  if (!owner && rows.length === 0) return undefined;
+  const customAttributes = (await attributesByUser(read, account, [user.id])).get(user.id) ?? {};
+  return { ...user, owner, groups: rows.map((row) => row.group_id), customAttributes };
+}
+
+/** Every member of an account, the owner first; read in chunks between which others have their turn. */
+export async function allSubjects(read: Reader, account: string, signal: AbortSignal): Promise<Subject[]> {
+  const owner = await ownerOf(read, account);
+  const groupsOf = new Map<string, string[]>();
+  if (owner !== undefined) groupsOf.set(owner, []);
+  const groups = await read.selectFrom('groups').select('id').where('account_id', '=', account).execute();
+  for (const { id } of groups) {
+    for await (const userId of membersOf(read, id, signal)) {
+      const found = groupsOf.get(userId);
+      if (found) found.push(id);
+      else groupsOf.set(userId, [id]);
+    }
+  }
+  const people = await peopleOf(read, account, [...groupsOf.keys()], signal);
+  return [...groupsOf].flatMap(([id, ofUser]) => {
+    const person = people.get(id);
+    return person === undefined ? [] : [{ id, ...person, groups: ofUser, owner: id === owner }];
+  });
+}
+
+async function* membersOf(read: Reader, group: string, signal: AbortSignal): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const rows = await read
+      .selectFrom('group_members')
+      .select('user_id')
+      .where('group_id', '=', group)
+      .where('user_id', '>', after)
+      .orderBy('user_id')
+      .limit(chunkRows)
+      .execute();
+    for (const row of rows) yield row.user_id;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < chunkRows) return;
+    after = last.user_id;
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+}
+
+/** What is known of people beside their groups. */
+async function peopleOf(
+  read: Reader,
+  account: string,
+  ids: string[],
+  signal: AbortSignal,
+): Promise<Map<string, { email: string; customAttributes: CustomAttributes }>> {
+  const people = new Map<string, { email: string; customAttributes: CustomAttributes }>();
+  for (let at = 0; at < ids.length; at += chunkRows) {
+    const chunk = ids.slice(at, at + chunkRows);
+    const rows = await read.selectFrom('users').select(['id', 'email']).where('id', 'in', chunk).execute();
+    const attributes = await attributesByUser(read, account, chunk);
+    for (const { id, email } of rows) people.set(id, { email, customAttributes: attributes.get(id) ?? {} });
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  return people;
+}
+
+async function ownerOf(read: Reader, account: string): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('accounts')
+    .select('owner_id')
+    .where('id', '=', account)
+    .executeTakeFirst();
+  return row?.owner_id;
+}

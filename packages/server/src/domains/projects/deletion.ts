@@ -1,0 +1,108 @@
+import type { Caller } from '../../access/caller.ts';
+import { timestamp } from '../../ids.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import type { Removals } from '../deletion/index.ts';
+import { attributesOfProject, requireProject } from './presence.ts';
+import type { ProjectRecord } from './projects.ts';
+
+export interface DeletionParts {
+  records: Records;
+  audit: Audit;
+  removals: Removals;
+}
+
+/** Due deletions that one look takes up. */
+const lookRows = 100;
+
+/**
+ * Deleting projects. A pending one has a date and works on. A removal takes the project's row, in one transaction: from then on
+ * nobody finds it or anything in it, and its name is free. What it held goes afterwards (domains/deletion).
+ */
+export class ProjectDeletion {
+  readonly #parts: DeletionParts;
+  readonly #graceMs: number;
+
+  constructor(parts: DeletionParts, graceMs: number) {
+    this.#parts = parts;
+    this.#graceMs = graceMs;
+  }
+
+  /** Marks a project for removal, or removes it at once; one that is marked already keeps its date. */
+  async delete(
+    project: ProjectRecord,
+    force: boolean,
+    by: { caller: Caller; requestId: string },
+  ): Promise<void> {
+    const { records, audit } = this.#parts;
+    await records.transact(async (tx) => {
+      const details = force
+        ? await this.#remove(tx, project.id, undefined)
+        : await mark(tx, project.id, Date.now() + this.#graceMs);
+      // Nothing was changed: either it is marked already, or it is gone.
+      if (!details) return requireProject(tx, project.id);
+      await audit.append(tx, {
+        account: project.account,
+        ...actor(by.caller, by.requestId),
+        action: 'projects.delete',
+        resource: attributesOfProject(project.id),
+        outcome: 'done',
+        details,
+      });
+    });
+  }
+
+  /** Begins the removal of the projects whose grace period is over; of several processes that look, one does it. */
+  async removeDue(): Promise<void> {
+    const { records, audit } = this.#parts;
+    const now = Date.now();
+    const due = await records.read
+      .selectFrom('projects')
+      .select(['id', 'account_id'])
+      .where('deletion_at', '<=', now)
+      .orderBy('deletion_at')
+      .limit(lookRows)
+      .execute();
+    for (const { id, account_id: account } of due) {
+      await records.transact(async (tx) => {
+        // Restored or removed by somebody else meanwhile: nothing to do.
+        if (!(await this.#remove(tx, id, now))) return;
+        const event = { account, userId: null, via: 'job', action: 'projects.delete' };
+        const resource = attributesOfProject(id);
+        await audit.append(tx, { ...event, resource, outcome: 'done', details: { due: true } });
+      });
+    }
+  }
+
+  /** Takes all projects of an account that is being removed; answers how many there were. */
+  async removeWithAccount(tx: Transaction, account: string): Promise<number> {
+    const rows = await tx.deleteFrom('projects').where('account_id', '=', account).returning('id').execute();
+    const ids = rows.map(({ id }) => id);
+    await this.#parts.removals.beginWithAccount(tx, account, ids);
+    return ids.length;
+  }
+
+  /** Takes the project's row, if it is there and, with `dueAt`, due; answers what the audit log is told. */
+  async #remove(tx: Transaction, id: string, dueAt: number | undefined) {
+    const row = await tx
+      .deleteFrom('projects')
+      .where('id', '=', id)
+      .$if(dueAt !== undefined, (query) => query.where('deletion_at', '<=', dueAt ?? 0))
+      .returning('account_id')
+      .executeTakeFirst();
+    if (!row) return undefined;
+    await this.#parts.removals.begin(tx, { kind: 'project', id, account: row.account_id });
+    return { force: true };
+  }
+}
+
+/** Sets the date of one that has none; answers what the audit log is told. */
+async function mark(tx: Transaction, id: string, at: number) {
+  const marked = await tx
+    .updateTable('projects')
+    .set({ deletion_at: at })
+    .where('id', '=', id)
+    .where('deletion_at', 'is', null)
+    .executeTakeFirst();
+  return marked.numUpdatedRows > 0n ? { force: false, deletionDate: timestamp(at) } : undefined;
+}

@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream';
+import { newId } from '../../ids.ts';
+import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
+import type { Records } from '../../platform/records/records.ts';
+import type { PicturesTable } from '../../platform/records/schema-people.ts';
+import { notFound, Problem } from '../../problem.ts';
+import { Answer } from '../../route.ts';
+import type { Audit } from '../audit/index.ts';
+import { imageHeadBytes, imageTypeOf } from './image-type.ts';
+import { appendOwnChange, type By } from './oneself.ts';
+import { lockUser } from './users.ts';
+
+/** Most bytes of a picture (docs/clarifications.md, "Groups, users, invitations"). */
+export const pictureBytesMax = 5 * 1024 * 1024;
+
+const purpose = 'GET picture';
+
+export interface PictureParts {
+  records: Records;
+  blobs: Blobs;
+  audit: Audit;
+  /** HMAC key of signed addresses. */
+  signingKey: Uint8Array;
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: () => string;
+  /** How long an address works. */
+  addressLifeMs: number;
+}
+
+/** Pictures of users: one each, its bytes a blob. */
+export class Pictures {
+  readonly #parts: PictureParts;
+
+  constructor(parts: PictureParts) {
+    this.#parts = parts;
+  }
+
+  /** The picture of a user; Problem 404 without one. */
+  async of(userId: string): Promise<PicturesTable> {
+    const row = await this.#parts.records.read
+      .selectFrom('pictures')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /** An address that authenticates by itself, for this picture and no later one. */
+  downloadUrl(picture: PicturesTable): string {
+    const { publicUrl, signingKey, addressLifeMs } = this.#parts;
+    const path = `/v1/transfers/pictures/${picture.id}`;
+    return `${publicUrl()}${signUrl(signingKey, { purpose, path, expiresAt: Date.now() + addressLifeMs })}`;
+  }
+
+  /** The caller's new picture, complete and durable; the old one goes. Problem 415 when the bytes are no image of ours. */
+  async put(bytes: { stream: Readable; size: number; signal: AbortSignal }, by: By): Promise<PicturesTable> {
+    const { blobs } = this.#parts;
+    const { stream, size, signal } = bytes;
+    const blob = await blobs.put(stream, { size, sizeMax: pictureBytesMax, signal });
+    try {
+      const contentType = await this.#typeOf(blob);
+      const { row, freed } = await this.#adopt(blob, contentType, by);
+      if (freed !== undefined) await blobs.remove(freed);
+      return row;
+    } catch (error) {
+      // After any other error it may have been committed all the same: then the sweep decides about the blob.
+      if (error instanceof Problem) await blobs.remove(blob.key);
+      throw error;
+    }
+  }
+
+  /** Removes the caller's picture; Problem 404 without one. */
+  async remove(by: By): Promise<void> {
+    const { records, audit, blobs } = this.#parts;
+    const key = await records.transact(async (tx) => {
+      const gone = await tx
+        .deleteFrom('pictures')
+        .where('user_id', '=', by.caller.userId)
+        .returning('blob_key')
+        .executeTakeFirst();
+      if (!gone) throw notFound();
+      await appendOwnChange(audit, tx, by, { action: 'users.writePicture', details: { size: 0 } });
+      return gone.blob_key;
+    });
+    await blobs.remove(key);
+  }
+
+  /** The bytes behind a signed address, as the image that they are and as nothing else. */
+  async serve(id: string, request: { url: string; method: string }): Promise<Answer> {
+    const { records, blobs, signingKey } = this.#parts;
+    requireSignedUrl(signingKey, purpose, request.url, Date.now());
+    const row = await records.read.selectFrom('pictures').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) throw notFound();
+    const body = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(row.blob_key);
+    return new Answer(200, body, {
+      'content-type': row.content_type,
+      'content-length': String(row.size),
+      'content-disposition': `attachment; filename="picture.${row.content_type.slice('image/'.length)}"`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'private, max-age=300',
+    });
+  }
+
+  async #typeOf({ key, size }: BlobInfo): Promise<string> {
+    const head = await this.#parts.blobs.open(key, { start: 0, end: Math.min(imageHeadBytes, size) });
+    const contentType = imageTypeOf(Buffer.concat(await head.toArray()));
+    if (contentType === undefined) throw noImage();
+    return contentType;
+  }
+
+  #adopt(
+    blob: BlobInfo,
+    content_type: string,
+    by: By,
+  ): Promise<{ row: PicturesTable; freed: string | undefined }> {
+    const { records, audit } = this.#parts;
+    const { key: blob_key, size, sha256 } = blob;
+    const user_id = by.caller.userId;
+    return records.transact(async (tx) => {
+      if (!(await lockUser(tx, user_id))) throw notFound();
+      const before = await tx
+        .deleteFrom('pictures')
+        .where('user_id', '=', user_id)
+        .returning('blob_key')
+        .executeTakeFirst();
+      const row = { user_id, id: newId(), blob_key, content_type, size, sha256, created_at: Date.now() };
+      await tx.insertInto('pictures').values(row).execute();
+      await appendOwnChange(audit, tx, by, { action: 'users.writePicture', details: { size } });
+      return { row, freed: before?.blob_key };
+    });
+  }
+}
+
+/** The bytes, or what they are called, are no picture. */
+export function noImage(): Problem {
+  return new Problem(415, 'UNSUPPORTED_IMAGE', 'Send a picture as PNG, JPEG, WebP or GIF.');
+}

@@ -1,0 +1,71 @@
+import type { Records } from '../../platform/records/records.ts';
+import { invalidInput, notFound, type ProblemDetail } from '../../problem.ts';
+import type { Audit } from '../audit/index.ts';
+import { appendOwnChange, type By } from './oneself.ts';
+import { emailKey, findUserById, lockUser, type Profile, storeProfile, type User } from './users.ts';
+
+/** Fields of a profile that its owner changes; null or an empty text clears one. */
+const changeable = ['familyName', 'givenName', 'name', 'preferredUsername'] as const;
+
+export type ProfileChange = Partial<Record<(typeof changeable)[number] | 'email' | 'picture', string | null>>;
+
+/** What people say of themselves. */
+export class Profiles {
+  readonly #records: Records;
+  readonly #audit: Audit;
+
+  constructor(records: Records, audit: Audit) {
+    this.#records = records;
+    this.#audit = audit;
+  }
+
+  /** The caller himself. */
+  async read(userId: string): Promise<User> {
+    const user = await findUserById(this.#records.read, userId);
+    if (!user) throw notFound();
+    return user;
+  }
+
+  /** Merges a change into the caller's profile. Problem 400 when it would change the e-mail address or the picture. */
+  async update(change: ProfileChange, by: By): Promise<User> {
+    const { userId } = by.caller;
+    return this.#records.transact(async (tx) => {
+      await lockUser(tx, userId);
+      const user = await findUserById(tx, userId);
+      if (!user) throw notFound();
+      const mistakes = mistakesIn(change, user);
+      if (mistakes.length > 0) throw invalidInput(mistakes);
+      const profile = merged(user.profile, change);
+      await storeProfile(tx, userId, profile);
+      const fields = changeable.filter((field) => change[field] !== undefined).join(' ');
+      await appendOwnChange(this.#audit, tx, by, { action: 'users.updateSelf', details: { fields } });
+      return { ...user, profile };
+    });
+  }
+}
+
+/** A client may send back what it read; only another value is a mistake. */
+function mistakesIn({ email, picture }: ProfileChange, user: User): ProblemDetail[] {
+  const mistakes: ProblemDetail[] = [];
+  if (email !== undefined && emailKey(email ?? '') !== user.email) {
+    mistakes.push({ path: 'body/profile/email', message: 'cannot be changed here' });
+  }
+  if (picture !== undefined && (picture ?? '') !== (user.profile.picture ?? '')) {
+    mistakes.push({
+      path: 'body/profile/picture',
+      message: 'is changed with PUT and DELETE /v1/users/{username}/picture',
+    });
+  }
+  return mistakes;
+}
+
+function merged(profile: Profile, change: ProfileChange): Profile {
+  const result = { ...profile };
+  for (const field of changeable) {
+    const value = change[field];
+    if (value === undefined) continue;
+    if (value === null || value === '') delete result[field];
+    else result[field] = value;
+  }
+  return result;
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { type Route, route } from '../../route.ts';
+import type { Profiles } from './profiles.ts';
+import { fullView, userShape } from './user-view.ts';
+
+const tag = 'Users';
+
+const nameField = Type.Optional(
+  Type.Union(
+    [Type.String({ maxLength: 255, pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$' }), Type.Null()],
+    { description: 'null or "" clears it' },
+  ),
+);
+
+const unchanged = Type.Optional(
+  Type.Union([Type.String({ maxLength: 2048 }), Type.Null()], {
+    description: 'Only as it is: it is not changed here',
+  }),
+);
+
+/** /v1/user: the caller himself. */
+export function userRoutes(profiles: Profiles): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/user',
+      operation: 'users.readSelf',
+      tag,
+      summary: 'Yourself, with your full profile',
+      answers: { 200: { schema: userShape, description: 'You' } },
+      handle: async ({ caller }) => fullView(await profiles.read(caller.userId)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/user',
+      operation: 'users.updateSelf',
+      tag,
+      summary: 'Change your profile',
+      description: 'Fields that are not sent stay as they are.',
+      body: Type.Object({
+        profile: Type.Object({
+          email: unchanged,
+          familyName: nameField,
+          givenName: nameField,
+          name: nameField,
+          picture: unchanged,
+          preferredUsername: nameField,
+        }),
+      }),
+      answers: { 200: { schema: userShape, description: 'You, as you are now' } },
+      handle: async ({ body, caller, requestId }) =>
+        fullView(await profiles.update(body.profile, { caller, requestId })),
+    }),
+  ];
+}

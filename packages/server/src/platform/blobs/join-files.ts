@@ -1,0 +1,70 @@
+import { Worker } from 'node:worker_threads';
+import type { PutOptions } from './blobs.ts';
+import { checkDigest, checkSize } from './receive.ts';
+
+/** What the joining thread is told. */
+export interface JoinTask {
+  paths: string[];
+  /** A file that does not exist yet. */
+  target: string;
+  /** Whether the MD5 is wanted, too. */
+  md5: boolean;
+}
+
+export interface Joined {
+  size: number;
+  /** Lower-case hex. */
+  sha256: string;
+  /** Base64. */
+  md5: string | undefined;
+}
+
+/** Joining is the disk's work: more at once would not be faster, and each is a thread. */
+const atOnceMax = 2;
+
+/** Joins files in threads of their own, a few at a time; the others wait their turn. */
+export class Joiner {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /**
+   * Writes the bytes of `paths`, one after the other, into `target` and syncs it. `sizes` are what the files have, checked
+   * against the limits before anything is copied. On a failure the target is left for the caller to remove.
+   */
+  async join(
+    paths: string[],
+    sizes: number[],
+    target: string,
+    options: Omit<PutOptions, 'signal'>,
+  ): Promise<{ size: number; sha256: string }> {
+    const size = sizes.reduce((sum, one) => sum + one, 0);
+    checkSize(size, options);
+    await this.#turn();
+    try {
+      const joined = await run({ paths, target, md5: options.md5 !== undefined });
+      if (joined.size !== size) throw new Error('A blob changed while it was being joined.');
+      checkDigest(joined.md5, options);
+      return { size, sha256: joined.sha256 };
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #turn(): Promise<void> {
+    // Counted by whoever is let in, so that nobody slips in between a turn that ends and the one that begins.
+    while (this.#running >= atOnceMax) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#running += 1;
+  }
+}
+
+function run(task: JoinTask): Promise<Joined> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./join-worker.ts', import.meta.url), { workerData: task });
+    // A service that stops does not wait for it beyond the request: what it leaves is swept.
+    worker.unref();
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('The joining thread ended without a word.')));
+  });
+}

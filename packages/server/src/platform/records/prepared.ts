@@ -1,0 +1,28 @@
+import type { Compilable } from 'kysely';
+import type { Reader } from './records.ts';
+
+/**
+ * A read that is built and compiled once, when it is first asked, and from then on only bound: for what nearly every request
+ * asks. `build` must make the same query whatever its values are, which it only ever hands on to Kysely.
+ */
+export function prepared<Values extends unknown[], Row>(
+  read: Reader,
+  build: (read: Reader, ...values: Values) => Compilable<Row>,
+): (...values: Values) => Promise<Row[]> {
+  const compileOnce = lazily(() => {
+    const places = Array.from({ length: build.length - 1 }, () => ({}));
+    const query = build(read, ...(places as Values)).compile();
+    // Where each parameter comes from: a value, or (-1) what the query itself says.
+    return { query, sources: query.parameters.map((parameter) => places.indexOf(parameter as object)) };
+  });
+  return async (...values) => {
+    const { query, sources } = compileOnce();
+    const parameters = sources.map((source, at) => (source < 0 ? query.parameters[at] : values[source]));
+    return (await read.executeQuery<Row>({ ...query, parameters })).rows;
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
