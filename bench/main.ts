@@ -7,6 +7,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   query: () => import('./query.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),
+  token: () => import('./token.ts'),
   start: () => import('./start.ts'),
   records: () => import('./records.ts'),
   policy: () => import('./policy.ts'),

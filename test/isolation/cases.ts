@@ -1,5 +1,6 @@
 import { newId } from '../../packages/server/src/ids.ts';
-import type { Ids } from './world.ts';
+import { securityCases, signInCases } from './cases-sign-in.ts';
+import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
 export interface Request {
@@ -30,12 +31,19 @@ export interface RouteCase {
   bodiless?: true;
   /** Addresses among the hostile ones that would end what the other tests live in. */
   fatal?: RegExp;
+  /** The request uses up what it names: makes, as the owner, a fresh one for each that may succeed. */
+  fresh?: (owner: Household) => Promise<Partial<Ids>>;
 }
 
 const lake = '/analytics/data-lake';
 /** A policy that gives nothing of ours. */
 const harmless = { rules: { nothing: true } };
 const json = (path: string, body: object): Request => ({ path, body });
+
+async function freshClient({ call }: Household): Promise<Partial<Ids>> {
+  const body = { name: newId(), callbackUrls: ['https://fresh.example/callback'] };
+  return { client: (await call('POST', '/v1/clients', { body })).body.id };
+}
 
 /** Routes under both prefixes of the data lake. */
 function lakeCases(prefix: string): Record<string, RouteCase> {
@@ -125,6 +133,8 @@ export const cases: Record<string, RouteCase> = {
   ...peopleCases,
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
+  ...signInCases,
+  ...securityCases,
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
   'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
   'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },
@@ -208,6 +218,17 @@ export const cases: Record<string, RouteCase> = {
       body: 'token=guessed&answer=accept&password=0123456789&repeated=0123456789',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
+  },
+  'GET /v1/clients': { ask: () => ({ path: '/v1/clients' }), namesNothing: true },
+  'POST /v1/clients': {
+    ask: () => json('/v1/clients', { name: newId(), callbackUrls: ['https://made.example/callback'] }),
+    namesNothing: true,
+  },
+  'GET /v1/clients/:clientId': { ask: (ids) => ({ path: `/v1/clients/${ids.client}` }) },
+  'PUT /v1/clients/:clientId': { ask: (ids) => json(`/v1/clients/${ids.client}`, { name: 'Renamed' }) },
+  'DELETE /v1/clients/:clientId': {
+    ask: (ids) => ({ path: `/v1/clients/${ids.client}` }),
+    fresh: freshClient,
   },
   'GET /v1/policies': { ask: () => ({ path: '/v1/policies' }), namesNothing: true },
   'POST /v1/policies': {

@@ -54,6 +54,8 @@ export function undeclared(route: Route, reply: Reply): string | undefined {
   if (reply.status >= 500) return `${reply.status} ${reply.text}`;
   if (reply.status >= 400) {
     const page = reply.headers.get('content-type')?.startsWith('text/html');
+    const declared = route.answers[reply.status]?.schema;
+    if (declared && ajv.compile(declared)(reply.body)) return undefined;
     return page || errorShape(reply.body) ? undefined : `no error of ours: ${reply.text}`;
   }
   const answer = route.answers[reply.status];

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { linkIn } from '../support/mail-server.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { signInAround } from './signing-in.ts';
 
 describe('log and metrics', () => {
   let server: TestServer;
@@ -85,7 +86,7 @@ describe('log and metrics', () => {
       repeated: password,
     });
     await fetch(link.split('?')[0] ?? '', { method: 'POST', body: answer });
-    Object.assign(secrets, {
+    Object.assign(secrets, await signInAround(server, password), {
       key: server.apiKey.split('.')[2],
       'new key': made['key']?.split('.')[2],
       'signature of an upload': new URL(begun.uploadUrl ?? '').searchParams.get('signature'),

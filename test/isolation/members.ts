@@ -67,9 +67,11 @@ export function memberTests(world: World): void {
     assert.equal((await world.victim.call('POST', '/v1/ingestions', { body })).status, 404);
   });
 
-  /** As `differences` for callers with the right; deletions get a file of their own. */
+  /** As `differences` for callers with the right; requests that use something up get a fresh one. */
   function grantedDifferences(sender: Sender, routes: Asked[]): Promise<string[]> {
     const idsFor = async (one: Asked): Promise<Ids> => {
+      const fresh = await one.case.fresh?.(world.victim);
+      if (fresh) return { ...world.victim.ids, ...fresh };
       if (one.case.consumesGroup) return withGroup(world.victim.ids);
       if (!one.case.consumesFile) return world.victim.ids;
       const { call, ids } = world.victim;
@@ -96,8 +98,8 @@ function differentNeeds(): Privilege[][] {
   return [...new Map(lists.map((needs) => [String(needs), needs])).values()];
 }
 
-function statusForMember({ needs, success, case: { onlyOwn, onlyOneself } }: Asked): number {
+function statusForMember({ needs, success, case: { onlyOwn, onlyOneself, granted } }: Asked): number {
   if (onlyOwn) return 404;
   if (onlyOneself) return 403;
-  return needs === 'signature' || Array.isArray(needs) ? 403 : success;
+  return needs === 'signature' || Array.isArray(needs) ? 403 : (granted ?? success);
 }

@@ -88,8 +88,8 @@ export function outsiderTests(world: World): void {
 }
 
 /** What routes that need no credentials answer; a signed address is asked for without its signature. */
-function withoutCredentials({ needs, success }: Asked): number | undefined {
-  if (needs === 'public') return success;
+function withoutCredentials({ needs, success, case: { granted } }: Asked): number | undefined {
+  if (needs === 'public') return granted ?? success;
   return needs === 'signature' ? 403 : undefined;
 }
 
@@ -98,7 +98,7 @@ function statusForStranger(one: Asked, account: string | undefined): number {
   if (open !== undefined) return open;
   if (one.route.accountHeader === true && account === undefined) return 400;
   if (one.route.accountHeader && account === 'victim') return 404;
-  return one.case.namesNothing ? one.success : 404;
+  return one.case.namesNothing ? (one.case.granted ?? one.success) : 404;
 }
 
 /** The text with a bit of its middle changed. */

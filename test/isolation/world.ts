@@ -22,6 +22,7 @@ export interface Ids {
   /** His picture. */
   picture: string;
   invitation: string;
+  client: string;
   policy: string;
 }
 
@@ -53,6 +54,7 @@ export const ghosts: Ids = {
   picture: '01990000-0000-7000-8000-000000000009',
   invitation: '01990000-0000-7000-8000-00000000000a',
   policy: '01990000-0000-7000-8000-00000000000b',
+  client: '01990000-0000-7000-8000-00000000000c',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -92,10 +94,13 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const revoked = await call('PATCH', `/v1/invitations/${invitation}`, { body: { status: 'REVOKED' } });
   assert.equal(revoked.status, 200);
   await make('/v1/invitations', { group, email: 'twice@example.test' });
+  const client = (
+    await make('/v1/clients', { name: mark, callbackUrls: [`https://${mark}.example/callback`] })
+  ).id;
   const policy = (await make('/v1/policies', { name: `Policy ${mark}`, policy: { rules: { [mark]: true } } }))
     .id;
   const data = { project, file: begun.id, ingestion, query, table: 'patient', key };
-  const ids = { account, ...data, ...people, invitation, policy };
+  const ids = { account, ...data, ...people, invitation, policy, client };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
     owner,

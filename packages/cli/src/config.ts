@@ -4,11 +4,21 @@ import { dirname, join } from 'node:path';
 import { originOf } from '@ploidy/client';
 import { CommandError, exitCodes } from './exit.ts';
 
+/** What a sign-in in the browser gave. */
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
 /** Where the service is, who calls, and in which project; kept by `ploidy login`. */
 export interface Credentials {
   /** Without a path. */
   address: string;
-  apiKey: string;
+  /** One of the two. */
+  apiKey?: string;
+  tokens?: Tokens;
   account: string;
   /** Id of the project that commands are about when none is named. */
   project?: string;
@@ -37,7 +47,8 @@ export function readCredentials(): Partial<Credentials> {
   };
 }
 
-function readStored(): Partial<Credentials> {
+/** What `ploidy login` kept, whatever the environment says. */
+export function readStored(): Partial<Credentials> {
   const path = credentialsPath();
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
@@ -60,12 +71,14 @@ export function storeCredentials(credentials: Credentials): void {
 
 /** Keeps the project beside the stored key. What came from the environment is not stored. */
 export function storeProject(session: Credentials, project: string): void {
-  const { address, apiKey, account } = readStored();
-  if (!address || !apiKey || !account || apiKey !== session.apiKey || address !== session.address) {
+  const stored = readStored();
+  const { address, apiKey, tokens, account } = stored;
+  const own = address === session.address && apiKey === session.apiKey && (apiKey ?? tokens) !== undefined;
+  if (!own || !address || !account || (session.tokens === undefined) !== (tokens === undefined)) {
     const message = 'The key comes from the environment and is not kept; name the project with --project.';
     throw new CommandError(message, exitCodes.usage);
   }
-  storeCredentials({ address, apiKey, account, project });
+  storeCredentials({ ...stored, address, account, project });
 }
 
 export function forgetCredentials(): void {

@@ -76,7 +76,7 @@ function endOnBrokenPipe(error: NodeJS.ErrnoException): void {
 }
 
 const keyRefused =
-  'The service does not take this API key: it is wrong, expired or revoked. Run "ploidy login" with another.';
+  'The service does not take your key or sign-in: it is wrong, has expired or was revoked. Run "ploidy login" again.';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,7 +1,8 @@
-import { PloidyClient, type Project } from '@ploidy/client';
+import { type Connection, PloidyClient, type Project } from '@ploidy/client';
 import type { Command } from 'commander';
 import { type Credentials, readCredentials } from './config.ts';
 import { CommandError, exitCodes } from './exit.ts';
+import { freshToken } from './sign-in/fresh-token.ts';
 import { alignedTable } from './table.ts';
 
 /** What every command starts from: the client, and how to say the result. */
@@ -14,19 +15,20 @@ export interface Session {
 /** Opens a session with the stored credentials, or those of the environment. */
 export async function openSession(command: Command): Promise<Session> {
   const credentials = readCredentials();
-  const { address, apiKey } = credentials;
-  if (!address || !apiKey) {
+  const { address, apiKey, tokens } = credentials;
+  if (!address || !(apiKey ?? tokens)) {
     const where = address ? ` at ${address}` : '';
     throw new CommandError(`You are not signed in${where}. Run "ploidy login" first.`, exitCodes.signedOut);
   }
-  const account = credentials.account ?? (await accountOf({ address, apiKey }));
-  const complete: Credentials = { ...credentials, address, apiKey, account };
-  return { client: new PloidyClient(complete), credentials: complete, json: wantsJson(command) };
+  const place = { address, apiKey: apiKey ?? (() => freshToken(address)) };
+  const account = credentials.account ?? (await accountOf(place));
+  const client = new PloidyClient({ ...place, account });
+  return { client, credentials: { ...credentials, address, account }, json: wantsJson(command) };
 }
 
-/** The account that a key works in: the named one, or its only one. */
+/** The account that a key works in: the named one, or the first. */
 export async function accountOf(
-  place: { address: string; apiKey: string },
+  place: Pick<Connection, 'address' | 'apiKey'>,
   named?: string | undefined,
 ): Promise<string> {
   const { data } = await new PloidyClient({ ...place, account: named ?? '' }).api.GET('/v1/accounts');
@@ -34,7 +36,7 @@ export async function accountOf(
   const account = named ?? accounts[0];
   if (account !== undefined && accounts.includes(account)) return account;
   const message =
-    named === undefined ? 'The key works in no account.' : `The key does not work in the account ${named}.`;
+    named === undefined ? 'You belong to no account.' : `This does not work in the account ${named}.`;
   throw new CommandError(message, exitCodes.signedOut);
 }
 

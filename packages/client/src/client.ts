@@ -61,12 +61,12 @@ const pageSize = 200;
 export class PloidyClient {
   readonly api: Api;
   readonly origin: string;
-  readonly #headers: Record<string, string>;
+  readonly #connection: Connection;
 
   constructor(connection: Connection) {
     this.api = openApi(connection);
     this.origin = originOf(connection.address);
-    this.#headers = headersOf(connection);
+    this.#connection = connection;
   }
 
   async *projects(name?: string): AsyncGenerator<Project> {
@@ -155,7 +155,7 @@ export class PloidyClient {
   /** The bytes of a file, as they come. */
   bytes(fileId: string, options: DownloadOptions = {}): AsyncGenerator<Uint8Array> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
-    return bytesFrom(url, this.#headers, options);
+    return bytesFrom(url, () => headersOf(this.#connection), options);
   }
 
   /** Downloads into a local file (by its path) or a stream. Memory stays flat. */

@@ -7,7 +7,8 @@ import { patientFetch } from './patient-fetch.ts';
 export interface Connection {
   /** `http://host:port`, with or without `/v1` behind it. */
   address: string;
-  apiKey: string;
+  /** An API key or an access token. A function where it is replaced from time to time; it is asked before each request. */
+  apiKey: string | (() => Promise<string>);
   /** Account for everything that needs one. */
   account: string;
 }
@@ -26,8 +27,9 @@ export function originOf(address: string): string {
 }
 
 /** What the service wants to see with every request. */
-export function headersOf({ apiKey, account }: Connection): Record<string, string> {
-  return { authorization: `Bearer ${apiKey}`, 'service-account': account };
+export async function headersOf({ apiKey, account }: Connection): Promise<Record<string, string>> {
+  const token = typeof apiKey === 'string' ? apiKey : await apiKey();
+  return { authorization: `Bearer ${token}`, 'service-account': account };
 }
 
 /** The typed calls, one for each path and method of the API document. Anything but 2xx is thrown as `ClientError`. */
@@ -35,10 +37,13 @@ export function openApi(connection: Connection): Api {
   const origin = originOf(connection.address);
   const api = createFetchClient<paths>({
     baseUrl: origin,
-    headers: headersOf(connection),
     fetch: patientFetch,
   });
   const errors: Middleware = {
+    onRequest: async ({ request }) => {
+      for (const [name, value] of Object.entries(await headersOf(connection)))
+        request.headers.set(name, value);
+    },
     onResponse: async ({ response }) => {
       if (!response.ok) throw await errorFrom(response);
       if (response.headers.get('content-type')?.startsWith('text/html')) throw foreign(response.status);

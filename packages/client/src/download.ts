@@ -22,13 +22,14 @@ const waitMs = 250;
  */
 export async function* bytesFrom(
   url: string,
-  headers: Record<string, string>,
+  headersOf: () => Promise<Record<string, string>>,
   { onBytes, signal }: DownloadOptions = {},
 ): AsyncGenerator<Uint8Array> {
   let received = 0;
   let etag: string | null = null;
   for (let attempt = 1; ; attempt++) {
     try {
+      const headers = await headersOf();
       const rest = etag === null ? {} : { range: `bytes=${received}-`, 'if-range': etag };
       const response = await fetch(url, { headers: { ...headers, ...rest }, ...(signal && { signal }) });
       if (!response.ok || !response.body) throw await errorFrom(response);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { Address } from './address.ts';
 import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
@@ -37,9 +38,9 @@ import {
   StoredPolicies,
 } from './domains/policies/index.ts';
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
-import { type FirstRun, Passwords, setUp, setUpRoutes } from './domains/setup/index.ts';
+import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
-import { Authentication } from './http/authentication.ts';
+import { Authentication, type Credentials } from './http/authentication.ts';
 import { Gate } from './http/gate.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
@@ -49,6 +50,7 @@ import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
+import { openIdentity } from './open-identity.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
 import { type Blobs, diskBlobs } from './platform/blobs/index.ts';
@@ -93,7 +95,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
-    const { routes, sweeps, due } = openDomains(platform, address);
+    const { routes, sweeps, due, credentials } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
@@ -102,7 +104,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       config,
       log,
       routes: [...routes, ...serviceRoutes(readinessChecks(platform), metrics)],
-      gate: openGate(platform, refusals),
+      gate: openGate(platform, refusals, credentials),
       idempotency,
       metrics,
     });
@@ -164,28 +166,15 @@ async function openPlatform(
   return { ...core, config, log, blobs, engine, jobs, mail, callers: new Callers(core.records) };
 }
 
-/** The address under which clients reach the service; known for certain only once it listens. */
-class Address {
-  #url: string;
-  readonly #configured: string;
-
-  constructor(config: Config) {
-    this.#configured = config.publicUrl.replace(/\/+$/, '');
-    this.#url = this.#configured;
-  }
-
-  listening(url: string): string {
-    this.#url = this.#configured || url.replace('0.0.0.0', '127.0.0.1').replace('[::]', 'localhost');
-    return this.#url;
-  }
-
-  readonly get = (): string => this.#url;
-}
-
 function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; sweeps: (() => Promise<unknown>)[]; due: (() => Promise<unknown>)[] } {
+): {
+  routes: Route[];
+  sweeps: (() => Promise<unknown>)[];
+  due: (() => Promise<unknown>)[];
+  credentials: Credentials;
+} {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const groups = new Groups(records, audit);
@@ -225,6 +214,7 @@ function openDomains(
     publicUrl: address.get,
     lifeMs: config.signedUrlLifeMs,
   });
+  const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
   const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
@@ -241,27 +231,29 @@ function openDomains(
       ...transferRoutes({ ...fileParts, files, uploads, partedUploads, transfers }),
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
+      ...identity.routes,
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
       ...policyRoutes(new StoredPolicies(records, audit), pages),
       ...evaluationRoutes(new Evaluation(records), new Previews(records)),
       ...auditRoutes(records, pages),
-      ...setUpRoutes(new Passwords(records, audit)),
     ],
     sweeps: [
       () => uploads.sweep(),
       invitations.sweep,
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
+      ...identity.sweeps,
     ],
     due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
+    credentials: identity.credentials,
   };
 }
 
-function openGate(platform: Platform, refusals: Refusals): Gate {
-  const { config, records, keys, audit, callers } = platform;
+function openGate(platform: Platform, refusals: Refusals, credentials: Credentials): Gate {
+  const { config, records, audit, callers } = platform;
   return new Gate({
-    authentication: new Authentication(records, keys, callers),
+    authentication: new Authentication({ records, ...credentials, callers }),
     audit,
     refusals,
     rateLimit: new RateLimit(config.requestsPerMinute),

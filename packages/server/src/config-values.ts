@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** How the texts of settings are read. Each throws with the name of the variable and what it should hold. */
 
 /** A setting that is wrong or unknown: the start stops with this sentence. */
@@ -35,6 +37,20 @@ export const readNames: Read<string[]> = (text) =>
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
+
+/** Addresses and networks of IP, and the names that stand for some (`proxy-addr`). */
+export const readNetworks: Read<string[]> = (text, variable) => {
+  const names = readNames(text, variable);
+  for (const name of names) {
+    const [address = '', bits = '0', ...more] = name.split('/');
+    const named = ['loopback', 'linklocal', 'uniquelocal'].includes(name);
+    const bitsMax = isIP(address) === 6 ? 128 : 32;
+    const valid =
+      isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && more.length === 0;
+    if (!named && !valid) wrong(variable, name, 'addresses or networks such as 127.0.0.1, 10.0.0.0/8');
+  }
+  return names;
+};
 
 export const readSwitch: Read<boolean> = (text, variable) =>
   text === 'true' ? true : text === 'false' ? false : wrong(variable, text, '`true` or `false`');

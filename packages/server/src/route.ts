@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Caller } from './access/caller.ts';
 import type { OperationName } from './access/operations.ts';
 import type { ResourceAttributes } from './access/resource.ts';
+import type { Problem } from './problem.ts';
 
 /** What a request names, found: its attributes for the decision, and the record so that nobody reads it twice. */
 export interface Located<R> {
@@ -33,6 +34,8 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   headers: Record<string, string | string[] | undefined>;
   /** Path and query as sent, for signatures. */
   url: string;
+  /** IP address of the client. */
+  address: string;
   /** The body of a route with `streamsBody`. */
   stream: Readable;
   /** Aborted when the client goes away before the answer is out. */
@@ -72,6 +75,8 @@ export interface RouteDefinition<P, Q, B, R> {
   answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
   /** Whether the account header must be sent; `optional`: it counts when it is. */
   accountHeader?: boolean | 'optional';
+  /** People look at this in a browser: how they are told what is wrong. Absent: as JSON. */
+  problemPage?: (problem: Problem) => Answer;
   /** The body comes from an HTML form. */
   formBody?: boolean;
   /** The handler reads the body itself. */

@@ -4,14 +4,23 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { bodyOf, originOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { type Credentials, credentialsPath, forgetCredentials, storeCredentials } from '../config.ts';
+import {
+  type Credentials,
+  credentialsPath,
+  forgetCredentials,
+  readStored,
+  storeCredentials,
+} from '../config.ts';
 import { CommandError, exitCodes, Interrupted } from '../exit.ts';
 import { accountOf, openSession, say, wantsJson } from '../session.ts';
+import { signInWithBrowser, signOut } from '../sign-in/browser-sign-in.ts';
 import { visible } from '../visible.ts';
 
 interface LoginOptions {
   address?: string;
-  key?: string;
+  /** `true`: asked for. */
+  key?: string | true;
+  browser: boolean;
   account?: string;
   firstRun?: string;
 }
@@ -19,29 +28,34 @@ interface LoginOptions {
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('store the address and the API key of a service, after trying them')
+    .description('sign in with the browser, or store an API key after trying it')
     .option('--address <url>', 'address of the service, such as http://127.0.0.1:8080')
-    .option('--key <key>', 'API key; asked for without echo when absent')
-    .option('--account <id>', 'account; the key’s own when absent')
-    .option('--first-run <folder>', 'take all of it from first-run.json in this data folder')
+    .option('--no-browser', 'only print the address to sign in at')
+    .option('--key [key]', 'an API key instead; asked for without echo when it is not given here')
+    .option('--account <id>', 'account; the first of yours when absent')
+    .option('--first-run <folder>', 'take address and key from first-run.json in this data folder')
     .action(async (options: LoginOptions, command: Command) => {
       const credentials = await complete(options);
+      const before = readStored();
       storeCredentials(credentials);
+      await leave(before).catch(() => process.stderr.write('The sign-in before could not be revoked.\n'));
       const { address, account } = credentials;
       const text = () => `Signed in at ${address}, account ${account}. Kept in ${credentialsPath()}.`;
       say({ json: wantsJson(command) }, { address, account }, text);
     });
   program
     .command('logout')
-    .description('forget the stored address and key')
-    .action((_options: object, command: Command) => {
+    .description('forget what is stored; a sign-in ends at the service as well')
+    .action(async (_options: object, command: Command) => {
+      const before = readStored();
       forgetCredentials();
+      await leave(before);
       say({ json: wantsJson(command) }, { signedIn: false }, () => 'Forgotten.');
     });
   program
     .command('whoami')
     .alias('status')
-    .description('show who the stored key is, its address, account and project')
+    .description('show who is signed in, the address, the account and the project')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { data } = await session.client.api.GET('/v1/accounts');
@@ -60,13 +74,25 @@ export function addLogin(program: Command): void {
     });
 }
 
+/** What is kept after signing in, with the browser or with a key. */
 async function complete(options: LoginOptions): Promise<Credentials> {
   const given = options.firstRun ? fromFirstRun(options.firstRun) : {};
   const address = originOf(options.address ?? given.address ?? (await ask('Address: ')));
   warnOfOpenWay(address);
-  const apiKey = options.key ?? given.apiKey ?? (await ask('API key: ', true));
+  if (options.key === undefined && given.apiKey === undefined) {
+    const tokens = await signInWithBrowser(address, options.browser);
+    const account = await accountOf({ address, apiKey: tokens.accessToken }, options.account);
+    return { address, tokens, account };
+  }
+  const apiKey =
+    typeof options.key === 'string' ? options.key : (given.apiKey ?? (await ask('API key: ', true)));
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('That is no API key.', exitCodes.usage);
   return { address, apiKey, account: await accountOf({ address, apiKey }, options.account) };
+}
+
+/** Nothing that is forgotten here goes on working. */
+async function leave({ address, tokens }: Partial<Credentials>): Promise<void> {
+  if (address !== undefined && tokens !== undefined) await signOut(address, tokens);
 }
 
 function warnOfOpenWay(address: string): void {
@@ -91,7 +117,10 @@ function fromFirstRun(folder: string): Partial<Credentials> {
 /** Asks on the terminal; without one, says which flag is missing. */
 async function ask(question: string, hidden = false): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw new CommandError('Without a terminal, give --address and --key (or --first-run).', exitCodes.usage);
+    throw new CommandError(
+      'Without a terminal, give --address, and with --key its value (or --first-run).',
+      exitCodes.usage,
+    );
   }
   // The prompt of a hidden question is written here: what readline writes (the letters, too) goes nowhere.
   if (hidden) process.stderr.write(question);

@@ -15,10 +15,14 @@ export interface AccountAccess {
 export class Caller {
   readonly userId: string;
   readonly email: string;
-  /** How he authenticated, for the audit log: `apiKey:<id>` or `host`. */
+  /** How he authenticated, for the audit log: `apiKey:<id>`, `grant:<id>`, `session:<id>` or `host`. */
   readonly via: string;
   /** The one account that an API key works in. */
   readonly keyAccount: string | undefined;
+  /** The one account that the credential is good for, whatever kind it is; absent: all of the user's. */
+  readonly onlyAccount: string | undefined;
+  /** What an access token was granted, separated by blanks; `undefined` for other credentials. */
+  readonly scope: string | undefined;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
 
   constructor(fields: {
@@ -26,12 +30,16 @@ export class Caller {
     email: string;
     via: string;
     keyAccount: string | undefined;
+    onlyAccount?: string | undefined;
+    scope?: string | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
     this.userId = fields.userId;
     this.email = fields.email;
     this.via = fields.via;
     this.keyAccount = fields.keyAccount;
+    this.onlyAccount = fields.keyAccount ?? fields.onlyAccount;
+    this.scope = fields.scope;
     this.accounts = fields.accounts;
   }
 

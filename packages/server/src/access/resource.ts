@@ -16,6 +16,7 @@ export interface ResourceAttributes {
     | 'group'
     | 'user'
     | 'invitation'
+    | 'client'
     | 'policy';
   id?: string;
   /** Id of the user who made it. */

@@ -1,18 +1,41 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../access/caller.ts';
-import type { Callers } from '../domains/callers/index.ts';
-import type { Keys } from '../domains/keys/index.ts';
+import type { Callers, Principal } from '../domains/callers/index.ts';
 import type { Records } from '../platform/records/records.ts';
 import { Problem } from '../problem.ts';
+
+/** Knows one kind of credential: who it speaks for and until when that may be cached, or that it is none of its own. */
+export interface Verifier {
+  verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined>;
+}
+
+/** Sessions of browsers as credentials. */
+export interface SessionCookies extends Verifier {
+  /** The session's token in a request, if it has one. */
+  tokenIn(headers: IncomingHttpHeaders): string | undefined;
+  /** Whether a request that changes something comes from a page of ours. */
+  mayChange(headers: IncomingHttpHeaders): boolean;
+}
+
+/** Every kind of credential that opens the APIs. */
+export interface Credentials {
+  verifiers: Verifier[];
+  cookies: SessionCookies;
+}
 
 interface Entry {
   caller: Caller;
   expiresAt: number;
+  /** A session's token is no bearer token, nor the other way round. */
+  byCookie: boolean;
 }
 
 /** Callers kept resolved; the least recently used goes first. */
 const entriesMax = 10_000;
 const tokenLengthMax = 8192;
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Token → caller. A token is looked up by its SHA-256 and verified only on a miss; what is cached ends when the token
@@ -20,17 +43,20 @@ const tokenLengthMax = 8192;
  */
 export class Authentication {
   readonly #records: Records;
-  readonly #keys: Keys;
+  readonly #verifiers: Verifier[];
+  readonly #cookies: SessionCookies;
   readonly #callers: Callers;
   readonly #cache = new Map<string, Entry>();
   /** Counts changes, so that what was resolved while one happened is not kept. */
   #changes = 0;
   #caughtUp = false;
 
-  constructor(records: Records, keys: Keys, callers: Callers) {
+  constructor(parts: Credentials & { records: Records; callers: Callers }) {
+    const { records } = parts;
     this.#records = records;
-    this.#keys = keys;
-    this.#callers = callers;
+    this.#verifiers = parts.verifiers;
+    this.#cookies = parts.cookies;
+    this.#callers = parts.callers;
     const dropOn = (prefix: string, concerned: (caller: Caller, id: string) => boolean): void =>
       records.onChange(prefix, (topic) => {
         const id = topic.slice(prefix.length);
@@ -38,22 +64,33 @@ export class Authentication {
         this.#drop((caller) => id === '' || concerned(caller, id));
       });
     dropOn('key:', ({ via }, id) => via === `apiKey:${id}`);
+    for (const kind of ['grant', 'session']) dropOn(`${kind}:`, ({ via }, id) => via === `${kind}:${id}`);
     dropOn('user:', ({ userId }, id) => userId === id);
-    dropOn('access:', (caller, id) => caller.isMember(id) || caller.keyAccount === id);
+    dropOn('access:', (caller, id) => caller.isMember(id) || caller.onlyAccount === id);
   }
 
-  /** Reads `Authorization: <token>` or `Authorization: Bearer <token>`. Problem 401 for anything else. */
-  async authenticate(header: string | undefined): Promise<Caller> {
+  /**
+   * Reads `Authorization: <token>` or `Authorization: Bearer <token>`; without that header the cookie of a session. Problem 401 for
+   * anything else, 403 when a cookie comes with a change from somebody else's page.
+   */
+  async authenticate({ headers, method }: { headers: IncomingHttpHeaders; method: string }): Promise<Caller> {
     this.#catchUp();
-    const token = readToken(header);
+    const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
+    if (cookie === undefined) return this.#resolve(readToken(headers.authorization), this.#verifiers);
+    const caller = await this.#resolve(checked(cookie), [this.#cookies]);
+    if (!harmless.has(method) && !this.#cookies.mayChange(headers)) throw foreignPage();
+    return caller;
+  }
+
+  async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
     const id = hash('sha256', token, 'base64');
     const found = this.#cache.get(id);
-    if (found && found.expiresAt > Date.now()) {
+    if (found && found.expiresAt > Date.now() && (verifiers === this.#verifiers) !== found.byCookie) {
       this.#cache.delete(id);
       this.#cache.set(id, found);
       return found.caller;
     }
-    return this.#verify(id, token);
+    return this.#verify(id, token, verifiers);
   }
 
   /** Once a turn of the event loop: requests that came in together share one look. */
@@ -66,13 +103,17 @@ export class Authentication {
     });
   }
 
-  async #verify(id: string, token: string): Promise<Caller> {
+  async #verify(id: string, token: string, verifiers: Verifier[]): Promise<Caller> {
     const changes = this.#changes;
-    const key = await this.#keys.verify(token);
-    const caller = key && (await this.#callers.resolve(key.principal));
-    if (!caller) throw unauthorized();
-    if (changes === this.#changes) this.#keep(id, { caller, expiresAt: key.expiresAt });
-    return caller;
+    const byCookie = verifiers !== this.#verifiers;
+    for (const verifier of verifiers) {
+      const found = await verifier.verify(token);
+      const caller = found && (await this.#callers.resolve(found.principal));
+      if (!caller) continue;
+      if (changes === this.#changes) this.#keep(id, { caller, expiresAt: found.expiresAt, byCookie });
+      return caller;
+    }
+    throw unauthorized();
   }
 
   #keep(id: string, entry: Entry): void {
@@ -89,11 +130,26 @@ export class Authentication {
 }
 
 function unauthorized(): Problem {
-  return new Problem(401, 'UNAUTHENTICATED', 'Send a valid API key in the Authorization header.');
+  return new Problem(
+    401,
+    'UNAUTHENTICATED',
+    'Send a valid API key or access token in the Authorization header.',
+  );
+}
+
+function foreignPage(): Problem {
+  return new Problem(
+    403,
+    'FOREIGN_PAGE',
+    'Requests with a session cookie that change something must come from a page of this service. Programs send a key or a token.',
+  );
 }
 
 function readToken(header: string | undefined): string {
-  const token = header?.replace(/^bearer +/i, '').trim() ?? '';
+  return checked(header?.replace(/^bearer +/i, '').trim() ?? '');
+}
+
+function checked(token: string): string {
   if (token === '' || token.length > tokenLengthMax || /\s/.test(token)) throw unauthorized();
   return token;
 }

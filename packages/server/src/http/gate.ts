@@ -14,6 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     formBody?: boolean;
     streamsBody?: boolean;
+    problemPage?: Route['problemPage'];
   }
   interface FastifyRequest {
     caller: Caller | undefined;
@@ -54,7 +55,7 @@ export class Gate {
       return;
     }
     try {
-      request.caller = await this.#parts.authentication.authenticate(request.headers.authorization);
+      request.caller = await this.#parts.authentication.authenticate(request);
     } catch (error) {
       this.#parts.rateLimit.take(request.ip);
       throw error;

@@ -37,7 +37,11 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
-    config: { formBody: route.formBody ?? false, streamsBody: route.streamsBody ?? false },
+    config: {
+      formBody: route.formBody ?? false,
+      streamsBody: route.streamsBody ?? false,
+      ...(route.problemPage && { problemPage: route.problemPage }),
+    },
     schema: schemaOf(route),
     onRequest: (request) => gate.enter(route, request),
     handler: async (request, reply) => {
@@ -81,6 +85,7 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly method: string;
   readonly headers: FastifyRequest['headers'];
   readonly url: string;
+  readonly address: string;
   readonly stream: FastifyRequest['raw'];
   readonly #reply: FastifyReply;
 
@@ -95,6 +100,7 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.method = request.method;
     this.headers = request.sentHeaders ?? request.headers;
     this.url = request.url;
+    this.address = request.ip;
     this.stream = request.raw;
     this.#reply = reply;
   }

@@ -43,6 +43,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     requestTimeout: config.requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 2048 },
@@ -89,15 +90,26 @@ function acceptEmptyBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (request, body, done) => {
-      if (body.length === 0) return done(null, undefined);
-      if (!request.routeOptions.config.formBody) return done(wrongMediaType());
-      return done(null, Object.fromEntries(new URLSearchParams(body as string)));
+      const wanted = request.routeOptions.config.formBody;
+      if (body.length === 0) return done(null, wanted ? {} : undefined);
+      if (!wanted) return done(wrongMediaType());
+      return done(null, readForm(body as string));
     },
   );
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     return done(wrongMediaType());
   });
+}
+
+/** A field that is given more than once is a list of its values: no schema that wants a text takes it. */
+function readForm(text: string): Record<string, string | string[]> {
+  const form = new URLSearchParams(text);
+  const entries = [...new Set(form.keys())].map((name) => {
+    const values = form.getAll(name);
+    return [name, values.length > 1 ? values : (values[0] ?? '')] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function wrongMediaType(): Problem {

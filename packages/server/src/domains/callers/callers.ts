@@ -9,8 +9,12 @@ import { attributesByAccount } from '../users/index.ts';
 export interface Principal {
   userId: string;
   via: string;
-  /** The one account that the credential works in (API keys). */
+  /** The account of an API key: it works there only, and only while `apiKeyUser` allows it. */
   keyAccount: string | undefined;
+  /** The one account that an access token or a session works in; absent: all accounts of the user. */
+  onlyAccount?: string;
+  /** What an access token was granted, separated by blanks. */
+  scope?: string;
 }
 
 interface Membership {
@@ -39,11 +43,11 @@ export class Callers {
     const { read } = this.#records;
     const user = await read
       .selectFrom('users')
-      .select(['id', 'email'])
+      .select(['id', 'email', 'type'])
       .where('id', '=', principal.userId)
       .executeTakeFirst();
     if (!user) return undefined;
-    const memberships = await this.#memberships(read, principal);
+    const memberships = await this.#memberships(read, principal, user.type);
     const attributes = await attributesByAccount(read, user.id);
     const accounts = new Map<string, AccountAccess>();
     for (const { account, owner, groups } of memberships) {
@@ -57,6 +61,8 @@ export class Callers {
       email: user.email,
       via: principal.via,
       keyAccount: principal.keyAccount,
+      onlyAccount: principal.onlyAccount,
+      scope: principal.scope,
       accounts,
     });
   }
@@ -76,7 +82,7 @@ export class Callers {
   }
 
   /** Membership of an account = membership of at least one of its groups, or owning it (docs/clarifications.md). */
-  async #memberships(read: Reader, principal: Principal): Promise<Membership[]> {
+  async #memberships(read: Reader, principal: Principal, userType: string): Promise<Membership[]> {
     const owned = await read
       .selectFrom('accounts')
       .select('id')
@@ -97,10 +103,12 @@ export class Callers {
     };
     for (const { id } of owned) at(id).owner = true;
     for (const { account_id, group_id } of joined) at(account_id).groups.push(group_id);
+    // A client that acts for itself belongs to its account, whether or not somebody put it into a group.
+    if (userType === 'client')
+      for (const account of await accountOfClient(read, principal.userId)) at(account);
     const all = [...memberships.values()];
-    return principal.keyAccount === undefined
-      ? all
-      : all.filter((membership) => membership.account === principal.keyAccount);
+    const only = principal.keyAccount ?? principal.onlyAccount;
+    return only === undefined ? all : all.filter((membership) => membership.account === only);
   }
 }
 
@@ -112,4 +120,9 @@ async function policiesVersion(read: Reader, account: string): Promise<string> {
     .where('account_id', '=', account)
     .executeTakeFirstOrThrow();
   return `${row.count} ${row.latest}`;
+}
+
+async function accountOfClient(read: Reader, clientId: string): Promise<string[]> {
+  const rows = await read.selectFrom('clients').select('account_id').where('id', '=', clientId).execute();
+  return rows.map((row) => row.account_id);
 }

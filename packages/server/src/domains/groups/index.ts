@@ -9,6 +9,7 @@ export {
   keepGroup,
   lockAccount,
 } from './groups.ts';
+export { accountsOf, isMember } from './membership.ts';
 export { groupRemovers } from './removal.ts';
 export { groupRoutes } from './routes.ts';
 export { Groups } from './service.ts';

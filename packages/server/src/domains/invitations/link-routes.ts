@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { type Answer, type Route, route } from '../../route.ts';
+import { passwordLengthMin, passwordMistake, passwordShape } from '../passwords/index.ts';
 import {
+  alert,
   page,
   pageAnswers,
   passwordFields,
-  passwordLengthMin,
-  passwordMistake,
-  passwordShape,
+  problemPage,
+  signInPath,
   text,
   tokenShape,
   withPage,
@@ -24,6 +25,7 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
       path: linkPath,
       operation: 'invitations.link',
       tag,
+      problemPage,
       summary: 'The page on which an invitation is accepted or rejected; looking at it changes nothing',
       query: Type.Object({ token: Type.Optional(tokenShape) }),
       answers: pageAnswers,
@@ -34,6 +36,7 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
       path: linkPath,
       operation: 'invitations.link',
       tag,
+      problemPage,
       summary: 'Accept or reject an invitation; the link is used up',
       formBody: true,
       body: Type.Object({
@@ -59,15 +62,14 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
 function form({ invitation, hasUser }: LinkedInvitation, token: string, mistake?: string): Answer {
   const { inviter, email, groupName, accountName } = invitation;
   const who = inviter === null ? 'You are invited' : `${text(inviter)} invites you`;
-  const alert = mistake ? `<p role="alert">${text(mistake)}</p>` : '';
   const password = hasUser
     ? ''
-    : `<p>To join, choose a password of at least ${passwordLengthMin} characters.</p>\n${passwordFields(email)}`;
+    : `<p>To join, choose a password of at least ${passwordLengthMin} characters.</p>\n${passwordFields(email, mistake)}`;
   return page(
     mistake ? 400 : 200,
     'Your invitation',
     `<p>${who} to join <strong>${text(groupName)}</strong> of <strong>${text(accountName)}</strong>.</p>
-<p>For ${text(email)}.</p>${alert}
+<p>For ${text(email)}.</p>${alert(mistake)}
 <form method="post" action="${linkPath}">
 <input type="hidden" name="token" value="${text(token)}">
 ${password}
@@ -84,7 +86,8 @@ function accepted({ invitation, hasUser }: LinkedInvitation): Answer {
     200,
     'Welcome',
     `<p>You have joined <strong>${text(groupName)}</strong> of <strong>${text(accountName)}</strong>.${password}</p>
-<p>You can close this page. The link does not work any more.</p>`,
+<p>The link does not work any more.</p>
+<a class="button" href="${signInPath}">Sign in</a>`,
   );
 }
 

@@ -8,14 +8,7 @@ export {
   storeToken,
   sweepTokens,
 } from './one-time-links.ts';
-export { page, pageAnswers, text, withPage } from './page.ts';
-export {
-  hashPassword,
-  passwordFields,
-  passwordLengthMin,
-  passwordMistake,
-  passwordShape,
-  tokenShape,
-} from './password-form.ts';
+export { type PageOptions, page, pageAnswers, problemPage, text, withPage } from './page.ts';
+export { alert, passwordFields, tokenShape } from './password-form.ts';
 export { Passwords } from './passwords.ts';
-export { setUpRoutes } from './routes.ts';
+export { setUpRoutes, signInPath } from './routes.ts';

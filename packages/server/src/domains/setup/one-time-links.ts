@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 /** What a link lets its holder do; a token works for its purpose only. */
-export type LinkPurpose = 'first-password' | 'invitation';
+export type LinkPurpose = 'first-password' | 'new-password' | 'invitation';
 
 /** How long a token that has expired is remembered, so that its link can say so. */
 const rememberedMs = 90 * 86_400_000;
 
 /** What is known of a token: about whom or what it is, and whether it still works. */
 export interface KnownToken {
-  /** `first-password`: a user's id. `invitation`: an invitation's id. */
+  /** `first-password`, `new-password`: a user's id. `invitation`: an invitation's id. */
   subject: string;
   used: boolean;
   expired: boolean;

@@ -1,17 +1,14 @@
 import { Type } from 'typebox';
 import { type Answer, type Route, route } from '../../route.ts';
-import { page, pageAnswers, text, withPage } from './page.ts';
-import {
-  passwordFields,
-  passwordLengthMin,
-  passwordMistake,
-  passwordShape,
-  tokenShape,
-} from './password-form.ts';
+import { passwordLengthMin, passwordMistake, passwordShape } from '../passwords/index.ts';
+import { page, pageAnswers, problemPage, text, withPage } from './page.ts';
+import { alert, passwordFields, tokenShape } from './password-form.ts';
 import type { Passwords } from './passwords.ts';
 
 const path = '/v1/set-up/password';
 const tag = 'Set-up';
+/** Where people sign in without an application. */
+export const signInPath = '/v1/oauth/sign-in';
 
 /** /v1/set-up/password: where a one-time link leads. */
 export function setUpRoutes(passwords: Passwords): Route[] {
@@ -21,7 +18,8 @@ export function setUpRoutes(passwords: Passwords): Route[] {
       path,
       operation: 'setup.password',
       tag,
-      summary: 'The page that sets a first password',
+      problemPage,
+      summary: 'The page that sets a password, where a one-time link leads',
       query: Type.Object({ token: Type.Optional(tokenShape) }),
       answers: pageAnswers,
       handle: ({ query }) =>
@@ -32,6 +30,7 @@ export function setUpRoutes(passwords: Passwords): Route[] {
       path,
       operation: 'setup.password',
       tag,
+      problemPage,
       summary: 'Set the password; the link is used up',
       formBody: true,
       body: Type.Object({
@@ -49,7 +48,8 @@ export function setUpRoutes(passwords: Passwords): Route[] {
           return page(
             200,
             'Your password is set',
-            '<p>You can close this page. The link does not work any more.</p>',
+            `<p>The link does not work any more.</p>
+<a class="button" href="${signInPath}">Sign in</a>`,
           );
         }),
     }),
@@ -57,14 +57,13 @@ export function setUpRoutes(passwords: Passwords): Route[] {
 }
 
 function form(email: string, token: string, mistake?: string): Answer {
-  const alert = mistake ? `<p role="alert">${text(mistake)}</p>` : '';
   return page(
     mistake ? 400 : 200,
     'Choose a password',
-    `<p>For ${text(email)}. At least ${passwordLengthMin} characters.</p>${alert}
+    `<p>For ${text(email)}. At least ${passwordLengthMin} characters.</p>${alert(mistake)}
 <form method="post" action="${path}">
 <input type="hidden" name="token" value="${text(token)}">
-${passwordFields(email)}
+${passwordFields(email, mistake)}
 <button>Set password</button>
 </form>`,
   );

@@ -19,6 +19,7 @@ export {
   findUser,
   findUserById,
   type Profile,
+  proveEmail,
   toUser,
   type User,
   userQuery,

@@ -10,6 +10,7 @@ export interface Profile {
   /** Where the picture is asked for; only there when he has one. Not stored. */
   picture?: string;
   preferredUsername?: string;
+  phone?: string;
 }
 
 export interface User {
@@ -31,9 +32,10 @@ export async function createUser(
   email: string,
   profile: Profile = {},
   id: string = newId(),
+  type: 'person' | 'client' = 'person',
 ): Promise<User> {
   const { picture: _, ...said } = profile;
-  const user: User = { id, email: emailKey(email), type: 'person', profile: said };
+  const user: User = { id, email: emailKey(email), type, profile: said };
   await tx
     .insertInto('users')
     .values({
@@ -43,6 +45,7 @@ export async function createUser(
       profile: JSON.stringify(said),
       name_keys: nameKeys(said),
       password_hash: null,
+      email_verified_at: null,
       created_at: Date.now(),
     })
     .execute();
@@ -112,4 +115,14 @@ export function toUser(row: {
 function nameKeys({ name, givenName, familyName, preferredUsername }: Profile): string {
   const names = [name, givenName, familyName, preferredUsername].filter((one) => one !== undefined);
   return [...new Set(names.map((one) => `\n${nameKey(one)}`))].join('');
+}
+
+/** The user has followed a link that was sent to his address. The first time counts. */
+export async function proveEmail(tx: Transaction, id: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email_verified_at: Date.now() })
+    .where('id', '=', id)
+    .where('email_verified_at', 'is', null)
+    .execute();
 }

@@ -2,6 +2,7 @@ import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { PeopleTables } from './schema-people.ts';
 import type { PlatformTables } from './schema-platform.ts';
+import type { SignInTables } from './schema-sign-in.ts';
 import type { UploadPartTables } from './schema-uploads.ts';
 
 /** Epoch milliseconds. */
@@ -22,6 +23,8 @@ export interface UsersTable {
   name_keys: string;
   /** argon2id, or null until the user has set a password. */
   password_hash: string | null;
+  /** When a link that was sent to the address was followed; null: not proven. */
+  email_verified_at: Time | null;
   created_at: Time;
 }
 
@@ -268,6 +271,7 @@ export interface Database
   extends PlatformTables,
     DeletionTables,
     InvitationTables,
+    SignInTables,
     UploadPartTables,
     PeopleTables {
   users: UsersTable;

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { readConfig } from '../packages/server/src/config.ts';
+import { openCore } from '../packages/server/src/core.ts';
+import { Sessions } from '../packages/server/src/domains/sessions/index.ts';
+import { openLog } from '../packages/server/src/log.ts';
+import { type Service, startService } from './service.ts';
+
+const chains = 32;
+const seconds = 5;
+const refreshesMin = 2000;
+const callback = 'https://app.example/callback';
+
+/** Durable refreshes a second, with and without an id token, and the CPU time of the service for each. */
+export async function bench(): Promise<void> {
+  const service = await startService();
+  const agent = new Agent({ keepAlive: true, maxSockets: chains });
+  try {
+    const client = await service.call<{ id: string }>('POST', '/v1/clients', {
+      name: 'Bench',
+      callbackUrls: [callback],
+      allowedScopes: ['openid', 'offline_access'],
+    });
+    const cookie = await signIn(service);
+    for (const scope of ['offline_access', 'openid']) {
+      const tokens: string[] = [];
+      for (let n = 0; n < chains; n++)
+        tokens.push(await firstToken(service, agent, client.id, cookie, scope));
+      await run(service, agent, client.id, tokens, 1);
+      const { refreshes, cpuMs } = await run(service, agent, client.id, tokens, seconds);
+      const perSecond = refreshes / seconds;
+      process.stdout.write(
+        `${scope === 'openid' ? 'with id token' : 'without id token'}: ${perSecond.toFixed(0)} refreshes/s, ` +
+          `${((cpuMs * 1000) / refreshes).toFixed(0)} µs of CPU each (${((1000 * refreshes) / cpuMs).toFixed(0)}/s a core), wanted ≥ ${refreshesMin}/s a core\n`,
+      );
+    }
+  } finally {
+    agent.destroy();
+    await service.stop();
+  }
+}
+
+/** A browser's session, made on the host. */
+async function signIn(service: Service): Promise<string> {
+  const core = await openCore(readConfig({ PLOIDY_DATA_DIR: service.folder }), openLog('silent'));
+  const sessions = new Sessions(core.records, { lifeMs: 3_600_000, idleMs: 3_600_000 });
+  const user = await core.records.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  const { token } = await core.records.transact((tx) =>
+    sessions.begin(tx, { userId: user.id, methods: ['pwd'], userAgent: 'bench', address: '' }),
+  );
+  await core.records.close();
+  return `ploidy-session=${token}`;
+}
+
+async function firstToken(
+  service: Service,
+  agent: Agent,
+  client: string,
+  cookie: string,
+  scope: string,
+): Promise<string> {
+  const verifier = randomBytes(32).toString('base64url');
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id: client,
+    redirect_uri: callback,
+    scope,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const answer = await fetch(`${service.address}/v1/oauth/authorize?${asked}`, {
+    redirect: 'manual',
+    headers: { cookie },
+  });
+  const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const form = {
+    grant_type: 'authorization_code',
+    client_id: client,
+    redirect_uri: callback,
+    code,
+    code_verifier: verifier,
+  };
+  return (await post(service, agent, form)).refresh_token;
+}
+
+/** Each chain refreshes its token again and again; every answer must be good. */
+async function run(
+  service: Service,
+  agent: Agent,
+  client: string,
+  tokens: string[],
+  forSeconds: number,
+): Promise<{ refreshes: number; cpuMs: number }> {
+  const end = Date.now() + forSeconds * 1000;
+  const before = cpuMsOf(service.process.pid ?? 0);
+  let refreshes = 0;
+  await Promise.all(
+    tokens.map(async (_, chain) => {
+      while (Date.now() < end) {
+        const form = { grant_type: 'refresh_token', client_id: client, refresh_token: tokens[chain] ?? '' };
+        tokens[chain] = (await post(service, agent, form)).refresh_token;
+        refreshes++;
+      }
+    }),
+  );
+  return { refreshes, cpuMs: cpuMsOf(service.process.pid ?? 0) - before };
+}
+
+/** User and system time of a process and all its threads (proc(5): fields 14 and 15, in hundredths of a second). */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function post(
+  service: Service,
+  agent: Agent,
+  form: Record<string, string>,
+): Promise<{ refresh_token: string }> {
+  const body = new URLSearchParams(form).toString();
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': Buffer.byteLength(body),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${service.address}/v1/oauth/token`,
+      { method: 'POST', agent, headers },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.on('end', () =>
+          answer.statusCode === 200 ? resolve(JSON.parse(text)) : reject(new Error(text)),
+        );
+      },
+    );
+    sent.on('error', reject).end(body);
+  });
+}

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ClientError } from '@ploidy/client';
+import type { Tokens } from '../config.ts';
+import { CommandError, exitCodes } from '../exit.ts';
+
+/** The name of this program at the service, which knows it. */
+const clientId = 'ploidy-command-line';
+const timeoutMs = 20_000;
+
+/** Where things are at a service (OpenID Connect Discovery §3). */
+export interface Metadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  revocation_endpoint: string;
+}
+
+/** A request for authorization, and what has to be kept until its answer comes. */
+export interface Asked {
+  url: string;
+  state: string;
+  verifier: string;
+  redirectUri: string;
+}
+
+/** Asks the service where to sign in. Everything has to be at the address that was given: a token goes nowhere else. */
+export async function discover(address: string): Promise<Metadata> {
+  const url = `${address}/v1/.well-known/openid-configuration`;
+  const { status, body } = await ask(url, {});
+  if (status !== 200) {
+    const message = `${address} offers no sign-in in the browser. Use an API key: ploidy login --key`;
+    throw new CommandError(message);
+  }
+  const metadata = body as Partial<Metadata>;
+  if (metadata.issuer !== `${address}/v1`) {
+    const elsewhere = String(metadata.issuer).replace(/\/v1$/, '');
+    throw new CommandError(`The service calls itself ${elsewhere}. Run: ploidy login --address ${elsewhere}`);
+  }
+  const { authorization_endpoint = '', token_endpoint = '', revocation_endpoint = '' } = metadata;
+  for (const one of [authorization_endpoint, token_endpoint, revocation_endpoint]) {
+    if (!one.startsWith(`${address}/`)) throw new CommandError(`${address} sends its sign-in elsewhere.`);
+  }
+  return { issuer: metadata.issuer, authorization_endpoint, token_endpoint, revocation_endpoint };
+}
+
+/** RFC 6749 §4.1.1 with PKCE (RFC 7636). */
+export function authorizationRequest({ authorization_endpoint }: Metadata, redirectUri: string): Asked {
+  const state = randomBytes(24).toString('base64url');
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  return { url: `${authorization_endpoint}?${query}`, state, verifier, redirectUri };
+}
+
+export function redeem({ token_endpoint }: Metadata, code: string, asked: Asked): Promise<Tokens> {
+  const { redirectUri, verifier } = asked;
+  const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
+  return tokensFrom(token_endpoint, form);
+}
+
+export function refresh({ token_endpoint }: Metadata, refreshToken: string): Promise<Tokens> {
+  return tokensFrom(token_endpoint, { grant_type: 'refresh_token', refresh_token: refreshToken });
+}
+
+/** RFC 7009: what the sign-in gave stops working at the service. */
+export async function revoke({ revocation_endpoint }: Metadata, refreshToken: string): Promise<void> {
+  const { status } = await ask(revocation_endpoint, { client_id: clientId, token: refreshToken });
+  if (status !== 200) throw new CommandError('The service did not revoke the sign-in.');
+}
+
+async function tokensFrom(url: string, form: Record<string, string>): Promise<Tokens> {
+  const { status, body } = await ask(url, { client_id: clientId, ...form });
+  const { access_token, refresh_token, expires_in, error } = body as Record<string, unknown>;
+  if (error === 'invalid_grant') {
+    throw new CommandError('Your sign-in has ended. Run "ploidy login" again.', exitCodes.signedOut);
+  }
+  if (status !== 200 || typeof access_token !== 'string' || typeof refresh_token !== 'string') {
+    throw new CommandError(`The service gave no token (${typeof error === 'string' ? error : status}).`);
+  }
+  const expiresAt = Date.now() + Number(expires_in) * 1000;
+  return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
+}
+
+/** A GET, or with fields a POST of a form. */
+async function ask(url: string, form: Record<string, string>): Promise<{ status: number; body: unknown }> {
+  const post = Object.keys(form).length > 0 && { method: 'POST', body: new URLSearchParams(form) };
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, { ...post, redirect: 'error', signal });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, body: isJson ? JSON.parse(text) : {} };
+  } catch (error) {
+    const message = `${new URL(url).origin} cannot be reached.`;
+    throw new ClientError(message, { status: 0, code: 'UNREACHABLE' }, error);
+  }
+}

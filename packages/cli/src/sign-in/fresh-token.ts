@@ -1,0 +1,32 @@
+import { credentialsPath, readStored, storeCredentials } from '../config.ts';
+import { CommandError, exitCodes } from '../exit.ts';
+import { discover, refresh } from './authorization-server.ts';
+import { withLock } from './lock.ts';
+
+/** Tokens are replaced this long before they end. */
+const earlyMs = 10 * 60_000;
+
+/**
+ * The access token that is kept for a service, replaced when it is about to end. Of several processes one replaces it, and the others
+ * read what it got: a refresh token works once.
+ */
+export async function freshToken(address: string): Promise<string> {
+  const { tokens } = storedFor(address);
+  if (tokens.expiresAt - earlyMs > Date.now()) return tokens.accessToken;
+  return withLock(`${credentialsPath()}.lock`, async () => {
+    const stored = storedFor(address);
+    if (stored.tokens.expiresAt - earlyMs > Date.now()) return stored.tokens.accessToken;
+    const renewed = await refresh(await discover(address), stored.tokens.refreshToken);
+    // Read once more: `projects use` may have written meanwhile.
+    storeCredentials({ ...storedFor(address), tokens: renewed });
+    return renewed.accessToken;
+  });
+}
+
+function storedFor(wanted: string) {
+  const { address, tokens, account, ...rest } = readStored();
+  if (address !== wanted || !tokens || account === undefined) {
+    throw new CommandError('You are not signed in any more. Run "ploidy login" again.', exitCodes.signedOut);
+  }
+  return { ...rest, address, tokens, account };
+}

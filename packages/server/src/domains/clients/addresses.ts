@@ -1,0 +1,67 @@
+/**
+ * Addresses that a client may register. They are compared as text, never normalised (facts: `http://localhost:8787` has no
+ * path), so a mistake here is an open door.
+ */
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Schemes that run or show something in the browser itself. */
+const harmfulSchemes = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'blob:',
+  'file:',
+  'about:',
+  'filesystem:',
+  'view-source:',
+  'ws:',
+  'wss:',
+  'ftp:',
+]);
+
+/** What is wrong with a callback or logout address, or `undefined`. RFC 6749 §3.1.2, RFC 8252 §7. */
+export function redirectMistake(address: string): string | undefined {
+  if (/[^\x21-\x7e]/.test(address)) return 'must be written in ASCII, without blanks';
+  if (address.includes('\\')) return 'must not contain a backslash';
+  if (address.includes('#')) return 'must have no fragment';
+  if (address.includes('*')) return 'must be a whole address: wildcards are not supported';
+  const url = parse(address);
+  if (!url) return 'must be an absolute URL';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(address)) return 'must hold no user name or password';
+  if (url.protocol === 'https:') return url.hostname === '' ? 'must name a host' : undefined;
+  if (url.protocol === 'http:')
+    return loopbackNames.has(url.hostname) ? undefined : 'must use https (http only on this computer itself)';
+  if (harmfulSchemes.has(url.protocol)) return 'must use https or a private-use scheme';
+  // RFC 8252 §7.1: a private-use scheme is a reversed domain name, so that nobody else's application answers to it.
+  return url.protocol.includes('.')
+    ? undefined
+    : 'must use https, or a private-use scheme with a dot (com.example.app:/callback)';
+}
+
+/** What is wrong with the address of an identity provider's metadata, or `undefined`. */
+export function metadataMistake(address: string): string | undefined {
+  const url = parse(address);
+  if (!url) return 'must be an absolute URL';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
+  if (url.protocol === 'https:') return undefined;
+  const local = url.protocol === 'http:' && loopbackNames.has(url.hostname);
+  return local ? undefined : 'must use https (http only on this computer itself)';
+}
+
+/** Whether a client may be sent to this address: exactly one it registered; on a loopback IP any port (RFC 8252 §7.3). */
+export function isRegistered(registered: readonly string[], asked: string): boolean {
+  if (registered.includes(asked)) return true;
+  const bare = withoutLoopbackPort(asked);
+  return bare !== undefined && registered.some((one) => withoutLoopbackPort(one) === bare);
+}
+
+/** `http://127.0.0.1:5123/cb` → `http://127.0.0.1/cb`; `undefined` for what is no loopback IP literal. */
+function withoutLoopbackPort(address: string): string | undefined {
+  const match = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?][\x21-\x7e]*)?)$/.exec(address);
+  return match ? `http://${match[1]}${match[2]}` : undefined;
+}
+
+function parse(address: string): URL | undefined {
+  return URL.canParse(address) ? new URL(address) : undefined;
+}

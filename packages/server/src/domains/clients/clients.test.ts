@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { secretHash } from './clients.ts';
+
+const callbackUrls = ['https://app.example/callback'];
+
+describeApp('clients', (app) => {
+  const make = async (body: object) => {
+    const reply = await app.call('POST', '/v1/clients', { body: { name: 'Portal', callbackUrls, ...body } });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.body;
+  };
+
+  test('a client comes with the flow code, all scopes and passwords', async () => {
+    const client = await make({});
+    const { id, ...rest } = client;
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(rest, {
+      name: 'Portal',
+      generateSecret: false,
+      callbackUrls,
+      logoutUrls: [],
+      identityProviders: ['PASSWORD'],
+      allowedOAuthFlows: ['code'],
+      allowedScopes: ['openid', 'email', 'profile', 'phone'],
+    });
+    assert.deepEqual((await app.call('GET', `/v1/clients/${id}`)).body, client);
+    const listed = (await app.call('GET', '/v1/clients')).body.clients;
+    assert.deepEqual(
+      listed.find((one: { id: string }) => one.id === id),
+      client,
+    );
+  });
+
+  test('a secret is shown once and stored only as a hash', async () => {
+    const { secret, ...client } = await make({ generateSecret: true });
+    assert.equal(client.generateSecret, true);
+    assert.match(secret, /^[\w-]{43}$/);
+    assert.deepEqual((await app.call('GET', `/v1/clients/${client.id}`)).body, client);
+    const row = await app.people.records.read
+      .selectFrom('clients')
+      .selectAll()
+      .where('id', '=', client.id)
+      .executeTakeFirstOrThrow();
+    assert.equal(row.secret_hash, secretHash(secret));
+    assert.ok(!JSON.stringify(row).includes(secret));
+  });
+
+  test('PUT changes what is sent, keeps the rest, and makes a new secret when asked', async () => {
+    const { secret, ...made } = await make({ generateSecret: true });
+    const path = `/v1/clients/${made.id}`;
+    const renamed = await app.call('PUT', path, { body: { name: 'Other', generateSecret: false } });
+    assert.deepEqual(renamed.body, { ...made, name: 'Other' });
+    const rotated = await app.call('PUT', path, { body: { generateSecret: true } });
+    assert.equal(rotated.status, 200);
+    assert.notEqual(rotated.body.secret, secret);
+    const flows = { allowedOAuthFlows: ['code', 'implicit', 'client_credentials'] };
+    assert.deepEqual((await app.call('PUT', path, { body: flows })).body, {
+      ...made,
+      name: 'Other',
+      ...flows,
+    });
+  });
+
+  test('all mistakes of a client are told at once, each with its path', async () => {
+    const body = {
+      name: 'Portal',
+      callbackUrls: [...callbackUrls, 'http://app.example/'],
+      logoutUrls: ['javascript:alert(1)'],
+      identityProviders: ['SAML'],
+      allowedOAuthFlows: ['code', 'client_credentials'],
+    };
+    const reply = await app.call('POST', '/v1/clients', { body });
+    assert.equal(reply.status, 400);
+    assert.deepEqual(
+      reply.body.details.map((detail: { path: string }) => detail.path),
+      [
+        'body/callbackUrls/1',
+        'body/logoutUrls/0',
+        'body/customIdentityProvider/metadataUrl',
+        'body/generateSecret',
+      ],
+    );
+    const none = await app.call('POST', '/v1/clients', { body: { name: 'Portal' } });
+    assert.equal(none.body.details[0].path, 'body/callbackUrls');
+    const unknown = {
+      name: 'Portal',
+      callbackUrls,
+      identityProviders: ['FACEBOOK'],
+      allowedOAuthFlows: ['password'],
+    };
+    assert.equal((await app.call('POST', '/v1/clients', { body: unknown })).status, 400);
+  });
+
+  test('a client that only acts for itself needs a secret and no callback', async () => {
+    const body = { name: 'Robot', allowedOAuthFlows: ['client_credentials'], generateSecret: true };
+    assert.equal((await app.call('POST', '/v1/clients', { body })).status, 201);
+  });
+
+  test('an identity provider of its own is kept with its attribute mapping', async () => {
+    const customIdentityProvider = {
+      attributeMapping: ['mail=email', 'urn:oid:2.5.4.42=givenName', 'email'],
+      metadataUrl: 'https://idp.example/metadata',
+    };
+    const client = await make({ identityProviders: ['PASSWORD', 'SAML'], customIdentityProvider });
+    assert.deepEqual(client.customIdentityProvider, customIdentityProvider);
+    const wrong = { ...customIdentityProvider, attributeMapping: ['mail=shoeSize'] };
+    const reply = await app.call('PUT', `/v1/clients/${client.id}`, {
+      body: { customIdentityProvider: wrong },
+    });
+    assert.equal(reply.status, 400);
+    assert.equal(reply.body.details[0].path, 'body/customIdentityProvider/attributeMapping/0');
+  });
+
+  test('a deleted client is gone, and deleting it again is 404', async () => {
+    const { id } = await make({});
+    assert.equal((await app.call('DELETE', `/v1/clients/${id}`)).status, 204);
+    assert.equal((await app.call('DELETE', `/v1/clients/${id}`)).status, 404);
+    assert.equal((await app.call('GET', `/v1/clients/${id}`)).status, 404);
+    assert.equal((await app.call('PUT', `/v1/clients/${id}`, { body: { name: 'x' } })).status, 404);
+  });
+});

@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Caller } from '../../access/caller.ts';
+import { newId } from '../../ids.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import { conflict, notFound } from '../../problem.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { createUser, findUser } from '../users/index.ts';
+import { type Client, type ClientSettings, commandLine, defaultSettings, toClient } from './client.ts';
+import { requireValid } from './validate.ts';
+
+/** Fields that a request gives; absent ones keep their value, or get the default in a new client. */
+export interface ClientChange extends Partial<ClientSettings> {
+  name?: string;
+  generateSecret?: boolean;
+}
+
+/** A client, with its secret when one was just made: the only time that it is seen. */
+export interface MadeClient {
+  client: Client;
+  secret: string | undefined;
+}
+
+type By = { caller: Caller; requestId: string };
+
+/** More than a team needs; keeps the list, which has no pages, short. */
+const clientsMax = 500;
+
+/** OAuth clients: applications that people sign in to with this service. */
+export class Clients {
+  readonly #records: Records;
+  readonly #audit: Audit;
+  /** What else happens when a client is deleted, in the same transaction. */
+  readonly deleted: ((tx: Transaction, id: string) => Promise<void>)[] = [];
+
+  constructor(records: Records, audit: Audit) {
+    this.#records = records;
+    this.#audit = audit;
+  }
+
+  async find(id: string): Promise<Client | undefined> {
+    if (id === commandLine.id) return commandLine;
+    return findClient(this.#records.read, id);
+  }
+
+  /** The clients of an account, oldest first. */
+  async list(account: string): Promise<Client[]> {
+    const rows = await this.#records.read
+      .selectFrom('clients')
+      .selectAll()
+      .where('account_id', '=', account)
+      .orderBy('id')
+      .execute();
+    return rows.map(toClient);
+  }
+
+  async create(account: string, input: ClientChange & { name: string }, by: By): Promise<MadeClient> {
+    const secret = input.generateSecret ? newSecret() : undefined;
+    const { name, settings } = merge({ name: '', ...defaultSettings }, input);
+    requireValid(settings, secret !== undefined);
+    const now = Date.now();
+    const row = {
+      id: newId(),
+      account_id: account,
+      name,
+      secret_hash: secret === undefined ? null : secretHash(secret),
+      settings: JSON.stringify(settings),
+      created_at: now,
+      updated_at: now,
+    };
+    await this.#records.transact(async (tx) => {
+      await requireRoom(tx, account);
+      await tx.insertInto('clients').values(row).execute();
+      await requireServiceUser(tx, toClient(row));
+      await this.#tell(tx, 'clients.create', row.id, account, by, { secret: secret !== undefined });
+    });
+    return { client: toClient(row), secret };
+  }
+
+  /** Changes the given fields. `generateSecret: true` makes a new secret; the old one stops working at once. */
+  async update(id: string, change: ClientChange, by: By): Promise<MadeClient> {
+    const secret = change.generateSecret ? newSecret() : undefined;
+    return this.#records.transact(async (tx) => {
+      const present = await findClient(tx, id);
+      if (!present) throw notFound();
+      const { name, settings } = merge(present, change);
+      requireValid(settings, secret !== undefined || present.secretHash !== undefined);
+      const row = await tx
+        .updateTable('clients')
+        .set({ name, settings: JSON.stringify(settings), updated_at: Date.now() })
+        .$if(secret !== undefined, (query) => query.set({ secret_hash: secretHash(secret ?? '') }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw notFound();
+      await requireServiceUser(tx, toClient(row));
+      await this.#tell(tx, 'clients.update', id, present.account, by, { secret: secret !== undefined });
+      return { client: toClient(row), secret };
+    });
+  }
+
+  async delete(client: Client, by: By): Promise<void> {
+    await this.#records.transact(async (tx) => {
+      const gone = await tx.deleteFrom('clients').where('id', '=', client.id).executeTakeFirst();
+      if (gone.numDeletedRows === 0n) throw notFound();
+      for (const listener of this.deleted) await listener(tx, client.id);
+      await tx.deleteFrom('group_members').where('user_id', '=', client.id).execute();
+      await tx.deleteFrom('users').where('id', '=', client.id).where('type', '=', 'client').execute();
+      await this.#records.announce(tx, `user:${client.id}`);
+      await this.#tell(tx, 'clients.delete', client.id, client.account, by, {});
+    });
+  }
+
+  async #tell(
+    tx: Transaction,
+    action: string,
+    id: string,
+    account: string,
+    by: By,
+    details: Record<string, boolean>,
+  ): Promise<void> {
+    await this.#audit.append(tx, {
+      account,
+      ...actor(by.caller, by.requestId),
+      action,
+      resource: { type: 'client', id },
+      outcome: 'done',
+      details,
+    });
+  }
+}
+
+/** SHA-256, hex. A secret has 256 random bits, so nothing slower is needed. */
+export function secretHash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+async function findClient(db: Reader | Transaction, id: string): Promise<Client | undefined> {
+  const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toClient(row);
+}
+
+function merge(
+  present: ClientSettings & { name: string },
+  change: ClientChange,
+): { name: string; settings: ClientSettings } {
+  const customIdentityProvider = change.customIdentityProvider ?? present.customIdentityProvider;
+  const settings: ClientSettings = {
+    callbackUrls: change.callbackUrls ?? present.callbackUrls,
+    logoutUrls: change.logoutUrls ?? present.logoutUrls,
+    identityProviders: change.identityProviders ?? present.identityProviders,
+    allowedOAuthFlows: change.allowedOAuthFlows ?? present.allowedOAuthFlows,
+    allowedScopes: change.allowedScopes ?? present.allowedScopes,
+    ...(customIdentityProvider && { customIdentityProvider }),
+  };
+  return { name: change.name ?? present.name, settings };
+}
+
+/** A client that acts for itself is a user of the same id, so that policies and groups can speak of it. */
+async function requireServiceUser(tx: Transaction, client: Client): Promise<void> {
+  if (!client.allowedOAuthFlows.includes('client_credentials') || (await findUser(tx, client.id))) return;
+  await createUser(tx, `${client.id}@clients.invalid`, { name: client.name }, client.id, 'client');
+}
+
+async function requireRoom(tx: Transaction, account: string): Promise<void> {
+  // Locks the account's row, so that two that come at once are counted one after the other.
+  const found = await tx
+    .updateTable('accounts')
+    .set({ id: account })
+    .where('id', '=', account)
+    .returning('id')
+    .executeTakeFirst();
+  if (!found) throw notFound();
+  const { count } = await tx
+    .selectFrom('clients')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= clientsMax)
+    throw conflict(
+      'TOO_MANY_CLIENTS',
+      `An account may have ${clientsMax} clients. Delete those that are not used.`,
+    );
+}

@@ -1,0 +1,13 @@
+export { isRegistered } from './addresses.ts';
+export {
+  type Client,
+  type CustomIdentityProvider,
+  commandLine,
+  type Flow,
+  type IdentityProvider,
+  type Scope,
+  scopes,
+} from './client.ts';
+export { Clients, secretHash } from './clients.ts';
+export { clientRoutes } from './routes.ts';
+export { mappedField } from './validate.ts';

@@ -1,0 +1,145 @@
+import { type Client, type Clients, isRegistered } from '../clients/index.ts';
+import { OAuthError } from './oauth-error.ts';
+import { codeChallengePattern } from './pkce.ts';
+import { readScope } from './scopes.ts';
+
+/** A request for authorization that has been found right. */
+export interface AuthorizationRequest {
+  client: Client;
+  redirectUri: string;
+  flow: 'code' | 'implicit';
+  scope: string;
+  state: string | undefined;
+  nonce: string | undefined;
+  codeChallenge: string | undefined;
+  prompt: string[];
+  loginHint: string | undefined;
+  /** An id token of an earlier sign-in: who is expected. */
+  idTokenHint: string | undefined;
+  maxAgeMs: number | undefined;
+  /** The request as text, to be repeated with the sign-in form. */
+  query: string;
+}
+
+/** What is certain before anything else: where errors may be sent. */
+export interface Destination {
+  client: Client;
+  redirectUri: string;
+  state: string | undefined;
+}
+
+/** A mistake after which nobody is sent anywhere: a page tells it (RFC 6749 §4.1.2.1). */
+export class NoDestination extends Error {}
+
+const textMax = 2000;
+const queryMax = 8192;
+
+/** First phase: the client and the address to return to. Throws `NoDestination`. */
+export async function readDestination(clients: Clients, query: string): Promise<Destination> {
+  if (query.length > queryMax) throw new NoDestination('The request is too long.');
+  const parameters = new URLSearchParams(query);
+  const repeated = [...new Set(parameters.keys())].find((name) => parameters.getAll(name).length > 1);
+  if (repeated !== undefined)
+    throw new NoDestination(`The parameter ${repeated.slice(0, 60)} is given more than once.`);
+  const clientId = parameters.get('client_id');
+  if (!clientId) throw new NoDestination('The parameter client_id is missing.');
+  const client = await clients.find(clientId);
+  if (!client) throw new NoDestination('There is no application with this client_id.');
+  const redirectUri = parameters.get('redirect_uri');
+  if (!redirectUri) throw new NoDestination('The parameter redirect_uri is missing.');
+  if (!isRegistered(client.callbackUrls, redirectUri))
+    throw new NoDestination('The redirect_uri is not one that this application has registered.');
+  return { client, redirectUri, state: parameters.get('state') ?? undefined };
+}
+
+/** Second phase: everything else. Throws `OAuthError`, which is sent to the address of the first. */
+export function readRequest(
+  { client, redirectUri, state }: Destination,
+  query: string,
+): AuthorizationRequest {
+  const parameters = new URLSearchParams(query);
+  const get = (name: string): string | undefined => {
+    const value = parameters.get(name) ?? undefined;
+    if (value !== undefined && value.length > textMax)
+      throw new OAuthError('invalid_request', `${name} is too long.`);
+    return value === '' ? undefined : value;
+  };
+  if (get('request') !== undefined)
+    throw new OAuthError('request_not_supported', 'Request objects are not supported.');
+  if (get('request_uri') !== undefined)
+    throw new OAuthError('request_uri_not_supported', 'Request objects are not supported.');
+  if (get('registration') !== undefined)
+    throw new OAuthError('registration_not_supported', 'Clients are registered by administrators.');
+  const flow = readFlow(client, get('response_type'), get('response_mode'));
+  return {
+    client,
+    redirectUri,
+    state,
+    flow,
+    scope: readScope(client, get('scope')),
+    nonce: get('nonce'),
+    codeChallenge: readChallenge(client, flow, get('code_challenge'), get('code_challenge_method')),
+    prompt: readPrompt(get('prompt')),
+    loginHint: get('login_hint'),
+    idTokenHint: get('id_token_hint'),
+    maxAgeMs: readMaxAge(get('max_age')),
+    query,
+  };
+}
+
+function readFlow(
+  client: Client,
+  responseType: string | undefined,
+  mode: string | undefined,
+): 'code' | 'implicit' {
+  if (responseType === undefined) throw new OAuthError('invalid_request', 'response_type is missing.');
+  // The specification puts code and token into the query.
+  if (mode !== undefined && mode !== 'query')
+    throw new OAuthError('invalid_request', 'Only response_mode=query is supported.');
+  const flows = client.allowedOAuthFlows;
+  if (responseType === 'code' && flows.includes('code')) return 'code';
+  if (responseType === 'token' && (flows.includes('implicit') || flows.includes('token'))) return 'implicit';
+  if (responseType === 'code' || responseType === 'token')
+    throw new OAuthError('unauthorized_client', `This client may not use response_type=${responseType}.`);
+  throw new OAuthError('unsupported_response_type', 'response_type must be code or token.');
+}
+
+/** PKCE is required of clients that keep no secret; `plain` proves nothing and is refused (RFC 9700 §2.1.1). */
+function readChallenge(
+  client: Client,
+  flow: 'code' | 'implicit',
+  challenge: string | undefined,
+  method: string | undefined,
+): string | undefined {
+  if (challenge === undefined) {
+    if (method !== undefined) throw new OAuthError('invalid_request', 'code_challenge is missing.');
+    if (flow === 'code' && client.secretHash === undefined)
+      throw new OAuthError(
+        'invalid_request',
+        'This client must use PKCE: send code_challenge and code_challenge_method=S256.',
+      );
+    return undefined;
+  }
+  // RFC 7636 §4.3: without a method it would be plain.
+  if (method !== 'S256') throw new OAuthError('invalid_request', 'code_challenge_method must be S256.');
+  if (!codeChallengePattern.test(challenge))
+    throw new OAuthError('invalid_request', 'code_challenge must be the base64url of a SHA-256.');
+  return challenge;
+}
+
+function readPrompt(text: string | undefined): string[] {
+  const words = (text ?? '').split(' ').filter(Boolean);
+  const unknown = words.find((word) => !['none', 'login', 'consent', 'select_account'].includes(word));
+  if (unknown !== undefined)
+    throw new OAuthError('invalid_request', 'prompt must be none, login, consent or select_account.');
+  if (words.includes('none') && words.length > 1)
+    throw new OAuthError('invalid_request', 'prompt=none cannot be combined with others.');
+  return words;
+}
+
+function readMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text))
+    throw new OAuthError('invalid_request', 'max_age must be a number of seconds.');
+  return Number(text) * 1000;
+}

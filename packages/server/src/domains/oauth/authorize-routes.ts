@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { Answer, type Route, type RouteContext, route } from '../../route.ts';
+import type { Session } from '../sessions/index.ts';
+import { type AuthorizationRequest, NoDestination } from './authorization-request.ts';
+import type { Authorizer } from './authorizer.ts';
+
+/** What the sign-in view looks at of a request. */
+export type SignInContext = Pick<
+  RouteContext<unknown, unknown, unknown, unknown>,
+  'headers' | 'url' | 'address' | 'requestId'
+>;
+type Context = SignInContext;
+
+/** What the sign-in view does for authorization. Handed in by app.ts. */
+export interface SignInView {
+  /** Who is signed in in the browser that sent these headers. */
+  current(context: Context): Promise<Session | undefined>;
+  /** The view, for a request that needs somebody to sign in. */
+  show(request: AuthorizationRequest, context: Context): Promise<Answer>;
+  /** A page that says what is wrong with a request that cannot be sent back. */
+  mistake(message: string): Answer;
+}
+
+/** Sent somewhere with 302, as the specification says, also after a POST; browsers make a GET of it. */
+export function redirectTo(location: string, headers: Record<string, string> = {}): Answer {
+  return new Answer(302, undefined, {
+    location,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    ...headers,
+  });
+}
+
+/** GET and POST /v1/oauth/authorize. The parameters are read from the raw query or form, so that repeated ones are seen. */
+export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route[] {
+  const handle = async (query: string, context: Context): Promise<Answer> => {
+    try {
+      const decided = await authorizer.authorize(query, await view.current(context));
+      return decided.kind === 'redirect'
+        ? redirectTo(decided.location)
+        : await view.show(decided.request, context);
+    } catch (error) {
+      if (error instanceof NoDestination) return view.mistake(error.message);
+      throw error;
+    }
+  };
+  const common = {
+    path: '/v1/oauth/authorize',
+    operation: 'oauth.authorize',
+    tag: 'Sign-in',
+    answers: {
+      302: { description: 'Sent to redirect_uri, with `code` or `access_token`, or with `error`' },
+      200: { schema: Type.String(), description: 'The sign-in view', contentType: 'text/html' },
+    },
+  } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'Ask for a code or an access token; shows the sign-in view when nobody is signed in',
+      description: 'RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.',
+      query: Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]))),
+      handle: (context) => handle(context.url.split('?').slice(1).join('?'), context),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      summary: 'As GET, with the parameters in a form',
+      formBody: true,
+      body: Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]))),
+      handle: async (context) => {
+        const query = asQuery(context.body);
+        if (await view.current(context)) return handle(query, context);
+        // The cookie does not come with a form of another site (`SameSite=Lax`), but with the request that this leads to.
+        return redirectTo(`/v1/oauth/authorize?${query}`);
+      },
+    }),
+  ];
+}
+
+const names = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'scope',
+  'code_challenge_method',
+  'code_challenge',
+  'nonce',
+  'prompt',
+  'login_hint',
+  'max_age',
+  'id_token_hint',
+  'response_mode',
+  'request',
+  'request_uri',
+  'registration',
+];
+
+/** A form as a query, repeated parameters repeated. */
+function asQuery(body: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(body))
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  return query.toString();
+}

@@ -1,0 +1,37 @@
+import type { Reader } from '../../platform/records/records.ts';
+import type { Profile } from '../users/index.ts';
+import { hasScope } from './scopes.ts';
+
+/** What a client may know of a user (OpenID Connect Core §5.1). Absent fields are left out. */
+export type Claims = Record<string, string | boolean>;
+
+/** The claims that a scope opens (§5.4). */
+export async function claimsOf(read: Reader, userId: string, scope: string): Promise<Claims> {
+  const user = await read
+    .selectFrom('users')
+    .select(['email', 'profile', 'email_verified_at'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  if (!user) return {};
+  const profile = JSON.parse(user.profile) as Profile;
+  const named: Record<string, string | undefined> = {
+    name: profile.name,
+    family_name: profile.familyName,
+    given_name: profile.givenName,
+    preferred_username: profile.preferredUsername,
+  };
+  return {
+    ...(hasScope(scope, 'profile') && withoutAbsent(named)),
+    ...(hasScope(scope, 'email') && {
+      email: user.email,
+      // Only what was proven: a link that was sent there has been followed.
+      ...(user.email_verified_at !== null && { email_verified: true }),
+    }),
+    ...(hasScope(scope, 'phone') && withoutAbsent({ phone_number: profile.phone })),
+  };
+}
+
+function withoutAbsent(fields: Record<string, string | undefined>): Claims {
+  const present = Object.entries(fields).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return Object.fromEntries(present);
+}

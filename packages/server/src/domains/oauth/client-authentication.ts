@@ -1,0 +1,70 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Client, type Clients, secretHash } from '../clients/index.ts';
+import { OAuthError } from './oauth-error.ts';
+
+/** How a client names itself at the token endpoint: in the header, or in the form. */
+export interface ClientCredentials {
+  authorization: string | undefined;
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+}
+
+/** One sentence for every failure, so that it says nothing of which clients exist. */
+const unknownClient = () =>
+  new OAuthError('invalid_client', 'The client is unknown, or its secret is missing or wrong.');
+
+/** The client that calls. One with a secret must prove it (RFC 6749 §2.3.1); one without only names itself. */
+export async function authenticateClient(clients: Clients, credentials: ClientCredentials): Promise<Client> {
+  const { id, secret } = readCredentials(credentials);
+  const client = await clients.find(id);
+  if (!client) throw unknownClient();
+  if (client.secretHash === undefined) {
+    if (secret !== undefined && secret !== '') throw unknownClient();
+    return client;
+  }
+  const given = Buffer.from(secretHash(secret ?? ''), 'hex');
+  if (secret === undefined || !timingSafeEqual(given, Buffer.from(client.secretHash, 'hex')))
+    throw unknownClient();
+  return client;
+}
+
+function readCredentials(credentials: ClientCredentials): { id: string; secret: string | undefined } {
+  const { authorization, clientId, clientSecret } = credentials;
+  const basic = authorization === undefined ? undefined : readBasic(authorization);
+  if (!basic) {
+    if (clientId === undefined || clientId === '')
+      throw new OAuthError('invalid_request', 'client_id is missing.');
+    return { id: clientId, secret: clientSecret };
+  }
+  if (clientSecret !== undefined)
+    throw new OAuthError('invalid_request', 'Send the secret in the header or in the body, not in both.');
+  if (clientId !== undefined && clientId !== basic.id)
+    throw new OAuthError('invalid_request', 'client_id is not the client of the Authorization header.');
+  return basic;
+}
+
+/** RFC 6749 §2.3.1: both halves are form-urlencoded before they are joined, so a secret may hold a colon. */
+function readBasic(header: string): { id: string; secret: string } | undefined {
+  const match = /^basic +([A-Za-z0-9+/_=-]+) *$/i.exec(header);
+  // Existing clients send whatever they send everywhere; only Basic says something here.
+  if (!/^basic( |$)/i.test(header)) return undefined;
+  if (!match?.[1])
+    throw new OAuthError(
+      'invalid_client',
+      'The Authorization header must be Basic, with client id and secret.',
+    );
+  const text = Buffer.from(match[1], 'base64').toString('utf8');
+  const at = text.indexOf(':');
+  if (at < 0)
+    throw new OAuthError('invalid_client', 'The Authorization header must hold client id and secret.');
+  return { id: formDecode(text.slice(0, at)), secret: formDecode(text.slice(at + 1)) };
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '));
+  } catch {
+    // Clients that do not encode send `%` as it is.
+    return text;
+  }
+}

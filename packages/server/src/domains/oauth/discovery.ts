@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { Answer, type Route, route } from '../../route.ts';
+import { scopes } from '../clients/index.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+const tag = 'Sign-in';
+/** Keys are published long before they are used, so an hour in a cache does no harm. */
+const cached = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' };
+
+/** What clients need to know (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3). */
+function metadata(issuer: string): object {
+  const at = (name: string) => `${issuer}/oauth/${name}`;
+  const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
+  return {
+    issuer,
+    authorization_endpoint: at('authorize'),
+    token_endpoint: at('token'),
+    userinfo_endpoint: at('userinfo'),
+    jwks_uri: at('jwks'),
+    revocation_endpoint: at('revoke'),
+    end_session_endpoint: at('logout'),
+    scopes_supported: scopes,
+    response_types_supported: ['code', 'token'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: authentication,
+    revocation_endpoint_auth_methods_supported: authentication,
+    code_challenge_methods_supported: ['S256'],
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    claims_supported: [
+      'sub',
+      'iss',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'amr',
+      'sid',
+      'name',
+      'family_name',
+      'given_name',
+      'preferred_username',
+      'email',
+      'email_verified',
+      'phone_number',
+    ],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** Discovery under `{base_url}` and at the root (docs/clarifications.md, "Smaller questions"), and the public keys. */
+export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] {
+  const described = { schema: Type.Object({}, { additionalProperties: true }), description: 'The document' };
+  const document = (path: string, alias: string): Route =>
+    route({
+      method: 'GET',
+      path,
+      alias,
+      operation: 'oauth.discovery',
+      tag,
+      summary: 'Where everything is, and what is supported',
+      answers: { 200: described },
+      handle: async () => new Answer(200, metadata(issuer()), cached),
+    });
+  return [
+    document('/v1/.well-known/openid-configuration', '/.well-known/openid-configuration'),
+    document('/v1/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server'),
+    route({
+      method: 'GET',
+      path: '/v1/oauth/jwks',
+      operation: 'oauth.discovery',
+      tag,
+      summary: 'The public keys that verify id tokens and access tokens (RFC 7517)',
+      answers: { 200: described },
+      handle: async () => new Answer(200, { keys: await keys.published() }, cached),
+    }),
+  ];
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import type { Records } from '../../platform/records/records.ts';
+import { type Route, route } from '../../route.ts';
+import type { Clients } from '../clients/index.ts';
+import { authenticateClient } from './client-authentication.ts';
+import type { Grants } from './grants.ts';
+import { OAuthError } from './oauth-error.ts';
+import { readRefreshToken } from './refresh-token.ts';
+import { formField, inFormat, oauthErrorShape, readForm } from './token-route.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface RevokeParts {
+  records: Records;
+  clients: Clients;
+  grants: Grants;
+  tokens: Tokens;
+  refreshKey: Uint8Array;
+}
+
+/** POST /v1/oauth/revoke (RFC 7009). Either kind of token revokes its grant: what came of one sign-in ends together. */
+export function revokeRoute(parts: RevokeParts): Route {
+  return route({
+    method: 'POST',
+    path: '/v1/oauth/revoke',
+    operation: 'oauth.revoke',
+    tag: 'Sign-in',
+    summary: 'Revoke a refresh token or an access token',
+    description: 'RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.',
+    formBody: true,
+    body: Type.Object({
+      token: formField,
+      token_type_hint: formField,
+      client_id: formField,
+      client_secret: formField,
+    }),
+    answers: {
+      200: { schema: Type.Object({}), description: 'The token does not work, whether it did before or not' },
+      400: { schema: oauthErrorShape, description: 'What was wrong' },
+      401: { schema: oauthErrorShape, description: 'The client is unknown or its secret wrong' },
+    },
+    handle: ({ body, headers }) =>
+      inFormat(headers, async () => {
+        const fields = readForm(body);
+        const client = await authenticateClient(parts.clients, {
+          authorization: headers['authorization'] as string | undefined,
+          clientId: fields['client_id'],
+          clientSecret: fields['client_secret'],
+        });
+        const { token } = fields;
+        if (token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
+        const grantId =
+          readRefreshToken(parts.refreshKey, token)?.grantId ??
+          (await parts.tokens.readAccessToken(token))?.grantId;
+        const grant = grantId === undefined ? undefined : await parts.grants.find(grantId);
+        // Of another client: as unknown as one that does not exist (§2.1).
+        if (grant && grant.client_id === client.id && grant.revoked_at === null)
+          await parts.records.transact((tx) => parts.grants.revoke(tx, { id: grant.id }));
+        return {};
+      }),
+  });
+}

@@ -1,0 +1,163 @@
+import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { newId } from '../../ids.ts';
+import type { Records } from '../../platform/records/records.ts';
+import type { TokenKeysTable } from '../../platform/records/schema-sign-in.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+
+/** ES256 signs access tokens, RS256 id tokens: what every OpenID client must understand (OpenID Connect Core §15.1). */
+export const tokenAlgorithms = ['ES256', 'RS256'] as const;
+export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
+
+export interface TokenKey {
+  id: string;
+  algorithm: TokenAlgorithm;
+  publicJwk: JWK;
+  publicKey: CryptoKey;
+  privateKey: KeyObject;
+  /** Epoch milliseconds. */
+  usedFrom: number;
+}
+
+/** How long a key signs, how long before that it is published, and how long after that it still verifies. */
+export interface KeyLives {
+  useMs: number;
+  publishedBeforeMs: number;
+  keptAfterMs: number;
+}
+
+const topic = 'token-keys:changed';
+
+/** The key pairs of tokens: the next one is published before it is used, the last one kept until its tokens have expired. */
+export class TokenKeys {
+  readonly #records: Records;
+  readonly #secrets: Secrets;
+  readonly #lives: KeyLives;
+  #keys: Promise<TokenKey[]> | undefined;
+
+  constructor(records: Records, secrets: Secrets, lives: KeyLives) {
+    this.#records = records;
+    this.#secrets = secrets;
+    this.#lives = lives;
+    records.onChange(topic, () => {
+      this.#keys = undefined;
+    });
+  }
+
+  /** The key that signs now. */
+  async signing(algorithm: TokenAlgorithm): Promise<TokenKey> {
+    const found = signingKey(await this.#all(), algorithm);
+    if (found) return found;
+    await this.rotate();
+    const made = signingKey(await this.#all(), algorithm);
+    if (!made) throw new Error(`there is no ${algorithm} key to sign with`);
+    return made;
+  }
+
+  /** A published key by its `kid`. */
+  async find(id: string): Promise<TokenKey | undefined> {
+    return (await this.#all()).find((key) => key.id === id);
+  }
+
+  /** The public halves, for `/oauth/jwks`. */
+  async published(): Promise<JWK[]> {
+    if ((await this.#all()).length === 0) await this.rotate();
+    return (await this.#all()).map(({ id, algorithm, publicJwk }) => ({
+      ...publicJwk,
+      kid: id,
+      alg: algorithm,
+      use: 'sig',
+    }));
+  }
+
+  /** Makes the keys that are due and forgets those whose tokens have expired. Run by the maintenance and on first use. */
+  async rotate(now = Date.now()): Promise<void> {
+    for (const algorithm of tokenAlgorithms) await this.#rotateOne(algorithm, now);
+    this.#keys = undefined;
+  }
+
+  async #rotateOne(algorithm: TokenAlgorithm, now: number): Promise<void> {
+    const rows = await this.#records.read
+      .selectFrom('token_keys')
+      .select(['id', 'used_from'])
+      .where('algorithm', '=', algorithm)
+      .orderBy('used_from')
+      .execute();
+    const newest = rows.at(-1);
+    const nextFrom = newest === undefined ? now : newest.used_from + this.#lives.useMs;
+    const due = newest === undefined || nextFrom - this.#lives.publishedBeforeMs <= now;
+    // A service that slept through a whole period publishes the next key now and uses it later all the same.
+    const from = newest === undefined ? now : Math.max(nextFrom, now + this.#lives.publishedBeforeMs);
+    if (due) await this.#make(algorithm, newest === undefined ? 0 : from);
+    const outlived = rows.filter((_, index) => {
+      const successor = rows[index + 1];
+      return successor !== undefined && successor.used_from + this.#lives.keptAfterMs < now;
+    });
+    if (outlived.length > 0) await this.#forget(outlived.map((row) => row.id));
+  }
+
+  async #make(algorithm: TokenAlgorithm, usedFrom: number): Promise<void> {
+    const pair = await generateKeyPair(algorithm, { extractable: true, modulusLength: 2048 });
+    const id = newId();
+    const row: TokenKeysTable = {
+      id,
+      algorithm,
+      public_key: JSON.stringify(await exportJWK(pair.publicKey)),
+      private_key_sealed: this.#secrets.seal(
+        JSON.stringify(await exportJWK(pair.privateKey)),
+        `token-key:${id}`,
+      ),
+      created_at: Date.now(),
+      used_from: usedFrom,
+    };
+    await this.#records.transact(async (tx) => {
+      await tx
+        .insertInto('token_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['algorithm', 'used_from']).doNothing())
+        .execute();
+      await this.#records.announce(tx, topic);
+    });
+  }
+
+  async #forget(ids: string[]): Promise<void> {
+    await this.#records.transact(async (tx) => {
+      await tx.deleteFrom('token_keys').where('id', 'in', ids).execute();
+      await this.#records.announce(tx, topic);
+    });
+  }
+
+  #all(): Promise<TokenKey[]> {
+    const loading = this.#keys ?? this.#load();
+    this.#keys = loading;
+    loading.catch(() => {
+      if (this.#keys === loading) this.#keys = undefined;
+    });
+    return loading;
+  }
+
+  async #load(): Promise<TokenKey[]> {
+    const rows = await this.#records.read.selectFrom('token_keys').selectAll().orderBy('used_from').execute();
+    return Promise.all(rows.map((row) => this.#open(row)));
+  }
+
+  async #open(row: TokenKeysTable): Promise<TokenKey> {
+    const { id, algorithm } = row;
+    const privateJwk = JSON.parse(this.#secrets.open(row.private_key_sealed, `token-key:${id}`)) as JWK;
+    const publicJwk = JSON.parse(row.public_key) as JWK;
+    return {
+      id,
+      algorithm,
+      publicJwk,
+      publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
+      privateKey: createPrivateKey({ key: privateJwk as webcrypto.JsonWebKey, format: 'jwk' }),
+      usedFrom: row.used_from,
+    };
+  }
+}
+
+/** The newest key whose time has come. */
+function signingKey(keys: TokenKey[], algorithm: TokenAlgorithm): TokenKey | undefined {
+  const now = Date.now();
+  return keys.findLast((key) => key.algorithm === algorithm && key.usedFrom <= now);
+}

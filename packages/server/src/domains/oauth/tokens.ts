@@ -1,0 +1,118 @@
+import { jwtVerify } from 'jose';
+import { newId } from '../../ids.ts';
+import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
+import type { Claims } from './claims.ts';
+import { signJwt } from './sign-jwt.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+/** Clients refresh ten minutes early (docs/clarifications.md, "Clients, OAuth, SAML, keys"). */
+export const accessTokenLifeMs = 3_600_000;
+
+/** RFC 9068 §2.1: what the `typ` header of an access token says, so that no other token of ours passes for one. */
+const accessTokenType = 'at+jwt';
+const accessTokenAlgorithm = 'ES256';
+const idTokenAlgorithm = 'RS256';
+
+/** What an access token says, verified. */
+export interface AccessToken {
+  grantId: string;
+  userId: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+/** Makes and verifies the JWTs of the authorization server. */
+export class Tokens {
+  readonly #keys: TokenKeys;
+  readonly #issuer: () => string;
+
+  /** `issuer` is `{base_url}`; it is known once the service listens. */
+  constructor(keys: TokenKeys, issuer: () => string) {
+    this.#keys = keys;
+    this.#issuer = issuer;
+  }
+
+  /** RFC 9068. */
+  async signAccessToken(grant: GrantsTable, scope: string): Promise<string> {
+    const key = await this.#keys.signing(accessTokenAlgorithm);
+    const now = Math.floor(Date.now() / 1000);
+    return signJwt(key, accessTokenType, {
+      iss: this.#issuer(),
+      aud: this.#issuer(),
+      sub: grant.user_id,
+      client_id: grant.client_id,
+      scope,
+      grant: grant.id,
+      jti: newId(),
+      iat: now,
+      exp: now + accessTokenLifeMs / 1000,
+    });
+  }
+
+  /** OpenID Connect Core §2; `claims` are what the scopes let the client know of the user. */
+  async signIdToken(grant: GrantsTable, claims: Claims, withNonce: boolean): Promise<string> {
+    const key = await this.#keys.signing(idTokenAlgorithm);
+    const now = Math.floor(Date.now() / 1000);
+    return signJwt(key, 'JWT', {
+      ...claims,
+      iss: this.#issuer(),
+      aud: grant.client_id,
+      sub: grant.user_id,
+      iat: now,
+      exp: now + accessTokenLifeMs / 1000,
+      auth_time: Math.floor(grant.authenticated_at / 1000),
+      amr: JSON.parse(grant.methods) as string[],
+      ...(withNonce && grant.nonce !== null && { nonce: grant.nonce }),
+      ...(grant.session_id !== null && { sid: grant.session_id }),
+    });
+  }
+
+  /** An access token of ours that has not expired, or `undefined`. Whether its grant stands is not looked at. */
+  async readAccessToken(token: string): Promise<AccessToken | undefined> {
+    const payload = await this.#verify(token, accessTokenAlgorithm, accessTokenType, this.#issuer());
+    const { sub, exp, grant } = payload ?? {};
+    if (sub === undefined || exp === undefined || typeof grant !== 'string') return undefined;
+    return { grantId: grant, userId: sub, expiresAt: exp * 1000 };
+  }
+
+  /** Who an id token was about and for, also when it has expired: a hint at sign-out and sign-in (RP-Initiated Logout §2). */
+  async readIdTokenHint(
+    token: string,
+  ): Promise<{ userId: string; clientId: string; sessionId: string | undefined } | undefined> {
+    const payload = await this.#verify(token, idTokenAlgorithm, 'JWT', undefined);
+    const { sub, aud, sid } = payload ?? {};
+    if (typeof sub !== 'string' || typeof aud !== 'string') return undefined;
+    return { userId: sub, clientId: aud, sessionId: typeof sid === 'string' ? sid : undefined };
+  }
+
+  async #verify(token: string, algorithm: string, typ: string, audience: string | undefined) {
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const key = kid === undefined ? undefined : await this.#keys.find(kid);
+          if (!key || key.algorithm !== algorithm) throw new UnknownKey();
+          return key.publicKey;
+        },
+        {
+          algorithms: [algorithm],
+          issuer: this.#issuer(),
+          typ,
+          ...(audience === undefined
+            ? { currentDate: new Date(0) }
+            : { audience, requiredClaims: ['jti', 'sub', 'exp'] }),
+        },
+      );
+      return payload;
+    } catch (error) {
+      if (error instanceof UnknownKey || isTokenError(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+class UnknownKey extends Error {}
+
+function isTokenError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J');
+}

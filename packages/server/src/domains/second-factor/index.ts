@@ -1,0 +1,2 @@
+export { SecondFactors } from './second-factors.ts';
+export { newSecret, otpauthUri } from './totp.ts';

@@ -1,0 +1,181 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { newId, timestamp } from '../../ids.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import type { SessionsTable } from '../../platform/records/schema-sign-in.ts';
+import type { Principal } from '../callers/index.ts';
+
+/** How somebody proved who he is (RFC 8176). */
+export type AuthenticationMethod = 'pwd' | 'otp' | 'saml';
+
+/** A browser in which somebody has signed in. */
+export interface Session {
+  id: string;
+  userId: string;
+  /** Set after a sign-in through an identity provider of this account: good for this account only. */
+  onlyAccount: string | undefined;
+  methods: AuthenticationMethod[];
+  /** Epoch milliseconds. */
+  authenticatedAt: number;
+}
+
+/** A session as its user sees it. */
+export interface SessionView {
+  id: string;
+  created: string;
+  lastSeen: string;
+  expires: string;
+  userAgent: string;
+  address: string;
+  methods: string[];
+}
+
+export interface NewSession {
+  userId: string;
+  methods: AuthenticationMethod[];
+  onlyAccount?: string;
+  userAgent: string;
+  address: string;
+}
+
+/** `lastSeen` is written at most this often, or four times within the idle limit. */
+const seenEveryMaxMs = 5 * 60_000;
+
+/** Sessions of browsers: a random cookie each, stored only as a hash, with a life of its own and an idle limit. */
+export class Sessions {
+  readonly #records: Records;
+  readonly #lifeMs: number;
+  readonly #idleMs: number;
+  readonly #seenEveryMs: number;
+
+  constructor(records: Records, limits: { lifeMs: number; idleMs: number }) {
+    this.#records = records;
+    this.#lifeMs = limits.lifeMs;
+    this.#idleMs = limits.idleMs;
+    this.#seenEveryMs = Math.min(seenEveryMaxMs, limits.idleMs / 4);
+  }
+
+  /** Begins a session, always with a new token: an old cookie is never promoted. `token` is for the cookie. */
+  async begin(
+    tx: Transaction,
+    input: NewSession,
+  ): Promise<{ session: Session; token: string; lifeMs: number }> {
+    const token = randomBytes(32).toString('base64url');
+    const now = Date.now();
+    const row: SessionsTable = {
+      id: newId(),
+      token_hash: tokenHash(token),
+      user_id: input.userId,
+      only_account: input.onlyAccount ?? null,
+      methods: JSON.stringify(input.methods),
+      user_agent: input.userAgent.slice(0, 300),
+      address: input.address,
+      created_at: now,
+      authenticated_at: now,
+      seen_at: now,
+      expires_at: now + this.#lifeMs,
+      ended_at: null,
+    };
+    await tx.insertInto('sessions').values(row).execute();
+    return { session: toSession(row), token, lifeMs: this.#lifeMs };
+  }
+
+  /** The session of a cookie's value, or `undefined` when there is none that still works. */
+  async current(token: string | undefined): Promise<Session | undefined> {
+    const row = await this.#find(token);
+    return row && toSession(row);
+  }
+
+  /** A cookie's value as a credential of a request. It is asked for again often enough to see that the browser is in use. */
+  async verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined> {
+    const row = await this.#find(token);
+    if (!row) return undefined;
+    const principal: Principal = {
+      userId: row.user_id,
+      via: `session:${row.id}`,
+      keyAccount: undefined,
+      ...(row.only_account !== null && { onlyAccount: row.only_account }),
+    };
+    return { principal, expiresAt: Math.min(row.expires_at, Date.now() + this.#seenEveryMs) };
+  }
+
+  /** The sessions of a user that still work, newest first. */
+  async list(userId: string): Promise<SessionView[]> {
+    const rows = await this.#alive(this.#records.read, Date.now())
+      .where('user_id', '=', userId)
+      .orderBy('id', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      created: timestamp(row.created_at),
+      lastSeen: timestamp(row.seen_at),
+      expires: timestamp(row.expires_at),
+      userAgent: row.user_agent,
+      address: row.address,
+      methods: JSON.parse(row.methods) as string[],
+    }));
+  }
+
+  /** Ends sessions of a user, in every process at once: one, or all but one. Answers the ids of those that it ended. */
+  async end(tx: Transaction, userId: string, which: { id?: string; allBut?: string }): Promise<string[]> {
+    let query = tx
+      .updateTable('sessions')
+      .set({ ended_at: Date.now() })
+      .where('user_id', '=', userId)
+      .where('ended_at', 'is', null);
+    if (which.id !== undefined) query = query.where('id', '=', which.id);
+    if (which.allBut !== undefined) query = query.where('id', '<>', which.allBut);
+    const rows = await query.returning('id').execute();
+    for (const { id } of rows) await this.#records.announce(tx, `session:${id}`);
+    return rows.map((row) => row.id);
+  }
+
+  /** Removes sessions that ended or expired a day ago: until then what was granted in them is still looked up. */
+  async sweep(): Promise<void> {
+    const before = Date.now() - 86_400_000;
+    await this.#records.transact((tx) =>
+      tx
+        .deleteFrom('sessions')
+        .where((where) => where.or([where('expires_at', '<', before), where('ended_at', '<', before)]))
+        .execute(),
+    );
+  }
+
+  async #find(token: string | undefined): Promise<SessionsTable | undefined> {
+    if (!token) return undefined;
+    const now = Date.now();
+    const row = await this.#alive(this.#records.read, now)
+      .where('token_hash', '=', tokenHash(token))
+      .executeTakeFirst();
+    if (row && now - row.seen_at > this.#seenEveryMs) await this.#seen(row.id, now);
+    return row;
+  }
+
+  #alive(db: Reader, now: number) {
+    return db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where('seen_at', '>', now - this.#idleMs);
+  }
+
+  async #seen(id: string, now: number): Promise<void> {
+    await this.#records.transact((tx) =>
+      tx.updateTable('sessions').set({ seen_at: now }).where('id', '=', id).execute(),
+    );
+  }
+}
+
+function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function toSession(row: SessionsTable): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    onlyAccount: row.only_account ?? undefined,
+    methods: JSON.parse(row.methods) as AuthenticationMethod[],
+    authenticatedAt: row.authenticated_at,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Jobs } from '../../platform/jobs/index.ts';
+import type { Records } from '../../platform/records/records.ts';
+import { verifyPassword } from '../passwords/index.ts';
+import { emailKey } from '../users/index.ts';
+import type { Delays, Subject } from './delays.ts';
+import { type FailureJob, failureJob } from './failures.ts';
+import { networkOf } from './network.ts';
+
+/** What became of a password. `passwordHash`: of which it is, so that a later step sees whether it was changed in between. */
+export type PasswordResult =
+  | { kind: 'right'; userId: string; email: string; passwordHash: string }
+  | { kind: 'wrong' }
+  | { kind: 'wait'; waitMs: number };
+
+interface Attempt {
+  password: string;
+  address: string;
+  requestId: string;
+}
+
+/**
+ * Passwords of people who sign in. An address without a user, a user without a password and a wrong password cost the same work
+ * and have the same answer: two durable writes and one hash.
+ */
+export class PasswordCheck {
+  readonly #records: Records;
+  readonly #jobs: Jobs;
+  readonly #delays: Delays;
+
+  constructor(records: Records, jobs: Jobs, delays: Delays) {
+    this.#records = records;
+    this.#jobs = jobs;
+    this.#delays = delays;
+  }
+
+  async ofEmail(email: string, attempt: Attempt): Promise<PasswordResult> {
+    return this.#check('email', emailKey(email), attempt);
+  }
+
+  /** Of somebody who is signed in, before what a found cookie must not be enough for. */
+  async ofUser(userId: string, attempt: Attempt): Promise<PasswordResult> {
+    return this.#check('id', userId, attempt);
+  }
+
+  async #check(
+    by: 'email' | 'id',
+    value: string,
+    { password, address, requestId }: Attempt,
+  ): Promise<PasswordResult> {
+    const user: Subject = { kind: 'user', name: value };
+    const network: Subject = { kind: 'address', name: networkOf(address) };
+    const waitMs = await this.#delays.take([user, network]);
+    if (waitMs > 0) return { kind: 'wait', waitMs };
+    const row = await this.#records.read
+      .selectFrom('users')
+      .select(['id', 'email', 'password_hash'])
+      .where(by, '=', value)
+      .where('type', '<>', 'client')
+      .executeTakeFirst();
+    const right = await verifyPassword(row?.password_hash, password).catch(async (error: unknown) => {
+      // Nothing was tried: too many are signing in at this moment.
+      await this.#delays.undo([user, network]);
+      throw error;
+    });
+    if (!right || !row?.password_hash) {
+      await this.failed({ user: row?.id ?? '', requestId, factor: 'password' });
+      return { kind: 'wrong' };
+    }
+    await this.#delays.clear([user]);
+    await this.#delays.undo([network]);
+    return { kind: 'right', userId: row.id, email: row.email, passwordHash: row.password_hash };
+  }
+
+  /** Tells the accounts of the user later: to tell them now would take longer for who exists. */
+  async failed(failure: FailureJob): Promise<void> {
+    await this.#records.transact(async (tx) => {
+      await this.#jobs.add(tx, { kind: failureJob, payload: { ...failure }, attemptsMax: 5 });
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Records } from '../../platform/records/records.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+
+/** How long the password's half of a sign-in waits for the code. */
+const lifeMs = 10 * 60_000;
+const context = 'second-step';
+
+interface Step {
+  userId: string;
+  /** Of the password hash: a password that was changed in between ends the step. */
+  passwordMark: string;
+  binding: string;
+  query: string;
+  expiresAt: number;
+}
+
+/** What happens between the password and the code of an authenticator: sealed in the form, bound to browser and request. */
+export class SecondStep {
+  readonly #records: Records;
+  readonly #secrets: Secrets;
+
+  constructor(records: Records, secrets: Secrets) {
+    this.#records = records;
+    this.#secrets = secrets;
+  }
+
+  seal(user: { userId: string; passwordHash: string }, place: { binding: string; query: string }): string {
+    const { userId, passwordHash } = user;
+    const expiresAt = Date.now() + lifeMs;
+    const step: Step = { userId, passwordMark: markOf(passwordHash), expiresAt, ...place };
+    return this.#secrets.seal(JSON.stringify(step), context);
+  }
+
+  /** Whose step it is; `undefined` when it was made elsewhere, for something else, too long ago or with an old password. */
+  async open(
+    sealed: string,
+    place: { binding: string | undefined; query: string },
+  ): Promise<string | undefined> {
+    const step = this.#read(sealed);
+    if (!step || step.binding !== place.binding || step.query !== place.query) return undefined;
+    if (step.expiresAt <= Date.now()) return undefined;
+    const row = await this.#records.read
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', step.userId)
+      .executeTakeFirst();
+    return row?.password_hash && markOf(row.password_hash) === step.passwordMark ? step.userId : undefined;
+  }
+
+  #read(sealed: string): Step | undefined {
+    try {
+      return JSON.parse(this.#secrets.open(sealed, context)) as Step;
+    } catch {
+      // It was changed, or is none of ours: as good as none.
+      return undefined;
+    }
+  }
+}
+
+function markOf(passwordHash: string): string {
+  return createHash('sha256').update(passwordHash).digest('base64url');
+}

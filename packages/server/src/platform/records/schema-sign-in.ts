@@ -1,0 +1,116 @@
+/** Epoch milliseconds. */
+type Time = number;
+
+/** An OAuth client of an account (docs/clarifications.md, "Clients, OAuth, SAML, keys"). */
+export interface ClientsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** SHA-256 of the secret, hex; null for a client that keeps none. The secret is 256 random bits, so no slow hash is needed. */
+  secret_hash: string | null;
+  /** JSON: callback and logout URLs, identity providers, flows, scopes. */
+  settings: string;
+  created_at: Time;
+  updated_at: Time;
+}
+
+/** A browser in which somebody has signed in. Its cookie is stored only as a hash. */
+export interface SessionsTable {
+  id: string;
+  /** SHA-256 of the cookie's value, hex. */
+  token_hash: string;
+  user_id: string;
+  /** Signed in through an identity provider of this account, and good for this account only. */
+  only_account: string | null;
+  /** JSON array of authentication methods (RFC 8176): `pwd`, `otp`, `saml`. */
+  methods: string;
+  user_agent: string;
+  address: string;
+  created_at: Time;
+  authenticated_at: Time;
+  seen_at: Time;
+  expires_at: Time;
+  ended_at: Time | null;
+}
+
+/**
+ * What one sign-in gave a client: the code, the refresh tokens that follow from it and the access tokens beside them.
+ * Revoking it revokes all of them.
+ */
+export interface GrantsTable {
+  id: string;
+  client_id: string;
+  user_id: string;
+  session_id: string | null;
+  only_account: string | null;
+  flow: 'code' | 'implicit' | 'client_credentials';
+  /** Separated by blanks. */
+  scope: string;
+  nonce: string | null;
+  /** JSON array, as of the session. */
+  methods: string;
+  authenticated_at: Time;
+  /** SHA-256 of the code, hex. */
+  code_hash: string | null;
+  code_redirect_uri: string | null;
+  code_challenge: string | null;
+  code_expires_at: Time | null;
+  code_used_at: Time | null;
+  /** Number of the refresh token that is valid; 0 = none was given. */
+  refresh_number: number;
+  refreshed_at: Time | null;
+  created_at: Time;
+  expires_at: Time;
+  revoked_at: Time | null;
+}
+
+/** Key pairs that sign tokens; the private half only sealed. */
+export interface TokenKeysTable {
+  /** The `kid`. */
+  id: string;
+  algorithm: 'ES256' | 'RS256';
+  /** JWK. */
+  public_key: string;
+  private_key_sealed: string;
+  created_at: Time;
+  /** It is published from its making on, and signs from now on until the next one does. */
+  used_from: Time;
+}
+
+/** Wrong attempts to sign in, counted for one person or one address. */
+export interface SignInDelaysTable {
+  /** HMAC of whom it is about: e-mail addresses that somebody only tried are not kept. */
+  id: string;
+  failures: number;
+  failed_at: Time;
+  /** Until then every further attempt is refused. */
+  open_at: Time;
+}
+
+/** The second factor of a user: time-based codes (RFC 6238). No row: he signs in without. */
+export interface SecondFactorsTable {
+  user_id: string;
+  secret_sealed: string;
+  /** The last time step whose code was taken; none is taken twice. */
+  used_step: number;
+  created_at: Time;
+}
+
+/** Codes for when the device that makes the others is lost. Each works once. */
+export interface RecoveryCodesTable {
+  /** HMAC-SHA256 of user and code, hex. */
+  id: string;
+  user_id: string;
+  used_at: Time | null;
+}
+
+/** The tables of signing in; the `Database` of the domains extends it. */
+export interface SignInTables {
+  clients: ClientsTable;
+  sessions: SessionsTable;
+  grants: GrantsTable;
+  token_keys: TokenKeysTable;
+  sign_in_delays: SignInDelaysTable;
+  second_factors: SecondFactorsTable;
+  recovery_codes: RecoveryCodesTable;
+}

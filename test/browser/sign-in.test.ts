@@ -1,0 +1,192 @@
+/** People sign in with a real browser, without a script, at an application on another port. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/totp.ts';
+import { makePerson, password } from '../sign-in/form-browser.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { linkIn } from '../support/mail-server.ts';
+import { until } from '../support/until.ts';
+import { Application } from './application.ts';
+import { browserSkip, openChromium, openContext, photograph } from './chromium.ts';
+
+const email = 'jane.doe@hospital.example';
+
+describe('signing in with a browser', { skip: browserSkip }, () => {
+  let app: TestApp;
+  let application: Application;
+  let browser: Browser;
+  before(async () => {
+    app = await openTestApp();
+    application = await Application.open(app);
+    await makePerson(app, email);
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    application?.close();
+    await app?.stop();
+  });
+
+  const open = async (): Promise<Page> => (await openContext(browser)).page;
+  const fill = async (page: Page, word: string) => {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(word);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const who = (page: Page) => page.locator('#who').textContent();
+
+  test('a wrong password is told beside the fields, the right one leads back to the application', async () => {
+    const page = await open();
+    await page.goto(`${application.origin}/start`);
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Sign in');
+    assert.equal(await page.locator(':focus').getAttribute('id'), 'email');
+    await photograph(page, 'sign-in');
+    await fill(page, 'wrong password');
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /is wrong/);
+    assert.equal(await page.getByLabel('E-mail address').inputValue(), email);
+    await photograph(page, 'sign-in-wrong');
+    await fill(page, password);
+    assert.equal(await who(page), email);
+    assert.equal(new URL(page.url()).origin, application.origin);
+    await page.goto(`${application.origin}/start?flow=implicit`);
+    assert.equal(await who(page), 'token works: 200', 'signed in already');
+  });
+
+  test('implicit works from the form as well', async () => {
+    const page = await open();
+    await page.goto(`${application.origin}/start?flow=implicit`);
+    await fill(page, password);
+    assert.equal(await who(page), 'token works: 200');
+  });
+
+  test('everything can be done with the keyboard', async () => {
+    const page = await open();
+    await page.goto(`${application.origin}/start`);
+    await page.keyboard.type(email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    assert.equal(await who(page), email);
+  });
+
+  test('another site can neither frame the form nor send it', async () => {
+    const page = await open();
+    const { page: evil } = await openContext(browser);
+    await evil.route('https://evil.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${app.address}/v1/oauth/sign-in"></iframe><form method="post" action="${app.address}/v1/oauth/sign-in">
+<input name="request" value=""><input name="proof" value="x"><input name="email" value="${email}"><input name="password" value="${password}">
+<button>Win</button></form>`,
+      }),
+    );
+    await evil.goto('https://evil.example/');
+    const framed = evil.frames().find((frame) => frame !== evil.mainFrame());
+    assert.equal(await framed?.getByLabel('Password').count(), 0);
+    await evil.getByRole('button', { name: 'Win' }).click();
+    assert.match((await evil.getByRole('alert').textContent()) ?? '', /in another browser/);
+    assert.deepEqual(
+      (await evil.context().cookies()).filter(({ name }) => name === 'ploidy-session'),
+      [],
+    );
+    await page.close();
+  });
+
+  test('somebody turns on the second step, signs in with it, and looks after his sign-in', async () => {
+    const page = await open();
+    await page.goto(`${app.address}/v1/security`);
+    await page.waitForURL('**/v1/oauth/sign-in');
+    await fill(page, password);
+    await page.waitForURL('**/v1/security');
+    await photograph(page, 'security');
+    await page.getByRole('link', { name: 'Turn it on' }).click();
+    await photograph(page, 'enrolment');
+    await page.getByText('It cannot be scanned').click();
+    const secret = ((await page.locator('details code').first().textContent()) ?? '').replaceAll(' ', '');
+    await page.getByLabel('Code that it shows').fill(codeAt(secret, stepAt(Date.now()) - 1));
+    await page.getByLabel('Your present password').fill(password);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    assert.equal(await page.locator('.codes li').count(), 10);
+    await photograph(page, 'recovery-codes');
+    await page.getByRole('link', { name: 'I have kept them' }).click();
+    assert.match((await page.locator('main').textContent()) ?? '', /10 recovery codes are left/);
+    const other = await open();
+    await other.goto(`${application.origin}/start`);
+    await fill(other, password);
+    await photograph(other, 'second-step');
+    await other.getByLabel('Code from your authenticator').fill('000 000');
+    await other.getByRole('button', { name: 'Continue' }).click();
+    assert.match((await other.getByRole('alert').textContent()) ?? '', /This code is wrong/);
+    await other.getByLabel('Code from your authenticator').fill(codeAt(secret, stepAt(Date.now())));
+    await other.getByRole('button', { name: 'Continue' }).click();
+    assert.equal(await who(other), email);
+    await page.reload();
+    await photograph(page, 'security-on');
+    await page
+      .getByRole('button', { name: /^Sign out of/ })
+      .first()
+      .click();
+    assert.match((await page.getByRole('status').textContent()) ?? '', /Signed out there/);
+    await page.getByText('Turn it off').click();
+    await page.locator('#present-remove').fill(password);
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    assert.match((await page.getByRole('status').textContent()) ?? '', /not asked for any more/);
+  });
+
+  test('who has forgotten his password gets a link by mail, chooses a new one and signs in', async () => {
+    const page = await open();
+    await page.goto(`${application.origin}/start`);
+    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
+    await photograph(page, 'forgotten');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    assert.match((await page.getByRole('status').textContent()) ?? '', /If jane/);
+    await photograph(page, 'mail-sent');
+    const outbox = join(app.folder, 'outbox');
+    await until(
+      () => existsSync(outbox) && readdirSync(outbox).some((name) => /^password\..*\.eml$/.test(name)),
+      'a mail',
+    );
+    const name = readdirSync(outbox).find((one) => one.startsWith('password.')) ?? '';
+    await page.goto(linkIn(readFileSync(join(outbox, name), 'utf8')));
+    await photograph(page, 'new-password');
+    const word = 'a better password';
+    await page.getByLabel('New password').fill(word);
+    await page.getByLabel('Once more').fill('something else');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /The two passwords differ/);
+    await page.getByLabel('New password').fill(word);
+    await page.getByLabel('Once more').fill(word);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await fill(page, word);
+    await page.waitForURL('**/v1/security');
+    await page.goto(`${application.origin}/start`);
+    assert.equal(await who(page), email);
+    await signOut(page);
+  });
+
+  async function signOut(page: Page): Promise<void> {
+    const query = {
+      client_id: application.clients.code,
+      post_logout_redirect_uri: `${application.origin}/goodbye`,
+      state: 'until soon',
+    };
+    await page.goto(`${app.address}/v1/oauth/logout?${new URLSearchParams(query)}`);
+    await photograph(page, 'logout');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    assert.equal(await who(page), 'goodbye until soon');
+    await page.goto(`${application.origin}/start`);
+    assert.equal(await page.getByLabel('Password').count(), 1, 'signed out');
+  }
+
+  test('pages that say what is wrong are pages too', async () => {
+    const page = await open();
+    await page.goto(`${app.address}/v1/oauth/authorize?client_id=nobody&redirect_uri=https://evil.example`);
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /no application with this client_id/);
+    await photograph(page, 'mistake');
+  });
+});

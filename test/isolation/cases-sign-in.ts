@@ -1,0 +1,100 @@
+import type { Request, RouteCase } from './cases.ts';
+
+const json = (path: string, body: object): Request => ({ path, body });
+
+const form = (path: string, fields: Record<string, string>): Request => ({
+  path,
+  body: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
+
+const forged = { request: '', proof: 'guessed' };
+
+/** Signing in: open to anybody, and good for nothing without a client, a code or a token. */
+export const signInCases: Record<string, RouteCase> = {
+  'GET /v1/oauth/authorize': {
+    ask: (ids) => ({ path: `/v1/oauth/authorize?response_type=code&client_id=${ids.client}` }),
+    granted: 400,
+  },
+  'POST /v1/oauth/authorize': {
+    ask: () => form('/v1/oauth/authorize', { client_id: 'nobody' }),
+    granted: 400,
+  },
+  'GET /v1/oauth/sign-in': { ask: () => ({ path: '/v1/oauth/sign-in' }) },
+  'POST /v1/oauth/sign-in': {
+    ask: () => form('/v1/oauth/sign-in', { ...forged, email: 'a@example.test', password: 'guessed' }),
+    granted: 400,
+  },
+  'POST /v1/oauth/second-step': {
+    ask: () => form('/v1/oauth/second-step', { ...forged, step: 'guessed', code: '123456' }),
+    granted: 400,
+  },
+  'GET /v1/oauth/forgotten-password': { ask: () => ({ path: '/v1/oauth/forgotten-password' }) },
+  'POST /v1/oauth/forgotten-password': {
+    ask: () => form('/v1/oauth/forgotten-password', { proof: 'guessed', email: 'a@example.test' }),
+    granted: 400,
+  },
+  'GET /v1/oauth/logout': { ask: (ids) => ({ path: `/v1/oauth/logout?client_id=${ids.client}` }) },
+  // With a proof it is the answer to a question that was never asked here.
+  'POST /v1/oauth/logout': { ask: () => form('/v1/oauth/logout', { proof: 'guessed' }) },
+  'POST /v1/oauth/token': {
+    ask: (ids) =>
+      form('/v1/oauth/token', {
+        grant_type: 'refresh_token',
+        client_id: ids.client,
+        refresh_token: 'guessed',
+      }),
+    granted: 400,
+  },
+  'POST /v1/oauth/revoke': { ask: () => form('/v1/oauth/revoke', { token: 'guessed' }), granted: 400 },
+  'GET /v1/oauth/userinfo': { ask: () => ({ path: '/v1/oauth/userinfo' }), namesNothing: true, granted: 403 },
+  'POST /v1/oauth/userinfo': {
+    ask: () => ({ path: '/v1/oauth/userinfo' }),
+    namesNothing: true,
+    granted: 403,
+  },
+  ...Object.fromEntries(
+    ['openid-configuration', 'oauth-authorization-server']
+      .flatMap((name) => [`/v1/.well-known/${name}`, `/.well-known/${name}`])
+      .concat('/v1/oauth/jwks')
+      .map((path) => [`GET ${path}`, { ask: () => ({ path }), namesNothing: true as const }]),
+  ),
+};
+
+/**
+ * How the caller signs in. Keys, with which these tests ask, are good for one account: they open nothing of it, and so cannot even
+ * tell which sessions there are.
+ */
+const wholeOnly = { namesNothing: true, granted: 403 } as const;
+export const securityCases: Record<string, RouteCase> = {
+  'GET /v1/sessions': { ask: () => ({ path: '/v1/sessions' }), ...wholeOnly },
+  'DELETE /v1/sessions/:id': { ask: (ids) => ({ path: `/v1/sessions/${ids.key}` }), ...wholeOnly },
+  'PUT /v1/user/password': {
+    ask: () => json('/v1/user/password', { presentPassword: 'guessed', password: '0123456789' }),
+    ...wholeOnly,
+  },
+  'GET /v1/security': { ask: () => ({ path: '/v1/security' }), ...wholeOnly },
+  'POST /v1/security/password': {
+    ask: () =>
+      form('/v1/security/password', { proof: 'x', present: 'x', password: 'guessed', repeated: 'guessed' }),
+    ...wholeOnly,
+  },
+  'GET /v1/security/second-factor': { ask: () => ({ path: '/v1/security/second-factor' }), ...wholeOnly },
+  'POST /v1/security/second-factor': {
+    ask: () =>
+      form('/v1/security/second-factor', { proof: 'x', secret: 'x', code: '123456', present: 'guessed' }),
+    ...wholeOnly,
+  },
+  'POST /v1/security/second-factor/remove': {
+    ask: () => form('/v1/security/second-factor/remove', { proof: 'x', present: 'guessed' }),
+    ...wholeOnly,
+  },
+  'POST /v1/security/recovery-codes': {
+    ask: () => form('/v1/security/recovery-codes', { proof: 'x', present: 'guessed' }),
+    ...wholeOnly,
+  },
+  'POST /v1/security/sessions': {
+    ask: (ids) => form('/v1/security/sessions', { proof: 'x', id: ids.key }),
+    ...wholeOnly,
+  },
+};

@@ -1,0 +1,122 @@
+/** `ploidy login` with a browser, as its user does it. */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { FormBrowser } from '../sign-in/form-browser.ts';
+import { type CommandLine, commandLine, type Ended } from '../support/command-line.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const password = 'correct horse battery staple';
+let server: TestServer;
+let user: CommandLine;
+let stored = '';
+
+before(async () => {
+  server = await startServer();
+  user = commandLine();
+  stored = join(user.home, 'ploidy', 'credentials.json');
+  const token = new URL(server.firstRun.signInUrl).searchParams.get('token') ?? '';
+  const body = new URLSearchParams({ token, password, repeated: password });
+  const set = await fetch(`${server.baseUrl}/v1/set-up/password`, { method: 'POST', body });
+  assert.match(await set.text(), /href="\/v1\/oauth\/sign-in"/, 'leads on to signing in');
+});
+after(async () => {
+  user.remove();
+  await server.stop();
+});
+
+/** Runs `ploidy login` and what happens in the browser; `change` may tamper with the address that leads back. */
+async function login(change: (back: URL) => URL | undefined = (back) => back): Promise<Ended> {
+  const started = user.start(['login', '--address', server.baseUrl, '--no-browser']);
+  let said = '';
+  started.child.stderr?.on('data', (chunk) => (said += chunk));
+  await until(() => /http\S+authorize\?\S+\n/.test(said), 'an address to sign in at');
+  const url = new URL(/http\S+authorize\?\S+/.exec(said)?.[0] ?? '');
+  const browser = new FormBrowser(server.baseUrl);
+  const page = await browser.open(url.pathname + url.search);
+  assert.match(page.text, /To continue to <strong>Ploidy command line<\/strong>/);
+  const sent = await browser.submit(page, '/v1/oauth/sign-in', { email: 'admin@localhost', password });
+  const back = new URL(sent.location ?? '');
+  const wrong = change(new URL(back));
+  if (wrong?.href !== back.href) {
+    if (wrong) assert.equal((await fetch(wrong)).status, 404);
+    started.child.kill('SIGINT');
+    return started.ended;
+  }
+  const shown = await fetch(back);
+  assert.match(await shown.text(), /You are signed in/);
+  return started.ended;
+}
+
+const kept = () => JSON.parse(readFileSync(stored, 'utf8'));
+const works = async (token: string) =>
+  (await fetch(`${server.baseUrl}/v1/accounts`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+test('a person signs in with the browser; tokens are kept for him alone, and commands work', async () => {
+  const { code, err, out } = await login();
+  assert.equal(code, 0, err);
+  assert.match(out, /Signed in at http.*, account main/);
+  assert.equal(statSync(stored).mode & 0o777, 0o600);
+  assert.deepEqual(Object.keys(kept()).sort(), ['account', 'address', 'tokens']);
+  const { accessToken, refreshToken } = kept().tokens;
+  assert.ok(![out, err].some((text) => text.includes(accessToken) || text.includes(refreshToken)));
+  assert.equal((await user.json('whoami')).account, 'main');
+  await user.json('projects', 'create', 'Made after signing in', '--use');
+  assert.ok(kept().project);
+});
+
+test('an answer with another state or of another service is not listened to', async () => {
+  const before = readFileSync(stored, 'utf8');
+  for (const change of [
+    (back: URL) => back.searchParams.set('state', 'guessed'),
+    (back: URL) => back.searchParams.delete('iss'),
+    (back: URL) => back.searchParams.set('iss', 'https://evil.example/v1'),
+    (back: URL) => Reflect.set(back, 'pathname', '/other'),
+  ]) {
+    const { code } = await login((back) => {
+      change(back);
+      return back;
+    });
+    assert.equal(code, 130);
+  }
+  assert.equal(readFileSync(stored, 'utf8'), before);
+});
+
+test('a token that is about to end is replaced once, also by many commands at once', async () => {
+  const { tokens, ...rest } = kept();
+  writeFileSync(
+    stored,
+    JSON.stringify({ ...rest, tokens: { ...tokens, expiresAt: Date.now() + 9 * 60_000 } }),
+  );
+  const runs = await Promise.all([1, 2, 3].map(() => user.run('projects', 'ls')));
+  for (const { code, err } of runs) assert.equal(code, 0, err);
+  const { refreshToken, expiresAt } = kept().tokens;
+  assert.equal(Number(refreshToken.split('.')[1]), Number(tokens.refreshToken.split('.')[1]) + 1);
+  assert.ok(expiresAt > Date.now() + 50 * 60_000);
+  assert.equal(kept().project, rest.project);
+});
+
+test('signing in again ends the sign-in before, signing out ends it at the service', async () => {
+  const before = kept().tokens.accessToken;
+  assert.equal((await login()).code, 0);
+  assert.equal(await works(before), 401);
+  const { accessToken } = kept().tokens;
+  assert.equal(await works(accessToken), 200);
+  assert.equal((await user.run('logout')).code, 0);
+  assert.equal(await works(accessToken), 401);
+  assert.equal((await user.run('whoami')).code, 3);
+  assert.equal((await user.run('logout')).code, 0, 'there is nothing to end');
+});
+
+test('a sign-in that was ended elsewhere says to sign in again', async () => {
+  assert.equal((await login()).code, 0);
+  const { tokens, ...rest } = kept();
+  const form = new URLSearchParams({ client_id: 'ploidy-command-line', token: tokens.refreshToken });
+  await fetch(`${server.baseUrl}/v1/oauth/revoke`, { method: 'POST', body: form });
+  writeFileSync(stored, JSON.stringify({ ...rest, tokens: { ...tokens, expiresAt: Date.now() } }));
+  const { code, err } = await user.run('projects', 'ls');
+  assert.equal(code, 3);
+  assert.match(err, /Run "ploidy login" again/);
+});

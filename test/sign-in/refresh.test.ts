@@ -1,0 +1,115 @@
+/** Refresh tokens rotate, and everything that a sign-in gave ends together. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { decodeJwt } from 'jose';
+import { describeApp } from '../support/app.ts';
+import { makeClient, postForm } from './signed-in.ts';
+import { TokenFlow, tokenPath } from './token-flow.ts';
+
+describeApp('refresh and revocation', (app) => {
+  let flow: TokenFlow;
+  before(async () => {
+    flow = await TokenFlow.open(app);
+  });
+
+  test('a refresh token is used once and gives the next one', async () => {
+    const first = await flow.signIn();
+    const second = (await flow.refresh(first.refresh_token)).body;
+    const third = (await flow.refresh(second.refresh_token)).body;
+    assert.equal(new Set([first, second, third].map((one) => one.refresh_token)).size, 3);
+    assert.equal(await flow.works(third.access_token), 200);
+    assert.equal(decodeJwt(third.id_token).sub, flow.user);
+  });
+
+  test('a repeated refresh gives the same successor while that is unused, and ends the family afterwards', async () => {
+    const first = await flow.signIn();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => flow.refresh(first.refresh_token)));
+    assert.deepEqual(new Set(answers.map((one) => one.status)), new Set([200]));
+    assert.equal(new Set(answers.map((one) => one.body.refresh_token)).size, 1);
+    const successor = answers[0]?.body.refresh_token;
+    const newest = (await flow.refresh(successor)).body;
+    assert.equal((await flow.refresh(first.refresh_token)).body.error, 'invalid_grant');
+    assert.equal((await flow.refresh(newest.refresh_token)).body.error, 'invalid_grant');
+    assert.equal(await flow.works(newest.access_token), 401);
+  });
+
+  test('a repeated refresh after the grace ends the family', async () => {
+    const first = await flow.signIn();
+    const second = (await flow.refresh(first.refresh_token)).body;
+    const { records } = app.people;
+    await records.transact((tx) =>
+      tx
+        .updateTable('grants')
+        .set({ refreshed_at: Date.now() - 31_000 })
+        .where('id', '=', first.refresh_token.split('.')[0])
+        .execute(),
+    );
+    assert.equal((await flow.refresh(first.refresh_token)).body.error, 'invalid_grant');
+    assert.equal((await flow.refresh(second.refresh_token)).body.error, 'invalid_grant');
+  });
+
+  test('a forged or foreign refresh token is refused and ends nothing', async () => {
+    const first = await flow.signIn();
+    const token: string = first.refresh_token;
+    const [grant, , mac] = token.split('.');
+    const other = await makeClient(app);
+    const foreign = await postForm(app, tokenPath, {
+      grant_type: 'refresh_token',
+      client_id: other.id,
+      refresh_token: token,
+    });
+    assert.equal(foreign.body.error, 'invalid_grant');
+    for (const forged of [
+      `${grant}.0.${mac}`,
+      `${grant}.2.${mac}`,
+      `${token}A`,
+      `${token.slice(0, -1)}`,
+      'x',
+      `${grant}.1.`,
+    ])
+      assert.equal((await flow.refresh(forged)).body.error, 'invalid_grant', forged);
+    assert.equal((await flow.refresh(token)).status, 200);
+  });
+
+  test('a refresh may ask for less, never for more', async () => {
+    const { code, verifier } = await flow.ask(flow.client.id, { scope: 'openid email' });
+    const first = (await flow.exchange(flow.client.id, code, verifier)).body;
+    const more = await flow.refresh(first.refresh_token, { scope: 'openid email profile' });
+    assert.equal(more.body.error, 'invalid_scope');
+    const less = await flow.refresh(first.refresh_token, { scope: 'openid' });
+    assert.equal(less.body.scope, 'openid');
+    assert.equal(decodeJwt(less.body.id_token)['email'], undefined);
+  });
+
+  test('revoking either token ends what the sign-in gave, at once; an unknown token is no error', async () => {
+    for (const kind of ['access_token', 'refresh_token']) {
+      const tokens = await flow.signIn();
+      assert.equal(await flow.works(tokens.access_token), 200);
+      const other = await makeClient(app);
+      const foreign = { client_id: other.id, token: tokens[kind] };
+      assert.equal((await postForm(app, '/v1/oauth/revoke', foreign)).status, 200);
+      assert.equal(await flow.works(tokens.access_token), 200, 'another client revokes nothing');
+      const form = { client_id: flow.client.id, token: tokens[kind], token_type_hint: kind };
+      assert.equal((await postForm(app, '/v1/oauth/revoke', form)).status, 200);
+      assert.equal(await flow.works(tokens.access_token), 401);
+      assert.equal((await flow.refresh(tokens.refresh_token)).body.error, 'invalid_grant');
+    }
+    assert.equal(
+      (await postForm(app, '/v1/oauth/revoke', { client_id: flow.client.id, token: 'x' })).status,
+      200,
+    );
+    assert.equal(
+      (await postForm(app, '/v1/oauth/revoke', { client_id: flow.client.id })).body.error,
+      'invalid_request',
+    );
+  });
+
+  test('what a deleted client was given stops working', async () => {
+    const doomed = await makeClient(app);
+    const { code, verifier } = await flow.ask(doomed.id);
+    const tokens = (await flow.exchange(doomed.id, code, verifier)).body;
+    assert.equal(await flow.works(tokens.access_token), 200);
+    assert.equal((await app.call('DELETE', `/v1/clients/${doomed.id}`)).status, 204);
+    assert.equal(await flow.works(tokens.access_token), 401);
+  });
+});
