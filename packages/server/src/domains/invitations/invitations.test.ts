@@ -231,7 +231,7 @@ describeApp('invitations', (app) => {
       [
         'invitations.create done',
         'invitations.resend done',
-        'invitations.revoke refused',
+        'invitations.answer refused',
         'invitations.reject done',
       ],
     );

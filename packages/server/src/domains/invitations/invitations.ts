@@ -87,8 +87,8 @@ export class Invitations {
 
   /** Accepts, rejects or revokes. The route has settled who may ask at all; accepting and rejecting is the invitee's alone. */
   async change(invitation: Invitation, to: Ending, by: By): Promise<Invitation> {
-    if (to === 'REVOKED') await this.#requireAdministrator(invitation, by);
-    else await this.#requireInvitee(invitation, by);
+    if (to === 'REVOKED') this.#requireAdministrator(invitation, by);
+    else this.#requireInvitee(invitation, by);
     return this.#records.transact(async (tx) => {
       await this.end(tx, invitation, to, { ...actor(by.caller, by.requestId) });
       return known(tx, invitation.id);
@@ -135,27 +135,19 @@ export class Invitations {
     if (!(await keepGroup(tx, this.#records.dialect, group))) throw notFound();
   }
 
-  async #requireAdministrator(invitation: Invitation, by: By): Promise<void> {
+  #requireAdministrator(invitation: Invitation, by: By): void {
     if (by.caller.may('invitations.revoke', attributesOf(invitation))) return;
-    await this.#refuse(invitation, 'invitations.revoke', by);
     const message = 'Revoking needs accessAdmin. If you do not want the invitation, reject it.';
     throw new Problem(403, 'FORBIDDEN', message);
   }
 
-  async #requireInvitee(invitation: Invitation, by: By): Promise<void> {
+  #requireInvitee(invitation: Invitation, by: By): void {
     if (this.isInvitee(invitation, by.caller)) return;
-    await this.#refuse(invitation, 'invitations.answer', by);
     throw new Problem(
       403,
       'FORBIDDEN',
       'Only the person who is invited can accept or reject. You can revoke it.',
     );
-  }
-
-  async #refuse(invitation: Invitation, action: OperationName, { caller, requestId }: By): Promise<void> {
-    const resource = attributesOf(invitation);
-    const event = { account: invitation.account, ...actor(caller, requestId), action, resource };
-    await this.#audit.record({ ...event, outcome: 'refused' });
   }
 
   async #record(tx: Transaction, invitation: Invitation, action: string, by: Actor): Promise<void> {
