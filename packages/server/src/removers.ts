@@ -5,6 +5,7 @@ import { ingestionRemovers } from './domains/ingest/index.ts';
 import { invitationRemovers } from './domains/invitations/index.ts';
 import { keyRemovers } from './domains/keys/index.ts';
 import { lakeRemovers } from './domains/lake/index.ts';
+import { oauthRemovers } from './domains/oauth/index.ts';
 import { policyRemovers } from './domains/policies/index.ts';
 import { userRemovers } from './domains/users/index.ts';
 import type { Jobs } from './platform/jobs/index.ts';
@@ -24,6 +25,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...userRemovers,
     ...policyRemovers,
     ...keyRemovers,
+    ...oauthRemovers,
   ];
 }
 

@@ -4,4 +4,5 @@ export type { Authorizer } from './authorizer.ts';
 export type { Grants } from './grants.ts';
 export { OAuth } from './oauth.ts';
 export { OAuthError } from './oauth-error.ts';
+export { oauthRemovers } from './removal.ts';
 export type { Tokens } from './tokens.ts';

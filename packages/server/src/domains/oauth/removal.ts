@@ -1,0 +1,36 @@
+import type { Transaction } from '../../platform/records/records.ts';
+import type { Remover } from '../deletion/index.ts';
+
+/** What of an account's removal is about signing in: what was given for it alone, then its clients and the users that they act as. */
+export const oauthRemovers: readonly Remover[] = [
+  goodFor('grants'),
+  goodFor('sessions'),
+  { of: 'account', table: 'clients', remove: removeClients },
+];
+
+/** Sign-ins and grants that are good for one account. */
+function goodFor(table: 'grants' | 'sessions'): Remover {
+  return {
+    of: 'account',
+    table,
+    remove: async (tx, account, rowsMax) => {
+      const batch = tx.selectFrom(table).select('id').where('only_account', '=', account).limit(rowsMax);
+      const gone = await tx.deleteFrom(table).where('id', 'in', batch).executeTakeFirst();
+      return { rows: Number(gone.numDeletedRows), blobs: [] };
+    },
+  };
+}
+
+async function removeClients(tx: Transaction, account: string, rowsMax: number) {
+  const batch = await tx
+    .selectFrom('clients')
+    .select('id')
+    .where('account_id', '=', account)
+    .limit(rowsMax)
+    .execute();
+  const ids = batch.map(({ id }) => id);
+  if (ids.length === 0) return { rows: 0, blobs: [] };
+  await tx.deleteFrom('users').where('id', 'in', ids).where('type', '=', 'client').execute();
+  const gone = await tx.deleteFrom('clients').where('id', 'in', ids).executeTakeFirst();
+  return { rows: Number(gone.numDeletedRows), blobs: [] };
+}

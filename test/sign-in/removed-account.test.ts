@@ -1,0 +1,48 @@
+/** What is left of signing in when an account goes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sessions } from '../../packages/server/src/domains/sessions/index.ts';
+import { describeApp } from '../support/app.ts';
+import { untilRemoved } from '../support/removals.ts';
+import { postForm } from './signed-in.ts';
+
+describeApp('an account that is removed', (app) => {
+  test('takes its clients, their tokens, the users that they act as and the sign-ins for it alone along', async () => {
+    const { records } = app.people;
+    const { key, userId } = await app.people.owner('doomed');
+    const sender = { key, account: 'doomed' };
+    const made = await app.call('POST', '/v1/clients', {
+      body: { name: 'Robot', generateSecret: true, allowedOAuthFlows: ['client_credentials'] },
+      ...sender,
+    });
+    const { id, secret } = made.body;
+    const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+    const token = (await postForm(app, '/v1/oauth/token', form)).body.access_token;
+    const sessions = new Sessions(records, { lifeMs: 3_600_000, idleMs: 3_600_000 });
+    const { session } = await records.transact((tx) =>
+      sessions.begin(tx, { userId, methods: ['saml'], onlyAccount: 'doomed', userAgent: '', address: '' }),
+    );
+    assert.equal((await app.call('DELETE', '/v1/accounts/doomed?force=true', sender)).status < 300, true);
+    await untilRemoved(records, 'account', 'doomed');
+    const { read } = records;
+    assert.equal(
+      await read.selectFrom('clients').select('id').where('id', '=', id).executeTakeFirst(),
+      undefined,
+    );
+    assert.equal(
+      await read.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst(),
+      undefined,
+    );
+    assert.equal(
+      await read.selectFrom('grants').select('id').where('client_id', '=', id).executeTakeFirst(),
+      undefined,
+    );
+    assert.equal(
+      await read.selectFrom('sessions').select('id').where('id', '=', session.id).executeTakeFirst(),
+      undefined,
+    );
+    const reply = await app.call('GET', '/v1/accounts', { key: token, account: undefined });
+    assert.ok(reply.status === 401 || reply.body.accounts.length === 0, reply.text);
+    assert.equal((await postForm(app, '/v1/oauth/token', form)).body.error, 'invalid_client');
+  });
+});
