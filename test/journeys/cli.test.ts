@@ -164,7 +164,7 @@ test('each kind of failure has its exit code, and its message says what to do', 
     [1, /already exists/, ['projects', 'create', 'journey']],
     [4, /no project "x"/, ['projects', 'show', 'x']],
     [4, /no table/, ['schema', 'nope']],
-    [3, /API key/, ['projects', 'ls'], { PLOIDY_API_KEY: 'wrong' }],
+    [3, /key or sign-in/, ['projects', 'ls'], { PLOIDY_API_KEY: 'wrong' }],
     [
       5,
       /Is the service running/,
