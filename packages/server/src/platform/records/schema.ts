@@ -2,6 +2,7 @@ import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { PeopleTables } from './schema-people.ts';
 import type { PlatformTables } from './schema-platform.ts';
+import type { SamlTables } from './schema-saml.ts';
 import type { SignInTables } from './schema-sign-in.ts';
 import type { UploadPartTables } from './schema-uploads.ts';
 
@@ -271,6 +272,7 @@ export interface Database
   extends PlatformTables,
     DeletionTables,
     InvitationTables,
+    SamlTables,
     SignInTables,
     UploadPartTables,
     PeopleTables {

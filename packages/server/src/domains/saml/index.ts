@@ -1,0 +1,2 @@
+export { samlRoutes } from './routes.ts';
+export { Saml, type SamlParts } from './saml.ts';
