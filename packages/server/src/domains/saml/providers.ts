@@ -84,13 +84,16 @@ export class Providers {
   }
 
   async #fetch(client: SamlClient): Promise<Provider> {
-    await this.#store(client, { tried_at: Date.now() });
-    const limits = { bytesMax: metadataBytesMax, timeoutMs };
-    const document = await this.#outbound.get(client.metadataUrl, limits);
-    const provider = readProvider(document);
-    const now = Date.now();
-    await this.#store(client, { tried_at: now, fetched_at: now, document: document.toString() });
-    return provider;
+    try {
+      const document = await this.#outbound.get(client.metadataUrl, { bytesMax: metadataBytesMax, timeoutMs });
+      const provider = readProvider(document);
+      const now = Date.now();
+      await this.#store(client, { tried_at: now, fetched_at: now, document: document.toString() });
+      return provider;
+    } catch (error) {
+      await this.#store(client, { tried_at: Date.now() });
+      throw error;
+    }
   }
 
   async #store(
