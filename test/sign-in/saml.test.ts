@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { createVerify, X509Certificate } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { addMember } from '../../packages/server/src/domains/groups/index.ts';
+import { proveEmail } from '../../packages/server/src/domains/users/index.ts';
 import { describeApp } from '../support/app.ts';
+import { until } from '../support/until.ts';
 import {
   authorizationQuery,
   begin,
@@ -135,6 +138,48 @@ describeApp(
       assert.equal((await identities()).length, before);
       assert.equal((await userOf('owner@strangers.test'))?.id, stranger.userId);
       assert.ok((await events()).includes('saml.refuse refused {"code":"SAML_INVITATION_NEEDED"}'));
+    });
+
+    test('an address that only the provider vouches for opens no invitation of other accounts until it is proven', async () => {
+      const inviter = await app.people.owner('inviters');
+      const theirs = { key: inviter.key, account: 'inviters' };
+      const { groups } = (await app.call('GET', '/v1/accounts/inviters?include=groups', theirs)).body;
+      const body = { group: groups[0].id, email: 'squatter@provider.example' };
+      const invitation = (await app.call('POST', '/v1/invitations', { ...theirs, body })).body.id;
+      codeOf(await signIn(app, provider, client.id, { nameId: 'squatter' }));
+      const user = await userOf('squatter@provider.example');
+      const users = await app.people.records.read
+        .selectFrom('groups')
+        .select('id')
+        .where('account_id', '=', app.account)
+        .where('name', '=', 'Users')
+        .executeTakeFirstOrThrow();
+      await app.people.records.transact((tx) =>
+        addMember(tx, { id: users.id, account: app.account }, user?.id ?? ''),
+      );
+      const key = await app.people.key(user?.id ?? '', app.account);
+      const his = { key, account: undefined };
+      assert.deepEqual((await app.call('GET', '/v1/invitations', his)).body.items, []);
+      assert.equal((await app.call('GET', `/v1/invitations/${invitation}`, his)).status, 404);
+      const accepting = { ...his, body: { status: 'ACCEPTED' } };
+      assert.equal((await app.call('PATCH', `/v1/invitations/${invitation}`, accepting)).status, 404);
+      await app.people.records.transact(async (tx) => {
+        await proveEmail(tx, user?.id ?? '');
+        await app.people.records.announce(tx, `user:${user?.id}`);
+      });
+      await until(
+        async () => (await app.call('GET', `/v1/invitations/${invitation}`, his)).status === 200,
+        'the invitation is his',
+      );
+    });
+
+    test('a session through a provider changes nothing about how somebody signs in elsewhere', async () => {
+      const seen = await signIn(app, provider, client.id, { nameId: 'limited' });
+      codeOf(seen);
+      const cookie = seen.cookies.find((one) => one.startsWith('ploidy-session=')) ?? '';
+      const asked = await visit(`${app.address}/v1/security`, { headers: { cookie } });
+      assert.equal(asked.status, 403, asked.text);
+      assert.match(asked.text, /one account/);
     });
 
     test('somebody who was removed from the account does not come back by himself', async () => {

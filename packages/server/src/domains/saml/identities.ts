@@ -3,7 +3,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { addMember, findGroup, isMember, keepGroup } from '../groups/index.ts';
-import { createUser, findUser } from '../users/index.ts';
+import { claimEmail, createUser, findUser } from '../users/index.ts';
 import type { ProvidedPerson } from './attributes.ts';
 import { refused } from './refusal.ts';
 import { hashOf } from './requests.ts';
@@ -80,7 +80,7 @@ export class Identities {
     return userId;
   }
 
-  /** His e-mail address is what the provider says, not proven: `email_verified_at` stays empty. */
+  /** His e-mail address is what the provider says, not proven: it counts in this account only. */
   async #newUser(
     tx: Transaction,
     email: string,
@@ -90,6 +90,7 @@ export class Identities {
     const group = await findGroup(tx, account, firstGroup);
     if (!group || !(await keepGroup(tx, this.#records.dialect, group))) throw uninvited();
     const { id } = await createUser(tx, email, profile);
+    await claimEmail(tx, id, account);
     await addMember(tx, group, id);
     await this.#records.announce(tx, `user:${id}`);
     return id;

@@ -26,6 +26,8 @@ export interface UsersTable {
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
   email_verified_at: Time | null;
+  /** The account whose identity provider says that the address is his; it counts there only, until it is proven. */
+  email_claimed_by: string | null;
   created_at: Time;
 }
 

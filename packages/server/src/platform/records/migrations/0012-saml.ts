@@ -4,6 +4,7 @@ import { orderedText } from '../columns.ts';
 /** Signing in through SAML: requests on their way, used assertions, who is who, metadata of providers, our keys. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await requests(db);
+  await db.schema.alterTable('users').addColumn('email_claimed_by', orderedText(db)).execute();
   await db.schema
     .createTable('saml_assertions')
     .addColumn('id', orderedText(db), (c) => c.primaryKey())
