@@ -1,5 +1,5 @@
 import { newId } from '../../packages/server/src/ids.ts';
-import { securityCases, signInCases } from './cases-sign-in.ts';
+import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
@@ -126,22 +126,6 @@ const peopleCases: Record<string, RouteCase> = {
     onlyOneself: true,
   },
   'GET /v1/transfers/pictures/:id': { ask: (ids) => ({ path: `/v1/transfers/pictures/${ids.picture}` }) },
-};
-
-/** Signing in through SAML: open to anybody, and good for nothing without what the provider or this browser was given. */
-const samlCases: Record<string, RouteCase> = {
-  'GET /v1/saml/metadata': { ask: () => ({ path: '/v1/saml/metadata' }), namesNothing: true },
-  'GET /v1/saml/sign-in': {
-    ask: (ids) => ({
-      path: `/v1/saml/sign-in?request=${encodeURIComponent(`response_type=code&client_id=${ids.client}`)}`,
-    }),
-    granted: 400,
-  },
-  'POST /v1/saml/acs': {
-    ask: () => form('/v1/saml/acs', { SAMLResponse: 'Z3Vlc3NlZA==', RelayState: 'guessed' }),
-    granted: 403,
-  },
-  'GET /v1/saml/finish': { ask: () => ({ path: '/v1/saml/finish?handle=guessed' }), granted: 403 },
 };
 
 /** Every route of the catalogue, by method and path. */
