@@ -98,3 +98,19 @@ export const securityCases: Record<string, RouteCase> = {
     ...wholeOnly,
   },
 };
+
+/** Signing in through SAML: open to anybody, and good for nothing without what the provider or this browser was given. */
+export const samlCases: Record<string, RouteCase> = {
+  'GET /v1/saml/metadata': { ask: () => ({ path: '/v1/saml/metadata' }), namesNothing: true },
+  'GET /v1/saml/sign-in': {
+    ask: (ids) => ({
+      path: `/v1/saml/sign-in?request=${encodeURIComponent(`response_type=code&client_id=${ids.client}`)}`,
+    }),
+    granted: 400,
+  },
+  'POST /v1/saml/acs': {
+    ask: () => form('/v1/saml/acs', { SAMLResponse: 'Z3Vlc3NlZA==', RelayState: 'guessed' }),
+    granted: 403,
+  },
+  'GET /v1/saml/finish': { ask: () => ({ path: '/v1/saml/finish?handle=guessed' }), granted: 403 },
+};

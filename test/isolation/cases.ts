@@ -1,5 +1,5 @@
 import { newId } from '../../packages/server/src/ids.ts';
-import { securityCases, signInCases } from './cases-sign-in.ts';
+import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
@@ -135,6 +135,7 @@ export const cases: Record<string, RouteCase> = {
   ...lakeCases('/v1'),
   ...signInCases,
   ...securityCases,
+  ...samlCases,
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
   'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
   'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },

@@ -57,6 +57,7 @@ import { type Blobs, diskBlobs } from './platform/blobs/index.ts';
 import { duckdbEngine, type Engine } from './platform/engine/index.ts';
 import { type Jobs, openJobs } from './platform/jobs/index.ts';
 import { type Mail, openMail } from './platform/mail/index.ts';
+import { type Outbound, openOutbound } from './platform/outbound/index.ts';
 import { lockDataFolder } from './platform/records/index.ts';
 import { removersOf } from './removers.ts';
 import type { Route } from './route.ts';
@@ -84,6 +85,7 @@ interface Platform extends Core {
   mail: Mail;
   /** One for requests and jobs, so that the policies of an account are kept once. */
   callers: Callers;
+  outbound: Outbound;
 }
 
 /** The composition root: config → platform → domains → http, in that order. */
@@ -163,7 +165,8 @@ async function openPlatform(
     outboxFolder: join(config.dataFolder, 'outbox'),
     log,
   });
-  return { ...core, config, log, blobs, engine, jobs, mail, callers: new Callers(core.records) };
+  const outbound = openOutbound(config);
+  return { ...core, config, log, blobs, engine, jobs, mail, outbound, callers: new Callers(core.records) };
 }
 
 function openDomains(
@@ -282,6 +285,7 @@ export function routeCatalogue(config: Config): Route[] {
     jobs: closed(),
     mail: closed(),
     callers: closed(),
+    outbound: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
   return [...routes, ...serviceRoutes({}, closed())];

@@ -233,6 +233,13 @@ export const settings = {
     'Query processes held ready.',
   ),
   ...mailSettings,
+  allowPrivateHosts: setting(
+    'PLOIDY_ALLOW_PRIVATE_HOSTS',
+    readSwitch,
+    'false',
+    'true/false',
+    'Whether addresses that users enter (metadata of identity providers) may lie in private networks or on this computer.',
+  ),
   documentation: setting('PLOIDY_DOCS', readSwitch, 'true', 'true/false', 'Whether `/docs` shows the API.'),
 } as const;
 

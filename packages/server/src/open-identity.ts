@@ -1,6 +1,7 @@
 import type { Core } from './core.ts';
 import { Clients, clientRoutes } from './domains/clients/index.ts';
 import { OAuth } from './domains/oauth/index.ts';
+import { Saml, samlRoutes } from './domains/saml/index.ts';
 import { openSecurity } from './domains/security/index.ts';
 import { BrowserSessions, Sessions } from './domains/sessions/index.ts';
 import { Passwords, setUpRoutes } from './domains/setup/index.ts';
@@ -8,12 +9,14 @@ import { openSignIn } from './domains/sign-in/index.ts';
 import type { Credentials } from './http/authentication.ts';
 import type { Jobs } from './platform/jobs/index.ts';
 import type { Mail } from './platform/mail/index.ts';
+import type { Outbound } from './platform/outbound/index.ts';
 import type { PlatformLog } from './platform/records/log.ts';
 import type { Route } from './route.ts';
 
 export interface IdentityParts extends Core {
   jobs: Jobs;
   mail: Mail;
+  outbound: Outbound;
   log: PlatformLog;
   /** The address under which people reach the service. */
   publicUrl: () => string;
@@ -45,15 +48,18 @@ export function openIdentity(
   const { security, routes } = openSecurity({ ...shared, ...signIn, grants: oauth.grants });
   const passwords = new Passwords(records, audit);
   passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
+  const saml = new Saml({ ...shared, authorizer: oauth.authorizer, signIn: signIn.signIn });
+  clients.deleted.push(saml.clientDeleted);
   return {
     routes: [
       ...clientRoutes(clients),
       ...oauth.routes(signIn.view),
       ...signIn.routes,
+      ...samlRoutes(saml, publicUrl),
       ...routes,
       ...setUpRoutes(passwords),
     ],
-    sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps],
+    sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps, ...saml.sweeps],
     credentials: { verifiers: [keys, oauth.accessTokens], cookies: browsers },
   };
 }

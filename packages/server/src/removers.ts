@@ -7,6 +7,7 @@ import { keyRemovers } from './domains/keys/index.ts';
 import { lakeRemovers } from './domains/lake/index.ts';
 import { oauthRemovers } from './domains/oauth/index.ts';
 import { policyRemovers } from './domains/policies/index.ts';
+import { samlRemovers } from './domains/saml/index.ts';
 import { userRemovers } from './domains/users/index.ts';
 import type { Jobs } from './platform/jobs/index.ts';
 import type { Database } from './platform/records/index.ts';
@@ -25,6 +26,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...userRemovers,
     ...policyRemovers,
     ...keyRemovers,
+    ...samlRemovers,
     ...oauthRemovers,
   ];
 }

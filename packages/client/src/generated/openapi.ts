@@ -1122,6 +1122,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/saml/acs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the answer of an identity provider (HTTP-POST binding)
+         * @description Needs: public.
+         */
+        post: operations["postV1SamlAcs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saml/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Goes on with the authorization request, in the browser that began it
+         * @description Needs: public.
+         */
+        get: operations["getV1SamlFinish"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saml/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The metadata of this service as a SAML service provider
+         * @description Needs: public.
+         */
+        get: operations["getV1SamlMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/saml/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go to the identity provider of the application
+         * @description Needs: public.
+         */
+        get: operations["getV1SamlSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/security": {
         parameters: {
             query?: never;
@@ -7891,6 +7971,271 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    postV1SamlAcs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    RelayState?: string;
+                    SAMLResponse?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Sent to where the sign-in goes on */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1SamlFinish: {
+        parameters: {
+            query: {
+                handle: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Sent back to the application */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getV1SamlMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/samlmetadata+xml": string;
+                };
+            };
+        };
+    };
+    getV1SamlSignIn: {
+        parameters: {
+            query: {
+                /** @description The query of the authorization request */
+                request: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Sent to the identity provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -15,6 +15,8 @@ export interface AccountAccess {
 export class Caller {
   readonly userId: string;
   readonly email: string;
+  /** The one account in which the address counts: its identity provider claims it, and nobody has proven it. */
+  readonly emailOnlyIn: string | undefined;
   /** How he authenticated, for the audit log: `apiKey:<id>`, `grant:<id>`, `session:<id>` or `host`. */
   readonly via: string;
   /** The one account that an API key works in. */
@@ -28,6 +30,7 @@ export class Caller {
   constructor(fields: {
     userId: string;
     email: string;
+    emailOnlyIn?: string | undefined;
     via: string;
     keyAccount: string | undefined;
     onlyAccount?: string | undefined;
@@ -36,6 +39,7 @@ export class Caller {
   }) {
     this.userId = fields.userId;
     this.email = fields.email;
+    this.emailOnlyIn = fields.emailOnlyIn;
     this.via = fields.via;
     this.keyAccount = fields.keyAccount;
     this.onlyAccount = fields.keyAccount ?? fields.onlyAccount;

@@ -147,6 +147,10 @@ export const operations = {
   'policies.evaluate': operation('self', 'reads what the policies leave for the caller'),
   'policies.evaluateOthers': operation(['accessAdmin'], 'reads what the policies leave for another member'),
   'audit.read': operation(['auditRead'], 'reads the audit log of an account', true),
+  'saml.metadata': operation('public', 'describes this service to identity providers'),
+  'saml.signIn': operation('public', 'goes to the identity provider of an application'),
+  'saml.answer': operation('public', 'takes the signed answer of an identity provider to a request of ours'),
+  'saml.finish': operation('public', 'goes on in the browser that began the sign-in'),
   'setup.password': operation('signature', 'sets a password through a one-time link'),
 } as const satisfies Record<string, Operation>;
 

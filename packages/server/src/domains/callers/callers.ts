@@ -43,7 +43,7 @@ export class Callers {
     const { read } = this.#records;
     const user = await read
       .selectFrom('users')
-      .select(['id', 'email', 'type'])
+      .select(['id', 'email', 'type', 'email_verified_at', 'email_claimed_by'])
       .where('id', '=', principal.userId)
       .executeTakeFirst();
     if (!user) return undefined;
@@ -59,6 +59,7 @@ export class Callers {
     return new Caller({
       userId: user.id,
       email: user.email,
+      emailOnlyIn: user.email_verified_at === null ? (user.email_claimed_by ?? undefined) : undefined,
       via: principal.via,
       keyAccount: principal.keyAccount,
       onlyAccount: principal.onlyAccount,

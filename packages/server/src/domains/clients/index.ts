@@ -1,4 +1,4 @@
-export { isRegistered } from './addresses.ts';
+export { isRegistered, metadataMistake } from './addresses.ts';
 export {
   type Client,
   type CustomIdentityProvider,

@@ -125,8 +125,9 @@ export class Invitations {
     });
   }
 
-  /** Whether this caller is the one who is invited. */
-  isInvitee({ email }: Invitation, caller: Caller): boolean {
+  /** Whether this caller is the one who is invited. An address that only an identity provider vouches for is his in its account only. */
+  isInvitee({ email, account }: Invitation, caller: Caller): boolean {
+    if (caller.emailOnlyIn !== undefined && caller.emailOnlyIn !== account) return false;
     return email === emailKey(caller.email);
   }
 

@@ -33,6 +33,8 @@ export async function listInvitations(
     .limit(page.size + 1);
   if (account !== '') query = query.where('invitations.account_id', '=', account);
   if (which === 'received') query = query.where('invitations.email', '=', caller.email);
+  if (which === 'received' && caller.emailOnlyIn !== undefined)
+    query = query.where('invitations.account_id', '=', caller.emailOnlyIn);
   if (which === 'sent') query = query.where('invitations.inviter_id', '=', caller.userId);
   if (which === 'all') {
     query = query.where((where) =>

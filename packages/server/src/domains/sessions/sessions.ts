@@ -33,6 +33,8 @@ export interface NewSession {
   userId: string;
   methods: AuthenticationMethod[];
   onlyAccount?: string;
+  /** Epoch milliseconds; when the identity provider wants it to end, if that is earlier than we would end it. */
+  endsAt?: number;
   userAgent: string;
   address: string;
 }
@@ -61,6 +63,7 @@ export class Sessions {
   ): Promise<{ session: Session; token: string; lifeMs: number }> {
     const token = randomBytes(32).toString('base64url');
     const now = Date.now();
+    const lifeMs = Math.min(this.#lifeMs, (input.endsAt ?? Number.POSITIVE_INFINITY) - now);
     const row: SessionsTable = {
       id: newId(),
       token_hash: tokenHash(token),
@@ -72,11 +75,11 @@ export class Sessions {
       created_at: now,
       authenticated_at: now,
       seen_at: now,
-      expires_at: now + this.#lifeMs,
+      expires_at: now + lifeMs,
       ended_at: null,
     };
     await tx.insertInto('sessions').values(row).execute();
-    return { session: toSession(row), token, lifeMs: this.#lifeMs };
+    return { session: toSession(row), token, lifeMs };
   }
 
   /** The session of a cookie's value, or `undefined` when there is none that still works. */

@@ -35,6 +35,8 @@ export interface Proven {
   methods: AuthenticationMethod[];
   /** Proved by an identity provider of this account: good for this account only. */
   onlyAccount?: string;
+  /** Epoch milliseconds; when the identity provider wants the session to end. */
+  endsAt?: number;
 }
 
 /** Signing in: who is signed in in a browser, and what happens when somebody has proved who he is. */

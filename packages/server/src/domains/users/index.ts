@@ -14,6 +14,7 @@ export { userRemovers } from './removal.ts';
 export { userRoutes } from './routes.ts';
 export { fullView, limitedView, type UserView, userFields, usernameShape, userShape } from './user-view.ts';
 export {
+  claimEmail,
   createUser,
   emailKey,
   findUser,

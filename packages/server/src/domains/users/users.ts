@@ -46,6 +46,7 @@ export async function createUser(
       name_keys: nameKeys(said),
       password_hash: null,
       email_verified_at: null,
+      email_claimed_by: null,
       created_at: Date.now(),
     })
     .execute();
@@ -115,6 +116,11 @@ export function toUser(row: {
 function nameKeys({ name, givenName, familyName, preferredUsername }: Profile): string {
   const names = [name, givenName, familyName, preferredUsername].filter((one) => one !== undefined);
   return [...new Set(names.map((one) => `\n${nameKey(one)}`))].join('');
+}
+
+/** The address of a new user is what the identity provider of an account says, and nobody has proven it. */
+export async function claimEmail(tx: Transaction, id: string, account: string): Promise<void> {
+  await tx.updateTable('users').set({ email_claimed_by: account }).where('id', '=', id).execute();
 }
 
 /** The user has followed a link that was sent to his address. The first time counts. */

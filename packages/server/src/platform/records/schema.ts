@@ -2,6 +2,7 @@ import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { PeopleTables } from './schema-people.ts';
 import type { PlatformTables } from './schema-platform.ts';
+import type { SamlTables } from './schema-saml.ts';
 import type { SignInTables } from './schema-sign-in.ts';
 import type { UploadPartTables } from './schema-uploads.ts';
 
@@ -25,6 +26,8 @@ export interface UsersTable {
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
   email_verified_at: Time | null;
+  /** The account whose identity provider says that the address is his; it counts there only, until it is proven. */
+  email_claimed_by: string | null;
   created_at: Time;
 }
 
@@ -271,6 +274,7 @@ export interface Database
   extends PlatformTables,
     DeletionTables,
     InvitationTables,
+    SamlTables,
     SignInTables,
     UploadPartTables,
     PeopleTables {

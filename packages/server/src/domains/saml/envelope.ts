@@ -1,0 +1,175 @@
+import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { Provider } from './provider-metadata.ts';
+import { malformed, refused } from './refusal.ts';
+import {
+  childrenOf,
+  decodeXml,
+  everything,
+  isNamed,
+  namespaces,
+  readXml,
+  type XmlElement,
+  XmlError,
+} from './xml.ts';
+
+/** Largest response that is read. */
+export const responseBytesMax = 256 * 1024;
+
+const { assertion: saml, protocol: samlp, signature: ds } = namespaces;
+
+/** Algorithms of signatures and digests that are believed; SHA-1 is not (NIST SP 800-131A). */
+const signatureAlgorithms = new Set([
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+]);
+const digestAlgorithms = new Set([
+  'http://www.w3.org/2001/04/xmlenc#sha256',
+  'http://www.w3.org/2001/04/xmlenc#sha512',
+]);
+
+/** A response that has the shape of one. Nothing in it has been verified: it says only what to verify. */
+export interface Envelope {
+  xml: string;
+  /** Whether the response as a whole is signed, beside its assertion. */
+  signed: boolean;
+}
+
+/** What a response has to be an answer to. */
+export interface Expected {
+  acsUrl: string;
+  requestId: string;
+}
+
+/**
+ * Reads a `SAMLResponse` field. A response has one shape only: one assertion directly in it, at most two signatures in their
+ * places, no ID twice. Whatever signature wrapping puts elsewhere is refused before a signature is looked at.
+ */
+export function readEnvelope(field: string, expected: Expected): Envelope {
+  const xml = decodeField(field);
+  const root = readStrictly(xml);
+  if (!isNamed(root, samlp, 'Response') || root.attributes.get('Version') !== '2.0')
+    throw malformed('it is no response of SAML 2.0');
+  requireSuccess(root);
+  // Only an early answer for what cannot fit: both are checked again in the signed assertion.
+  const destination = root.attributes.get('Destination');
+  if (destination !== undefined && destination !== '' && destination !== expected.acsUrl)
+    throw refused('SAML_DESTINATION', 'The identity provider’s answer is meant for another service.');
+  if (root.attributes.get('InResponseTo') !== expected.requestId) throw unasked();
+  requireShape(root);
+  return { xml, signed: childrenOf(root, ds, 'Signature').length > 0 };
+}
+
+/** The answer belongs to no request, or to another one. */
+export function unasked(): Error {
+  return refused('SAML_IN_RESPONSE_TO', 'The identity provider’s answer does not belong to this sign-in.');
+}
+
+/** Verifies signatures and nothing else: what an assertion says is checked in assertion.ts, more strictly than the library does. */
+class SignatureVerifier extends SAML {
+  assertionXml: string | undefined;
+
+  protected override async processValidlySignedAssertionAsync(
+    this: SignatureVerifier,
+    signedXml: string,
+  ): Promise<{ profile: Profile; loggedOut: boolean }> {
+    this.assertionXml = signedXml;
+    return { profile: {} as Profile, loggedOut: false };
+  }
+}
+
+/** The assertion, as the bytes that were signed with one of the provider's keys, or `undefined`. */
+export async function verifiedAssertion(envelope: Envelope, provider: Provider): Promise<string | undefined> {
+  const verifier = new SignatureVerifier({
+    idpCert: provider.certificates,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: envelope.signed,
+    validateInResponseTo: ValidateInResponseTo.never,
+    issuer: 'unused',
+    callbackUrl: 'unused',
+  });
+  // Encoded again, so that it reads the very text that was looked at here.
+  const SAMLResponse = Buffer.from(envelope.xml).toString('base64');
+  try {
+    await verifier.validatePostResponseAsync({ SAMLResponse });
+    return verifier.assertionXml;
+  } catch {
+    // It throws for every signature that is missing, wrong or by somebody else. Its messages hold what was sent.
+    return undefined;
+  }
+}
+
+function decodeField(field: string): string {
+  const base64 = field.replace(/\s+/g, '');
+  if (base64.length > Math.ceil(responseBytesMax / 3) * 4)
+    throw malformed(`it is larger than ${responseBytesMax >> 10} KiB`);
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw malformed('it is not written in base64');
+  return orMalformed(() => decodeXml(Buffer.from(base64, 'base64')));
+}
+
+function readStrictly(xml: string): XmlElement {
+  return orMalformed(() => readXml(xml, { bytesMax: responseBytesMax, allowsComments: false }));
+}
+
+/** Does something with XML that was sent; what it finds wrong is a Problem 400. */
+export function orMalformed<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof XmlError) throw malformed(error.message, error);
+    throw error;
+  }
+}
+
+function requireSuccess(root: XmlElement): void {
+  const [code] = childrenOf(root, samlp, 'Status').flatMap((one) => childrenOf(one, samlp, 'StatusCode'));
+  const status = code?.attributes.get('Value') ?? '';
+  if (status === 'urn:oasis:names:tc:SAML:2.0:status:Success') return;
+  throw refused('SAML_STATUS', 'The identity provider did not sign you in, or you turned back there.');
+}
+
+function requireShape(root: XmlElement): void {
+  const all = [...everything(root)];
+  if (all.some((one) => one.name === 'EncryptedAssertion'))
+    throw refused(
+      'SAML_ENCRYPTED',
+      'The identity provider encrypts its assertions, which is not supported. Its administrator can turn that off for this service: the connection is encrypted anyway.',
+    );
+  const assertions = childrenOf(root, saml, 'Assertion');
+  const [assertion] = assertions;
+  if (!assertion || all.filter((one) => one.name === 'Assertion').length !== 1)
+    throw malformed('it must hold one assertion');
+  const places = [root, assertion].flatMap((one) => childrenOf(one, ds, 'Signature'));
+  const signatures = all.filter((one) => one.name === 'Signature');
+  if (
+    signatures.length !== places.length ||
+    places.length > 2 ||
+    signatures.some((one) => !places.includes(one))
+  )
+    throw malformed('it holds a signature in a place where none belongs');
+  if (childrenOf(assertion, ds, 'Signature').length !== 1)
+    throw refused('SAML_UNSIGNED', 'The identity provider’s assertion is not signed.');
+  if (childrenOf(root, ds, 'Signature').length > 1) throw malformed('it is signed twice');
+  requireOneOfEachId(all);
+  requireAlgorithms(all);
+}
+
+function requireOneOfEachId(all: XmlElement[]): void {
+  const ids = all.flatMap(({ attributes }) =>
+    [...attributes].filter(([name]) => /^(?:\{.*\})?id$/i.test(name)).map(([, value]) => value),
+  );
+  if (new Set(ids).size !== ids.length) throw malformed('it holds an ID twice');
+}
+
+function requireAlgorithms(all: XmlElement[]): void {
+  const wrong = all.some(({ name, attributes }) => {
+    const algorithm = attributes.get('Algorithm') ?? '';
+    if (name === 'SignatureMethod') return !signatureAlgorithms.has(algorithm);
+    if (name === 'DigestMethod') return !digestAlgorithms.has(algorithm);
+    return false;
+  });
+  if (wrong)
+    throw refused(
+      'SAML_ALGORITHM',
+      'The identity provider signs in a way that is not accepted. Its administrator can choose RSA with SHA-256.',
+    );
+}

@@ -1,0 +1,125 @@
+import { isUniqueViolation } from '../../platform/records/errors.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { Problem } from '../../problem.ts';
+import type { Audit } from '../audit/index.ts';
+import { addMember, findGroup, isMember, keepGroup } from '../groups/index.ts';
+import { claimEmail, createUser, findUser } from '../users/index.ts';
+import type { ProvidedPerson } from './attributes.ts';
+import { refused } from './refusal.ts';
+import { hashOf } from './requests.ts';
+
+/** The group that people join who come through an identity provider: it sees what is its own. */
+const firstGroup = 'Subjects';
+
+/** Where somebody comes from. */
+export interface Origin {
+  account: string;
+  entityId: string;
+  client: string;
+  requestId: string;
+}
+
+/**
+ * Which user somebody is whom an account's identity provider vouches for. The provider speaks for its account alone: whoever sets
+ * one up can let it say anything, so what it says never reaches a user who has nothing to do with the account.
+ */
+export class Identities {
+  readonly #records: Records;
+  readonly #audit: Audit;
+
+  constructor(records: Records, audit: Audit) {
+    this.#records = records;
+    this.#audit = audit;
+  }
+
+  /** The user, made or linked when the person comes for the first time. Problem 403 when he may not come in. */
+  async userOf(person: ProvidedPerson, origin: Origin): Promise<string> {
+    try {
+      return await this.#records.transact((tx) => this.#userOf(tx, person, origin));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      // Somebody came twice at once for the first time: by now he is known.
+      return this.#records.transact((tx) => this.#userOf(tx, person, origin));
+    }
+  }
+
+  async #userOf(tx: Transaction, person: ProvidedPerson, origin: Origin): Promise<string> {
+    const { account, entityId } = origin;
+    if (person.subject === undefined) throw unnamed();
+    const id = hashOf(account, entityId, person.subject);
+    const now = Date.now();
+    const known = await tx
+      .updateTable('saml_identities')
+      .set({ seen_at: now })
+      .where('id', '=', id)
+      .returning('user_id')
+      .executeTakeFirst();
+    if (known) {
+      if (!(await isMember(tx, account, known.user_id))) throw uninvited();
+      return known.user_id;
+    }
+    if (person.email === undefined) throw unnamed();
+    const present = await findUser(tx, person.email);
+    if (present && (present.type !== 'person' || !(await isMember(tx, account, present.id))))
+      throw uninvited();
+    const userId = present?.id ?? (await this.#newUser(tx, person.email, person, account));
+    const subject = person.subject;
+    await tx
+      .insertInto('saml_identities')
+      .values({
+        id,
+        account_id: account,
+        entity_id: entityId,
+        subject,
+        user_id: userId,
+        created_at: now,
+        seen_at: now,
+      })
+      .execute();
+    await this.#tell(tx, userId, origin, present === undefined);
+    return userId;
+  }
+
+  /** His e-mail address is what the provider says, not proven: it counts in this account only. */
+  async #newUser(
+    tx: Transaction,
+    email: string,
+    { profile }: ProvidedPerson,
+    account: string,
+  ): Promise<string> {
+    const group = await findGroup(tx, account, firstGroup);
+    if (!group || !(await keepGroup(tx, this.#records.dialect, group))) throw uninvited();
+    const { id } = await createUser(tx, email, profile);
+    await claimEmail(tx, id, account);
+    await addMember(tx, group, id);
+    await this.#records.announce(tx, `user:${id}`);
+    return id;
+  }
+
+  async #tell(tx: Transaction, userId: string, origin: Origin, made: boolean): Promise<void> {
+    const { account, client, requestId } = origin;
+    await this.#audit.append(tx, {
+      account,
+      userId,
+      via: 'saml',
+      action: made ? 'saml.makeUser' : 'saml.linkUser',
+      resource: { type: 'client', id: client },
+      outcome: 'done',
+      requestId,
+    });
+  }
+}
+
+function unnamed(): Problem {
+  return refused(
+    'SAML_NO_EMAIL',
+    'The identity provider does not tell your e-mail address. Its administrator can send it as the attribute mail, or whoever set up the application can map another one.',
+  );
+}
+
+function uninvited(): Problem {
+  return refused(
+    'SAML_INVITATION_NEEDED',
+    'You cannot come into this account by the identity provider alone. Ask one of its administrators for an invitation, accept it, and sign in again.',
+  );
+}

@@ -1,0 +1,3 @@
+export { samlRemovers } from './removal.ts';
+export { samlRoutes } from './routes.ts';
+export { Saml, type SamlParts } from './saml.ts';

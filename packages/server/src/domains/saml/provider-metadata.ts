@@ -1,0 +1,113 @@
+import { X509Certificate } from 'node:crypto';
+import { metadataMistake } from '../clients/index.ts';
+import {
+  childrenOf,
+  decodeXml,
+  everything,
+  isNamed,
+  namespaces,
+  readXml,
+  type XmlElement,
+  XmlError,
+} from './xml.ts';
+
+/** Metadata that cannot be used; the message may be shown to people. */
+export class MetadataError extends Error {
+  override name = 'MetadataError';
+}
+
+/** An identity provider, as its metadata describe it. */
+export interface Provider {
+  entityId: string;
+  /** Where requests go, and how. */
+  signIn: { binding: 'redirect' | 'post'; url: string };
+  /** All certificates that it signs with, as PEM. Their dates and issuers mean nothing in SAML; the metadata vouch for them. */
+  certificates: string[];
+}
+
+/** Largest metadata that are read. */
+export const metadataBytesMax = 512 * 1024;
+
+const bindings = 'urn:oasis:names:tc:SAML:2.0:bindings:';
+const md = namespaces.metadata;
+
+/** Reads the metadata of one identity provider (SAML V2.0 Metadata §2.4). Throws `MetadataError`. */
+export function readProvider(document: Uint8Array, now = Date.now()): Provider {
+  try {
+    const limits = { bytesMax: metadataBytesMax, allowsComments: true };
+    return providerOf(readXml(decodeXml(document), limits), now);
+  } catch (error) {
+    if (error instanceof XmlError) throw new MetadataError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function providerOf(root: XmlElement, now: number): Provider {
+  const found = [...everything(root)].filter((one) => isNamed(one, md, 'IDPSSODescriptor'));
+  const entities = [...everything(root)].filter(
+    (one) => isNamed(one, md, 'EntityDescriptor') && childrenOf(one, md, 'IDPSSODescriptor').length > 0,
+  );
+  const [entity] = entities;
+  const descriptor = found.find((one) =>
+    (one.attributes.get('protocolSupportEnumeration') ?? '').split(/\s+/).includes(namespaces.protocol),
+  );
+  if (!entity || !descriptor) throw new MetadataError('it describes no identity provider of SAML 2.0');
+  if (entities.length > 1) throw new MetadataError('it describes more than one identity provider');
+  for (const one of [root, entity, descriptor]) refuseExpired(one, now);
+  const entityId = entity.attributes.get('entityID') ?? '';
+  if (entityId === '' || entityId.length > 1024) throw new MetadataError('it has no usable entityID');
+  const certificates = certificatesOf(descriptor);
+  if (certificates.length === 0)
+    throw new MetadataError('it holds no certificate for signatures with an RSA key of 2048 bits or more');
+  return { entityId, signIn: signInOf(descriptor), certificates };
+}
+
+function refuseExpired({ attributes }: XmlElement, now: number): void {
+  const validUntil = attributes.get('validUntil');
+  // What cannot be read as a time compares as expired.
+  if (validUntil !== undefined && !(Date.parse(validUntil) > now))
+    throw new MetadataError('it is no longer valid (validUntil)');
+}
+
+/** Redirect is preferred: it needs no page in between. */
+function signInOf(descriptor: XmlElement): Provider['signIn'] {
+  const services = childrenOf(descriptor, md, 'SingleSignOnService').map(({ attributes }) => ({
+    binding: attributes.get('Binding') ?? '',
+    url: attributes.get('Location') ?? '',
+  }));
+  const choices = [
+    ['redirect', 'HTTP-Redirect'],
+    ['post', 'HTTP-POST'],
+  ] as const;
+  for (const [binding, name] of choices) {
+    const service = services.find((one) => one.binding === `${bindings}${name}`);
+    if (!service) continue;
+    if (service.url.length > 2000 || metadataMistake(service.url) !== undefined)
+      throw new MetadataError('the address of its sign-in does not begin with https://');
+    return { binding, url: service.url };
+  }
+  throw new MetadataError('it offers no sign-in by redirect or POST');
+}
+
+function certificatesOf(descriptor: XmlElement): string[] {
+  const keys = childrenOf(descriptor, md, 'KeyDescriptor').filter(
+    ({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing',
+  );
+  const texts = keys
+    .flatMap((key) => [...everything(key)])
+    .filter((one) => isNamed(one, namespaces.signature, 'X509Certificate'))
+    .map((one) => one.text.replace(/\s+/g, ''));
+  return [...new Set(texts)].flatMap(usablePem);
+}
+
+function usablePem(base64: string): string[] {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+  } catch (cause) {
+    throw new MetadataError('one of its certificates cannot be read', { cause });
+  }
+  const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
+  const strong = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
+  return strong ? [certificate.toString()] : [];
+}

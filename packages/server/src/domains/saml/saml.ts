@@ -1,0 +1,234 @@
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { PlatformLog } from '../../platform/records/log.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { SamlRequestsTable } from '../../platform/records/schema-saml.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { Problem } from '../../problem.ts';
+import type { Answer } from '../../route.ts';
+import type { Audit } from '../audit/index.ts';
+import type { Client, Clients } from '../clients/index.ts';
+import {
+  type AuthorizationRequest,
+  type Authorizer,
+  NoDestination,
+  OAuthError,
+  type SignInContext,
+} from '../oauth/index.ts';
+import type { SignIn } from '../sign-in/index.ts';
+import { type Assertion, readAssertion } from './assertion.ts';
+import { personOf } from './attributes.ts';
+import { type Carrier, signedRequest } from './authn-request.ts';
+import { readEnvelope, verifiedAssertion } from './envelope.ts';
+import { Identities } from './identities.ts';
+import { SamlKeys } from './keys.ts';
+import type { Provider } from './provider-metadata.ts';
+import { Providers } from './providers.ts';
+import { refused, skewMs } from './refusal.ts';
+import { type Finished, SamlRequests } from './requests.ts';
+import { serviceAddresses, serviceMetadata } from './service-metadata.ts';
+
+export interface SamlParts {
+  records: Records;
+  secrets: Secrets;
+  audit: Audit;
+  outbound: Outbound;
+  log: PlatformLog;
+  clients: Clients;
+  authorizer: Authorizer;
+  signIn: Pick<SignIn, 'complete'>;
+  publicUrl: () => string;
+}
+
+/** A client whose people sign in through an identity provider of its own. */
+interface Offer {
+  client: Client;
+  mapping: readonly string[];
+  metadataUrl: string;
+}
+
+/** Signing in through the identity provider of a client, begun here (SAML V2.0 Profiles §4.1). */
+export class Saml {
+  readonly #parts: SamlParts;
+  readonly #keys: SamlKeys;
+  readonly #providers: Providers;
+  readonly #requests: SamlRequests;
+  readonly #identities: Identities;
+
+  constructor(parts: SamlParts) {
+    this.#parts = parts;
+    const { records, secrets, audit } = parts;
+    this.#keys = new SamlKeys(records, secrets);
+    this.#providers = new Providers(parts);
+    this.#requests = new SamlRequests(records, secrets);
+    this.#identities = new Identities(records, audit);
+  }
+
+  async metadata(): Promise<string> {
+    return serviceMetadata(this.#addresses, await this.#keys.certificates());
+  }
+
+  /** First step: the authorization request goes to the provider with the browser that holds the cookie `browser`. */
+  async begin(query: string, browser: string, { address }: SignInContext): Promise<Carrier> {
+    const request = await this.#read(query);
+    const { client, metadataUrl } = offerOf(request.client);
+    const provider = await this.#providers.find({ ...client, metadataUrl });
+    const key = await this.#keys.signing();
+    const fields = { account_id: client.account, client_id: client.id, query, address };
+    const begun = await this.#requests.add({ ...fields, browser });
+    return signedRequest({ ...begun, asksAgain: asksAgain(request) }, provider, {
+      from: this.#addresses,
+      key,
+    });
+  }
+
+  /**
+   * Second step: the provider's answer. A request takes one answer, right or wrong. What is right waits for the browser, which
+   * fetches it with the handle that is answered here.
+   */
+  async accept(response: string, relayState: string, requestId: string): Promise<string> {
+    const waiting = await this.#requests.waiting(relayState);
+    if (!waiting) throw unsolicited();
+    try {
+      const offer = await this.#offerOf(waiting.client_id);
+      const { assertion, entityId } = await this.#verify(response, offer, waiting.id);
+      return await this.#requests.answer(waiting, assertion, entityId);
+    } catch (error) {
+      if (error instanceof Problem) await this.#tellRefusal(waiting, error, requestId);
+      throw error;
+    }
+  }
+
+  /** Last step: the browser is back, and the authorization request goes on. */
+  async finish(handle: string, browser: string | undefined, context: SignInContext): Promise<Answer> {
+    const finished = await this.#requests.finish(handle, browser);
+    const { account_id: account, client_id: client, query } = finished.request;
+    const { requestId } = context;
+    try {
+      const request = await this.#read(query);
+      const { mapping } = offerOf(request.client);
+      requireAskedAgain(request, finished);
+      const { entityId, sessionEndsAt } = finished.answered;
+      const person = personOf(finished.answered, mapping);
+      const userId = await this.#identities.userOf(person, { account, entityId, client, requestId });
+      const who = { userId, methods: ['saml' as const], onlyAccount: account };
+      const endsAt = sessionEndsAt === undefined ? {} : { endsAt: sessionEndsAt };
+      return await this.#parts.signIn.complete(request, { ...who, ...endsAt }, context);
+    } catch (error) {
+      if (error instanceof Problem) await this.#tell(finished.request, error, requestId);
+      throw error;
+    }
+  }
+
+  readonly clientDeleted = async (tx: Transaction, client: string): Promise<void> => {
+    await this.#providers.forget(tx, client);
+    await this.#requests.forget(tx, client);
+  };
+
+  readonly sweeps: (() => Promise<void>)[] = [() => this.#requests.sweep(), () => this.#keys.rotate()];
+
+  get #addresses() {
+    return serviceAddresses(this.#parts.publicUrl());
+  }
+
+  /** The authorization request, found right once more: it has been in the hands of a browser. */
+  async #read(query: string): Promise<AuthorizationRequest> {
+    try {
+      return await this.#parts.authorizer.read(query);
+    } catch (error) {
+      if (!(error instanceof NoDestination || error instanceof OAuthError)) throw error;
+      throw new Problem(400, 'INVALID_AUTHORIZATION_REQUEST', error.message);
+    }
+  }
+
+  async #offerOf(clientId: string): Promise<Offer> {
+    const client = await this.#parts.clients.find(clientId);
+    if (!client) throw unsolicited();
+    return offerOf(client);
+  }
+
+  async #verify(
+    response: string,
+    { client, metadataUrl }: Offer,
+    requestId: string,
+  ): Promise<{ assertion: Assertion; entityId: string }> {
+    const { entityId: audience, acsUrl } = this.#addresses;
+    const envelope = readEnvelope(response, { acsUrl, requestId });
+    const from = { ...client, metadataUrl };
+    const read = (xml: string, { entityId }: Provider) => ({
+      assertion: readAssertion(xml, { entityId, audience, acsUrl, requestId, now: Date.now() }),
+      entityId,
+    });
+    const provider = await this.#providers.find(from);
+    const xml = await verifiedAssertion(envelope, provider);
+    if (xml !== undefined) return read(xml, provider);
+    // Perhaps the provider has changed its keys since its metadata were read.
+    const renewed = await this.#providers.renew(from);
+    const again = renewed && (await verifiedAssertion(envelope, renewed));
+    if (renewed && again !== undefined) return read(again, renewed);
+    throw refused(
+      'SAML_SIGNATURE',
+      'The identity provider’s answer is not signed with one of its keys, or was changed on its way.',
+    );
+  }
+
+  /** Ends the request with its first wrong answer, so that there is one event of it, however many follow. */
+  async #tellRefusal(request: SamlRequestsTable, problem: Problem, requestId: string): Promise<void> {
+    await this.#parts.records.transact(async (tx) => {
+      if (await this.#requests.end(tx, request)) await this.#append(tx, request, problem, requestId);
+    });
+  }
+
+  async #tell(request: SamlRequestsTable, problem: Problem, requestId: string): Promise<void> {
+    await this.#parts.records.transact((tx) => this.#append(tx, request, problem, requestId));
+  }
+
+  async #append(
+    tx: Transaction,
+    request: SamlRequestsTable,
+    { code }: Problem,
+    requestId: string,
+  ): Promise<void> {
+    await this.#parts.audit.append(tx, {
+      account: request.account_id,
+      userId: null,
+      via: 'saml',
+      action: 'saml.refuse',
+      resource: { type: 'client', id: request.client_id },
+      outcome: 'refused',
+      details: { code },
+      requestId,
+    });
+  }
+}
+
+function offerOf(client: Client): Offer {
+  const { customIdentityProvider: provider } = client;
+  if (!provider || !client.identityProviders.includes('SAML'))
+    throw new Problem(
+      400,
+      'SAML_NOT_OFFERED',
+      'This application does not sign in through an identity provider.',
+    );
+  return { client, mapping: provider.attributeMapping, metadataUrl: provider.metadataUrl };
+}
+
+/** Whether a sign-in at the provider that is there already does not do (OpenID Connect Core §3.1.2.1). */
+function asksAgain({ prompt, maxAgeMs }: AuthorizationRequest): boolean {
+  return prompt.includes('login') || prompt.includes('select_account') || maxAgeMs !== undefined;
+}
+
+function requireAskedAgain(request: AuthorizationRequest, { request: begun, answered }: Finished): void {
+  const sinceMs = begun.created_at - (request.maxAgeMs ?? 0) - skewMs;
+  if (asksAgain(request) && answered.authenticatedAt < sinceMs)
+    throw refused(
+      'SAML_NOT_ASKED_AGAIN',
+      'The application wants you to prove again who you are, and the identity provider did not ask you.',
+    );
+}
+
+function unsolicited(): Problem {
+  return refused(
+    'SAML_UNSOLICITED',
+    'This sign-in was not begun here, has been answered already, or has taken longer than 10 minutes. Go back to the application and sign in again.',
+  );
+}

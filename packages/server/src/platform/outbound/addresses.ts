@@ -1,0 +1,50 @@
+import { BlockList, isIP } from 'node:net';
+
+/** What is no public address of IPv4 (IANA special-purpose registry, RFC 6890 and its successors). */
+const privateIpv4 = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  privateIpv4.addSubnet(network, bits, 'ipv4');
+
+/** All that is routed in IPv6 lies in 2000::/3; of that, what leads to IPv4 addresses or nowhere is taken out. */
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet('2000::', 3, 'ipv6');
+const specialIpv6 = new BlockList();
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  specialIpv6.addSubnet(network, bits, 'ipv6');
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether an IP address is one of the public internet. What is no IP address is not. */
+export function isPublic(address: string): boolean {
+  const version = isIP(address);
+  if (version === 4) return !privateIpv4.check(address, 'ipv4');
+  return version === 6 && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
+}
+
+/** Whether an IP address is this computer itself. */
+export function isLoopback(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,77 @@
+/** Epoch milliseconds. */
+type Time = number;
+
+/** A sign-in through an identity provider, from the request to the end. Kept for minutes. */
+export interface SamlRequestsTable {
+  /** The ID of the AuthnRequest. */
+  id: string;
+  account_id: string;
+  client_id: string;
+  /** SHA-256 of the RelayState, hex. */
+  relay_hash: string;
+  /** SHA-256 of the cookie of the browser that began it, hex. */
+  browser_hash: string;
+  /** The authorization request that goes on afterwards. */
+  query: string;
+  address: string;
+  created_at: Time;
+  expires_at: Time;
+  /** When the provider answered, rightly or not: no second answer counts. */
+  answered_at: Time | null;
+  /** What the provider said of the person, sealed; until the browser fetches it. */
+  answer_sealed: string | null;
+  /** SHA-256 of what the browser fetches it with, hex. */
+  handle_hash: string | null;
+}
+
+/** Assertions that were used, until they expire. */
+export interface SamlAssertionsTable {
+  /** SHA-256 of account, entity ID and assertion ID, hex. */
+  id: string;
+  account_id: string;
+  expires_at: Time;
+}
+
+/** Which user somebody is whom an identity provider of an account knows. It says nothing in other accounts. */
+export interface SamlIdentitiesTable {
+  /** SHA-256 of account, entity ID and subject, hex. */
+  id: string;
+  account_id: string;
+  entity_id: string;
+  /** `nameId:<NameID>`, or an attribute with its value where the NameID changes each time. */
+  subject: string;
+  user_id: string;
+  created_at: Time;
+  seen_at: Time;
+}
+
+/** The last good metadata of a client's identity provider. */
+export interface SamlProvidersTable {
+  client_id: string;
+  account_id: string;
+  metadata_url: string;
+  /** Null until it was had once. */
+  document: string | null;
+  fetched_at: Time | null;
+  tried_at: Time;
+}
+
+/** Key pairs that sign our requests, with their certificates; the private half only sealed. */
+export interface SamlKeysTable {
+  id: string;
+  /** PEM. */
+  certificate: string;
+  private_key_sealed: string;
+  created_at: Time;
+  /** It is published from its making on, and signs from now on until the next one does. */
+  used_from: Time;
+}
+
+/** The tables of signing in through SAML; the `Database` of the domains extends it. */
+export interface SamlTables {
+  saml_requests: SamlRequestsTable;
+  saml_assertions: SamlAssertionsTable;
+  saml_identities: SamlIdentitiesTable;
+  saml_providers: SamlProvidersTable;
+  saml_keys: SamlKeysTable;
+}

@@ -1,0 +1,262 @@
+/** Metadata: ours, which others read, and those of identity providers, which may be anything. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
+import { secretsFrom } from '../../packages/server/src/platform/secrets/index.ts';
+import { describeApp } from '../support/app.ts';
+import { testOnRecords } from '../support/records.ts';
+import {
+  authorizationQuery,
+  begin,
+  codeOf,
+  finish,
+  post,
+  responseTo,
+  signIn,
+  visit,
+} from './saml-browser.ts';
+import { has, makeKey, TestProvider } from './saml-provider.ts';
+import { makeClient } from './signed-in.ts';
+
+const schemas = '/usr/share/xml/opensaml/saml-schema-metadata-2.0.xsd';
+const schemaSkip =
+  (existsSync(schemas) && has('xmllint')) || process.env['CI'] === 'true'
+    ? false
+    : 'there are no SAML schemas: apt-get install opensaml-schemas xmltooling-schemas libxml2-utils';
+/** Where Debian has the schemas that those of SAML import from the web. */
+const schemaCatalog = `<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">
+${[
+  ['http://www.w3.org/TR/2002/REC-xmldsig-core-20020212/xmldsig-core-schema.xsd', 'xmldsig-core-schema.xsd'],
+  ['http://www.w3.org/TR/2002/REC-xmlenc-core-20021210/xenc-schema.xsd', 'xenc-schema.xsd'],
+  ['http://www.w3.org/2001/xml.xsd', 'xml.xsd'],
+]
+  .map(([from, to]) => `<system systemId="${from}" uri="file:///usr/share/xml/xmltooling/${to}"/>`)
+  .join('\n')}
+</catalog>`;
+const dayMs = 86_400_000;
+
+describeApp(
+  'SAML metadata',
+  (app) => {
+    let provider: TestProvider;
+    before(async () => {
+      provider = await new TestProvider().open();
+    });
+    after(() => provider.close());
+
+    const clientOf = (metadataUrl: string) =>
+      makeClient(app, { identityProviders: ['SAML'], customIdentityProvider: { metadataUrl } });
+    const start = async (client: string) =>
+      visit(`${app.address}/v1/saml/sign-in?request=${encodeURIComponent(authorizationQuery(client))}`);
+    /** As if so much time had passed since the metadata were had. */
+    const age = (client: string, ms: number) =>
+      app.people.records.transact((tx) =>
+        tx
+          .updateTable('saml_providers')
+          .set(({ eb }) => ({ tried_at: eb('tried_at', '-', ms), fetched_at: eb('fetched_at', '-', ms) }))
+          .where('client_id', '=', client)
+          .execute(),
+      );
+
+    test('ours name where answers go, and want them signed', async () => {
+      const seen = await visit(`${app.address}/v1/saml/metadata`);
+      assert.equal(seen.status, 200);
+      assert.equal(seen.headers.get('content-type'), 'application/samlmetadata+xml');
+      for (const part of [
+        `entityID="${app.address}/v1/saml/metadata"`,
+        'WantAssertionsSigned="true"',
+        'AuthnRequestsSigned="true"',
+        `Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${app.address}/v1/saml/acs"`,
+      ])
+        assert.ok(seen.text.includes(part), part);
+      assert.equal((await visit(`${app.address}/v1/saml/metadata`)).text, seen.text, 'the key is kept');
+    });
+
+    test('ours are valid against the schema of OASIS', { skip: schemaSkip }, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'ploidy-saml-'));
+      try {
+        const file = join(folder, 'metadata.xml');
+        writeFileSync(file, (await visit(`${app.address}/v1/saml/metadata`)).text);
+        const catalog = join(folder, 'catalog.xml');
+        writeFileSync(catalog, schemaCatalog);
+        const env = { ...process.env, XML_CATALOG_FILES: catalog };
+        execFileSync('xmllint', ['--nonet', '--noout', '--schema', schemas, file], { env, stdio: 'pipe' });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+
+    test('those of a provider are fetched once an hour, by all who come at once together', async () => {
+      const client = await clientOf(provider.metadataUrl);
+      const before = provider.fetched;
+      await Promise.all(Array.from({ length: 5 }, () => begin(app, client.id)));
+      await begin(app, client.id);
+      assert.equal(provider.fetched, before + 1);
+      await age(client.id, 3_600_001);
+      await begin(app, client.id);
+      assert.equal(provider.fetched, before + 2);
+    });
+
+    test('new keys are found when a signature fails, once, and old ones do not count any more', async () => {
+      const turning = await new TestProvider().open();
+      try {
+        const client = await clientOf(turning.metadataUrl);
+        codeOf(await signIn(app, turning, client.id, { nameId: 'turning' }));
+        const old = turning.key;
+        turning.key = makeKey();
+        await age(client.id, 60_000);
+        const before = turning.fetched;
+        codeOf(await signIn(app, turning, client.id, { nameId: 'turning' }));
+        assert.equal(turning.fetched, before + 1);
+        const begun = await begin(app, client.id);
+        const [renewed, fetched] = [turning.key, turning.fetched];
+        turning.key = old;
+        const stale = responseTo(app, turning, begun);
+        turning.key = renewed;
+        assert.match((await post(app, stale, begun.relayState)).text, /SAML_SIGNATURE/);
+        assert.equal(turning.fetched, fetched, 'just fetched: whoever sends rubbish causes no requests');
+      } finally {
+        await turning.close();
+      }
+    });
+
+    test('the last good copy does while the provider answers rubbish or nothing, until it says itself that it is old', async () => {
+      const failing = await new TestProvider().open();
+      try {
+        const client = await clientOf(failing.metadataUrl);
+        failing.metadataExtra = `validUntil="${new Date(Date.now() + dayMs).toISOString()}"`;
+        await begin(app, client.id);
+        for (const answer of ['<html/>', '', '<!DOCTYPE x><x/>']) {
+          failing.answerMetadata = (response) => void response.end(answer);
+          await age(client.id, 3_600_001);
+          const begun = await begin(app, client.id);
+          codeOf(
+            await finish(
+              app,
+              await post(app, responseTo(app, failing, begun, { nameId: 'failing' }), begun.relayState),
+              begun.cookie,
+            ),
+          );
+        }
+        await app.people.records.transact(async (tx) => {
+          const row = await tx
+            .selectFrom('saml_providers')
+            .select('document')
+            .where('client_id', '=', client.id)
+            .executeTakeFirstOrThrow();
+          const document = (row.document ?? '').replace(
+            /validUntil="[^"]*"/,
+            'validUntil="2020-01-01T00:00:00Z"',
+          );
+          await tx
+            .updateTable('saml_providers')
+            .set({ document })
+            .where('client_id', '=', client.id)
+            .execute();
+        });
+        await age(client.id, 3_600_001);
+        assert.equal((await start(client.id)).status, 502);
+      } finally {
+        await failing.close();
+      }
+    });
+
+    test('metadata that cannot be used are told with the reason, and nobody is sent anywhere', async () => {
+      const certificate = /<ds:X509Certificate>[^<]*/;
+      const other = provider.metadata();
+      const cases: [string, string][] = [
+        [other.replace('<md:Ent', '<!DOCTYPE x [<!ENTITY a "b">]><md:Ent'), 'document type'],
+        ['x'.repeat(600 * 1024), 'larger than 512 KiB'],
+        ['<a></b>', 'not well-formed'],
+        [other.replace(/IDPSSODescriptor/g, 'SPSSODescriptor'), 'no identity provider'],
+        [other.replace('SAML:2.0:protocol', 'SAML:1.1:protocol'), 'no identity provider'],
+        [
+          `<x xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${`${other}${other}`.replace(/<\?xml[^>]*\?>/g, '')}</x>`,
+          'more than one',
+        ],
+        [other.replace(certificate, '<ds:X509Certificate>AAAA'), 'certificates cannot be read'],
+        [other.replace('use="signing"', 'use="encryption"'), 'no certificate'],
+        [other.replace('HTTP-Redirect', 'SOAP'), 'no sign-in'],
+        [other.replace('https://provider.example/sso', 'javascript:alert(1)//'), 'https://'],
+        [other.replace('https://provider.example/sso', 'http://provider.example/sso'), 'https://'],
+        [other.replace('entityID="', 'x="'), 'entityID'],
+        [other.replace('entityID=', 'validUntil="2020-01-01T00:00:00Z" entityID='), 'validUntil'],
+        [other.replace('entityID=', 'validUntil="soon" entityID='), 'validUntil'],
+      ];
+      for (const [document, reason] of cases) {
+        provider.answerMetadata = (response) => void response.end(document);
+        const client = await clientOf(provider.metadataUrl);
+        const seen = await start(client.id);
+        assert.equal(seen.status, 502, reason);
+        assert.ok(seen.text.includes(reason), `${reason}: ${seen.text}`);
+        assert.deepEqual([seen.location, seen.cookies], ['', []]);
+      }
+      const redirecting = await clientOf(provider.metadataUrl);
+      provider.answerMetadata = (response) => void response.writeHead(302, { location: '/metadata' }).end();
+      assert.match((await start(redirecting.id)).text, /redirects/);
+      provider.answerMetadata = undefined;
+    });
+  },
+  { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' },
+);
+
+describeApp('SAML metadata in private networks', (app) => {
+  test('nothing is connected to without the setting', async () => {
+    let connections = 0;
+    const server = createServer((_request, response) => response.end()).on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    for (const metadataUrl of [
+      `http://127.0.0.1:${port}/`,
+      `http://localhost:${port}/`,
+      `https://127.1:${port}/`,
+    ]) {
+      const client = await makeClient(app, {
+        identityProviders: ['SAML'],
+        customIdentityProvider: { metadataUrl },
+      });
+      const seen = await visit(
+        `${app.address}/v1/saml/sign-in?request=${encodeURIComponent(authorizationQuery(client.id))}`,
+      );
+      assert.equal(seen.status, 502);
+      assert.match(seen.text, /private network/);
+    }
+    server.close();
+    assert.equal(connections, 0);
+  });
+});
+
+testOnRecords(
+  'the key of our requests is sealed, one for all processes, and its successor is published before',
+  async ({ open }) => {
+    const secrets = secretsFrom(Buffer.alloc(32, 7));
+    const records = await open();
+    const [one, two] = [new SamlKeys(records, secrets), new SamlKeys(await open(), secrets)];
+    const [first, same] = await Promise.all([one.certificates(), two.certificates()]);
+    assert.deepEqual(first, same);
+    const rows = () => records.read.selectFrom('saml_keys').selectAll().orderBy('used_from').execute();
+    assert.ok(!JSON.stringify(await rows()).includes('PRIVATE'));
+    const now = Date.now();
+    await one.rotate(now + 600 * dayMs);
+    assert.equal((await rows()).length, 1);
+    await one.rotate(now + 641 * dayMs);
+    await two.rotate(now + 641 * dayMs);
+    const published = await one.certificates(now + 641 * dayMs);
+    assert.equal(published.length, 2);
+    assert.equal((await one.signing(now + 641 * dayMs)).certificate, first[0]);
+    await one.rotate(now + 731 * dayMs);
+    assert.deepEqual(await two.certificates(now + 731 * dayMs), published.slice(1));
+    assert.ok(
+      new X509Certificate(published[1] ?? '').verify(new X509Certificate(published[1] ?? '').publicKey),
+    );
+  },
+);
