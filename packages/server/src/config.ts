@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { blobSettings, refuseUnfitStore } from './config-blobs.ts';
 import { mailSettings, senderMissing } from './config-mail.ts';
 import {
   ConfigError,
@@ -51,6 +52,7 @@ export const settings = {
     'connections',
     'PostgreSQL connections of this process.',
   ),
+  ...blobSettings,
   accountHeaders: setting(
     'PLOIDY_ACCOUNT_HEADERS',
     readNames,
@@ -228,6 +230,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   });
   const config = Object.fromEntries(entries) as Config;
   if (config.smtpServer && config.mailFrom === '') throw senderMissing();
+  refuseUnfitStore(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
 }
 

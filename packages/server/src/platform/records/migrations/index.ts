@@ -7,6 +7,7 @@ import * as multipart from './0004-multipart.ts';
 import * as people from './0005-people.ts';
 import * as audit from './0006-audit.ts';
 import * as invitations from './0007-invitations.ts';
+import * as storedRemotely from './0008-stored-remotely.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-people': people,
   '0006-audit': audit,
   '0007-invitations': invitations,
+  '0008-stored-remotely': storedRemotely,
 };
