@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom, type DownloadOptions, save } from './download.ts';
 import type { paths } from './generated/openapi.ts';
-import { type BytesListener, putFile, putStream } from './upload.ts';
+import { type BytesListener, putFile, putSpooled, putStream } from './upload.ts';
 import { inPartsFromBytes, uploadInParts } from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
@@ -148,7 +148,8 @@ export class PloidyClient {
     }
     const made = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
     if (typeof source === 'string') await putFile(made.uploadUrl, source, onBytes);
-    else await putStream(made.uploadUrl, source, onBytes);
+    else if (new URL(made.uploadUrl).origin === this.origin) await putStream(made.uploadUrl, source, onBytes);
+    else await putSpooled(made.uploadUrl, source, onBytes);
     return made.id;
   }
 

@@ -55,6 +55,18 @@ test('an empty file and a stream of unknown length arrive as they are', async ()
   assert.deepEqual(bodies, [Buffer.alloc(0), Buffer.concat([content, Buffer.from('end')])]);
 });
 
+test('a stream for an address of a store goes with its length, and leaves nothing on the disk', async () => {
+  const bodies: Buffer[] = [];
+  await using store = await scriptedServer(breakWhileReading, taking(bodies));
+  await using server = await scriptedServer(json(200, { id: 'x', uploadUrl: `${store.address}/bucket/key` }));
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ploidy-upload-'));
+  assert.equal(await clientOf(server.address).upload('d', 'n', Readable.from([content, content])), 'x');
+  assert.ok(bodies[0]?.equals(Buffer.concat([content, content])));
+  assert.equal(store.seen[1]?.headers['content-length'], String(2 * content.length));
+  const left = readdirSync(tmpdir()).filter((name) => name.startsWith('ploidy-upload-'));
+  assert.deepEqual(left, before);
+});
+
 test('a refusal that comes before the last byte is the answer', async () => {
   const refusal = { error: 'Too large.', code: 'TOO_LARGE', requestId: 'r' };
   const early: Turn = (request, response) =>

@@ -1,7 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
@@ -47,6 +49,25 @@ export async function putStream(
   onBytes?: BytesListener,
 ): Promise<void> {
   await put(url, source, { onBytes });
+}
+
+/**
+ * The same by way of a temporary file, for an address that is not the service's own: S3 takes nothing of which it does not know the
+ * length first. Can be repeated, too.
+ */
+export async function putSpooled(
+  url: string,
+  source: AsyncIterable<Uint8Array>,
+  onBytes?: BytesListener,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-upload-'));
+  try {
+    const path = join(folder, 'bytes');
+    await pipeline(source, createWriteStream(path, { mode: 0o600 }));
+    await putFile(url, path, onBytes);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */

@@ -3,20 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { Address } from './address.ts';
 import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
+import { storeSettings } from './config-blobs.ts';
 import { type Core, openCore } from './core.ts';
 import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
 import { auditRoutes } from './domains/audit/index.ts';
 import { Callers } from './domains/callers/index.ts';
 import { Removals, runRemovals } from './domains/deletion/index.ts';
-import {
-  type FileParts,
-  Files,
-  fileRoutes,
-  PartedUploads,
-  Transfers,
-  transferRoutes,
-  Uploads,
-} from './domains/files/index.ts';
+import type { FileParts } from './domains/files/index.ts';
 import { Groups } from './domains/groups/index.ts';
 import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
@@ -50,10 +43,11 @@ import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
+import { openFiles } from './open-files.ts';
 import { openIdentity } from './open-identity.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
-import { type Blobs, diskBlobs } from './platform/blobs/index.ts';
+import { type Blobs, openBlobs } from './platform/blobs/index.ts';
 import { duckdbEngine, type Engine } from './platform/engine/index.ts';
 import { type Jobs, openJobs } from './platform/jobs/index.ts';
 import { type Mail, openMail } from './platform/mail/index.ts';
@@ -64,6 +58,8 @@ import type { Route } from './route.ts';
 
 /** How often the sweeps run. */
 const sweepEveryMs = 10 * 60_000;
+/** How long bytes that a client put into the store may lie there unseen when nobody asks for them. */
+const watchEveryMs = 5000;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
 
@@ -97,7 +93,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
-    const { routes, sweeps, due, credentials } = openDomains(platform, address);
+    const { routes, sweeps, due, watches, credentials } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
@@ -111,20 +107,22 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       metrics,
     });
     const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
-    const maintenance = new Maintenance(log, swept, sweepEveryMs);
-    const deletions = new Maintenance(log, due, config.deletionCheckMs);
+    const repeated = [
+      new Maintenance(log, swept, sweepEveryMs),
+      new Maintenance(log, due, config.deletionCheckMs),
+      new Maintenance(log, watches, watchEveryMs),
+    ];
     return {
       server,
       start: async () => {
         const baseUrl = address.listening(await server.listen({ host: config.host, port: config.port }));
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await platform.jobs.start();
-        maintenance.start();
-        deletions.start();
+        for (const one of repeated) one.start();
         return { baseUrl, firstRun };
       },
       stop: async () => {
-        await Promise.all([maintenance.stop(), deletions.stop()]);
+        await Promise.all(repeated.map((one) => one.stop()));
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         // A connection whose last answer went out after `close` began would else be kept for its next request.
         const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
@@ -155,7 +153,8 @@ async function openPlatform(
   }
   const core = await openCore(config, log);
   closers.push(() => core.records.close());
-  const blobs = diskBlobs({ folder: join(config.dataFolder, 'blobs') });
+  const blobs = await openBlobs(storeSettings(config));
+  closers.push(() => blobs.close());
   const engine = await duckdbEngine(engineSettings(config));
   closers.push(() => engine.close());
   const jobs = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
@@ -172,12 +171,10 @@ async function openPlatform(
 function openDomains(
   platform: Platform,
   address: Address,
-): {
-  routes: Route[];
-  sweeps: (() => Promise<unknown>)[];
-  due: (() => Promise<unknown>)[];
-  credentials: Credentials;
-} {
+): { routes: Route[]; credentials: Credentials } & Record<
+  'sweeps' | 'due' | 'watches',
+  (() => Promise<unknown>)[]
+> {
   const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const groups = new Groups(records, audit);
@@ -206,18 +203,9 @@ function openDomains(
     followers: [(fileId) => followingRows(records, blobs, fileId)],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
-  const files = new Files(fileParts);
-  const uploads = new Uploads(fileParts, {
-    lifeMs: { whole: config.signedUrlLifeMs, parts: config.uploadLifeMs },
-    sizeMax: config.fileMaxBytes,
-  });
-  const partedUploads = new PartedUploads(fileParts, { sizeMax: config.fileMaxBytes });
-  const transfers = new Transfers({
-    key: secrets.derive('signed-urls'),
-    publicUrl: address.get,
-    lifeMs: config.signedUrlLifeMs,
-  });
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
+  const opened = openFiles(fileParts, { ...platform, projects, pages, publicUrl: address.get }, config);
+  const { files } = opened;
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const queries = new Queries({ records, engine, jobs, audit, lake }, config);
   const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
@@ -230,8 +218,7 @@ function openDomains(
       ...accountRoutes(accounts, accountDeletion),
       ...projectRoutes(projects, projectDeletion, pages),
       ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
-      ...fileRoutes({ ...fileParts, files, uploads, partedUploads, transfers, projects, pages }),
-      ...transferRoutes({ ...fileParts, files, uploads, partedUploads, transfers }),
+      ...opened.routes,
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
       ...identity.routes,
@@ -242,7 +229,7 @@ function openDomains(
       ...auditRoutes(records, pages),
     ],
     sweeps: [
-      () => uploads.sweep(),
+      opened.sweep,
       invitations.sweep,
       () => sweepSegments(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
@@ -250,6 +237,7 @@ function openDomains(
     ],
     due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
     credentials: identity.credentials,
+    watches: opened.watches,
   };
 }
 

@@ -66,3 +66,40 @@ test('the address of the mail server says how it is reached; a wrong one is not 
     assert.throws(() => readConfig({ PLOIDY_MAIL_FROM: from }), ConfigError, from);
   }
 });
+
+test('the store of the bytes is read with its bucket, prefix, endpoints and style', () => {
+  const keys = { PLOIDY_S3_ACCESS_KEY_ID: 'id', PLOIDY_S3_SECRET_ACCESS_KEY: 'secret' };
+  const store = (text: string) => readConfig({ ...keys, PLOIDY_BLOBS: text }).blobStore;
+  assert.equal(readConfig({}).blobStore, undefined);
+  const amazon = store('s3://my.bucket?region=eu-central-1');
+  assert.deepEqual(
+    [amazon?.bucket, amazon?.prefix, amazon?.endpoint.href, amazon?.pathStyle],
+    ['my.bucket', '', 'https://s3.eu-central-1.amazonaws.com/', false],
+  );
+  const own = store('s3://data/a/b/?endpoint=http://10.0.0.1:9000/s3&publicEndpoint=https://s3.example.org');
+  assert.deepEqual(
+    [own?.prefix, own?.endpoint.href, own?.publicEndpoint.href, own?.region, own?.pathStyle],
+    ['a/b/', 'http://10.0.0.1:9000/s3', 'https://s3.example.org/', 'us-east-1', true],
+  );
+  for (const wrong of [
+    'data',
+    'https://data',
+    's3://',
+    's3://A_B',
+    's3://id:secret@data',
+    's3://data/a b',
+    's3://data?endpoint=ftp://host',
+    's3://data?endpoint=https://id:secret@host',
+    's3://data?pathStyle=yes',
+    's3://data?regoin=x',
+  ]) {
+    assert.throws(() => store(wrong), /^ConfigError: PLOIDY_BLOBS should be like (?!.*secret)/, wrong);
+  }
+});
+
+test('a store without keys, or addresses that live longer than it signs for, stop the start', () => {
+  const blobs = { PLOIDY_BLOBS: 's3://data' };
+  assert.throws(() => readConfig(blobs), /PLOIDY_S3_ACCESS_KEY_ID and PLOIDY_S3_SECRET_ACCESS_KEY/);
+  const keys = { PLOIDY_S3_ACCESS_KEY_ID: 'id', PLOIDY_S3_SECRET_ACCESS_KEY: 'secret' };
+  assert.throws(() => readConfig({ ...blobs, ...keys, PLOIDY_SIGNED_URL_LIFE: '8d' }), /at most 7d/);
+});

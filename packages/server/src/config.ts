@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { blobSettings, refuseUnfitStore } from './config-blobs.ts';
 import { mailSettings, senderMissing } from './config-mail.ts';
 import {
   ConfigError,
@@ -59,6 +60,7 @@ export const settings = {
     'addresses',
     'Proxies whose `X-Forwarded-For` is believed: addresses or networks (`10.0.0.0/8`, `loopback`), separated by commas. Without it, everybody behind a proxy counts as one address when sign-in slows down.',
   ),
+  ...blobSettings,
   accountHeaders: setting(
     'PLOIDY_ACCOUNT_HEADERS',
     readNames,
@@ -264,6 +266,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   });
   const config = Object.fromEntries(entries) as Config;
   if (config.smtpServer && config.mailFrom === '') throw senderMissing();
+  refuseUnfitStore(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
 }
 

@@ -61,3 +61,13 @@ export function invalidInput(details: ProblemDetail[]): Problem {
 export function conflict(code: string, message: string): Problem {
   return new Problem(409, code, message);
 }
+
+/** The store of the bytes cannot be reached; it is nobody's fault here and passes. */
+export function storageUnavailable(cause: unknown): Problem {
+  const message = 'The storage cannot be reached at present. Try again in a moment.';
+  return new Problem(503, 'STORAGE_UNAVAILABLE', message, { cause, retryAfterS: 10 });
+}
+
+export function isStorageUnavailable(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
+}

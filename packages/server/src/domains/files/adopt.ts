@@ -7,7 +7,7 @@ import { notFound, Problem } from '../../problem.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf, nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
-import { fileByName, findFile } from './store.ts';
+import { fileByName, findFile, removeFreed } from './store.ts';
 
 /** Who completed an upload, for the audit log. */
 export interface Completer {
@@ -71,7 +71,7 @@ export async function takeOver<T>(
     return await records.transact(work);
   } catch (error) {
     const refused = isUniqueViolation(error, 'files') ? nameTaken() : error;
-    if (refused instanceof Problem) await blobs.remove(blobKey);
+    if (refused instanceof Problem) await removeFreed(blobs, [blobKey]);
     throw refused;
   }
 }

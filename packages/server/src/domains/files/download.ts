@@ -85,7 +85,7 @@ function wantedRange(request: DownloadRequest, etag: string, file: FilesTable): 
 }
 
 /** RFC 6266: always an attachment, under its base name, in ASCII and in UTF-8. */
-function disposition(name: string): string {
+export function disposition(name: string): string {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const plain = base.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(base).replace(

@@ -1,6 +1,6 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
-import type { FilesTable } from '../../platform/records/schema.ts';
+import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { conflict, type Problem } from '../../problem.ts';
 
 /** A file as the API shows it. */
@@ -31,6 +31,17 @@ export function attributesOf(row: FilesTable): ResourceAttributes {
     dataset: row.project_id,
     type: 'file',
     id: row.id,
+    ownerId: row.owner_id,
+  };
+}
+
+/** The same of a file that is promised. */
+export function attributesOfUpload(row: UploadsTable): ResourceAttributes {
+  return {
+    account: row.account_id,
+    dataset: row.project_id,
+    type: 'file',
+    id: row.file_id,
     ownerId: row.owner_id,
   };
 }

@@ -7,7 +7,9 @@ import { notFound } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
+import type { Arrivals } from './arrivals.ts';
 import { attributesOf } from './file.ts';
+import { removeFreed } from './store.ts';
 import { type FileChange, updateFile } from './update-file.ts';
 
 /** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
@@ -40,16 +42,20 @@ export interface FileParts {
 /** Files that are there: finding, renaming, moving and deleting. Uploads are in uploads.ts, bytes in download.ts. */
 export class Files {
   readonly #parts: FileParts;
+  readonly #arrivals: Arrivals | undefined;
   readonly #byId: (id: string) => Promise<FilesTable[]>;
 
-  constructor(parts: FileParts) {
+  /** `arrivals`: when clients put bytes into the store themselves. */
+  constructor(parts: FileParts, arrivals?: Arrivals) {
     this.#parts = parts;
+    this.#arrivals = arrivals;
     this.#byId = prepared(parts.records.read, (read, id: string) =>
       read.selectFrom('files').selectAll().where('id', '=', id),
     );
   }
 
   async find(id: string): Promise<FilesTable | undefined> {
+    await this.#arrivals?.notice({ file: id });
     return (await this.#byId(id))[0];
   }
 
@@ -102,6 +108,6 @@ export class Files {
       });
       return gone.blob_key;
     });
-    await blobs.remove(blobKey);
+    await removeFreed(blobs, [blobKey]);
   }
 }

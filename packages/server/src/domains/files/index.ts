@@ -1,3 +1,4 @@
+export { Arrivals } from './arrivals.ts';
 export { attributesOf, nameMistake } from './file.ts';
 export { type FileListeners, type FileParts, Files, type Follower } from './files.ts';
 export { PartedUploads } from './parted-uploads.ts';

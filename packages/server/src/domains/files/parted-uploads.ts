@@ -7,7 +7,9 @@ import { conflict, notFound, Problem } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject, requireProject } from '../projects/index.ts';
 import { adopt, type Completer, takeOver } from './adopt.ts';
+import { discardArrived, joinArrived } from './arrived-parts.ts';
 import type { FileParts } from './files.ts';
+import { removeFreed } from './store.ts';
 import type { UploadBody } from './uploads.ts';
 
 /** A part as it was taken. */
@@ -64,7 +66,7 @@ export class PartedUploads {
       created_at: Date.now(),
     };
     const replaced = await takeOver(this.#parts, key, (tx) => this.#keep(tx, row));
-    if (replaced !== undefined) await blobs.remove(replaced);
+    if (replaced !== undefined) await removeFreed(blobs, [replaced]);
     return { number, size, sha256 };
   }
 
@@ -124,16 +126,19 @@ export class PartedUploads {
   /** Answers nothing when a part was replaced, or all were joined by somebody else, meanwhile. */
   async #join(upload: UploadsTable, rows: UploadPartsTable[]): Promise<BlobInfo | undefined> {
     const { blobs } = this.#parts;
+    const promised = {
+      sizeMax: this.#sizeMax,
+      ...(upload.size !== null && { size: upload.size }),
+      ...(upload.content_md5 !== null && { md5: upload.content_md5 }),
+    };
+    const arrived = await joinArrived(blobs.direct, upload, promised);
+    if (arrived !== 'none') return arrived;
     if (rows.length === 0) {
       if ((await this.find(upload.id))?.completed_at) return undefined;
       throw conflict('UPLOAD_EMPTY', 'No part has been sent yet. An empty file has one empty part.');
     }
     try {
-      return await blobs.join(keysOf(rows), {
-        sizeMax: this.#sizeMax,
-        ...(upload.size !== null && { size: upload.size }),
-        ...(upload.content_md5 !== null && { md5: upload.content_md5 }),
-      });
+      return await blobs.join(keysOf(rows), promised);
     } catch (error) {
       if (!(error instanceof Problem && error.status === 404)) throw error;
       const now = await partsOf(this.#parts.records.read, upload.id);
@@ -164,7 +169,8 @@ export class PartedUploads {
         .execute();
       return adopt(this.#parts, tx, open, joined, by);
     });
-    for (const key of adopted ? [...adopted.freed, ...keysOf(rows)] : [joined.key]) await blobs.remove(key);
+    await removeFreed(blobs, adopted ? [...adopted.freed, ...keysOf(rows)] : [joined.key]);
+    if (adopted) await discardArrived(blobs.direct, upload);
     return adopted !== undefined;
   }
 }

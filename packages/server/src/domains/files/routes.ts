@@ -7,6 +7,7 @@ import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
+import type { Arrivals } from './arrivals.ts';
 import { download } from './download.ts';
 import { nameMistake, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
@@ -35,6 +36,7 @@ export interface FileRouteParts extends FileParts {
   uploads: Uploads;
   partedUploads: PartedUploads;
   transfers: Transfers;
+  arrivals?: Arrivals | undefined;
   projects: Projects;
   pages: Pages;
 }
@@ -51,7 +53,7 @@ export function fileRoutes(parts: FileRouteParts): Route[] {
   ];
 }
 
-function listRoute({ records, projects, pages }: FileRouteParts): Route {
+function listRoute({ records, projects, pages, arrivals }: FileRouteParts): Route {
   return route({
     method: 'GET',
     path: '/v1/files',
@@ -81,6 +83,7 @@ function listRoute({ records, projects, pages }: FileRouteParts): Route {
       const list = { path: '/v1/files', query, scope };
       const page = pages.read(query, scope);
       const order = orders[orderBy] ?? { by: 'name', descending: false };
+      await arrivals?.noticeForList({ account, project: datasetId });
       const rows = await listFiles(records.read, caller, { account, datasetId, name, order, page });
       const sortValue = (row: (typeof rows)[number]) => (order.by === 'size' ? row.size : nameKey(row.name));
       return pages.answer(rows, page, list, (row) => [sortValue(row), row.id], viewOf);
@@ -88,7 +91,7 @@ function listRoute({ records, projects, pages }: FileRouteParts): Route {
   });
 }
 
-function folderRoute({ records, projects, pages }: FileRouteParts): Route {
+function folderRoute({ records, projects, pages, arrivals }: FileRouteParts): Route {
   return route({
     method: 'GET',
     path: '/v1/projects/:id/files',
@@ -114,6 +117,7 @@ function folderRoute({ records, projects, pages }: FileRouteParts): Route {
       const { prefix = '' } = query;
       const scope = JSON.stringify(['folder', project, caller.userId, prefix]);
       const page = pages.read(query, scope);
+      await arrivals?.noticeForList({ account, project });
       const entries = await listFolder(records, caller, { account, project, prefix, page });
       const list = { path: `/v1/projects/${project}/files`, query, scope };
       return pages.answer(entries, page, list, ({ name }) => [name], viewOfEntry);

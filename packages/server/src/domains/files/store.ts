@@ -2,8 +2,10 @@ import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import { nameKey, prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
-import type { FilesTable } from '../../platform/records/schema.ts';
+import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
+import { isStorageUnavailable } from '../../problem.ts';
 
 /** How a list of files is sorted. */
 export interface FileOrder {
@@ -36,6 +38,43 @@ export async function fileByName(
     .where('project_id', '=', project)
     .where('name', '=', name)
     .executeTakeFirst();
+}
+
+/** Promises that may have been kept: of a file, of a name, or those of a list of files of which nothing has come yet. */
+export type OpenUploads =
+  | { file: string }
+  | { account: string; project: string; name: string }
+  | { account: string; project: string | undefined };
+
+/** How many promises are looked after while somebody waits; a ticker sees to the rest. */
+const openUploadsMax = 50;
+
+/** The newest of them that expire after `since`; of uploads in one piece, since parts are asked for when they are joined. */
+export async function openUploads(read: Reader, which: OpenUploads, since: number): Promise<UploadsTable[]> {
+  let query = read
+    .selectFrom('uploads')
+    .selectAll()
+    .where('expires_at', '>', since)
+    .where('parts_size', 'is', null);
+  if ('file' in which) query = query.where('file_id', '=', which.file);
+  else {
+    query = query.where('account_id', '=', which.account);
+    if (which.project !== undefined) query = query.where('project_id', '=', which.project);
+    if ('name' in which) query = query.where('name', '=', which.name);
+    else query = query.where('arrived_tag', 'is', null);
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(openUploadsMax).execute();
+}
+
+/** Remembers which bytes of an upload were dealt with; false when somebody has done so before. */
+export async function noteArrival(tx: Transaction, uploadId: string, tag: string): Promise<boolean> {
+  const noted = await tx
+    .updateTable('uploads')
+    .set({ arrived_tag: tag })
+    .where('id', '=', uploadId)
+    .where((where) => where.or([where('arrived_tag', 'is', null), where('arrived_tag', '<>', tag)]))
+    .executeTakeFirst();
+  return noted.numUpdatedRows > 0n;
 }
 
 /** One row more than the page, of the files that the caller may read: his rights are part of the query. */
@@ -94,4 +133,16 @@ function readable(where: FilesBuilder, caller: Caller, account: string) {
     },
     constants: { 'resource.account': account, 'resource.type': 'file' },
   });
+}
+
+/**
+ * Removes bytes that no row names any more. The change is committed: when the store cannot be reached it is no failure of it, and
+ * the sweep removes them later.
+ */
+export async function removeFreed(blobs: Blobs, keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await blobs.remove(key).catch((error: unknown) => {
+      if (!isStorageUnavailable(error)) throw error;
+    });
+  }
 }

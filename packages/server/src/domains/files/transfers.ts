@@ -1,14 +1,16 @@
 import { Type } from 'typebox';
+import type { DirectTransfers } from '../../platform/blobs/blobs.ts';
 import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { projectExists } from '../projects/index.ts';
-import { download } from './download.ts';
+import { disposition, download } from './download.ts';
 import { attributesOf, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
 import type { PartedUploads } from './parted-uploads.ts';
+import { placeOf, placeOfPart } from './places.ts';
 import { fileShape, filesTag, partParams, partShape } from './shapes.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -18,6 +20,8 @@ export interface TransferSettings {
   /** Where clients reach the service, without a slash at the end. */
   publicUrl: () => string;
   lifeMs: number;
+  /** Present when clients reach the store themselves: then the addresses are the store's. */
+  direct?: DirectTransfers | undefined;
 }
 
 /** Addresses that authenticate by themselves: for one file or upload, one method, until they expire. */
@@ -29,18 +33,28 @@ export class Transfers {
   }
 
   uploadUrl(upload: UploadsTable): string {
+    const { expires_at: expiresAt, content_md5: md5, size } = upload;
+    const terms = { expiresAt, ...(md5 !== null && { md5 }), ...(size !== null && { size }) };
+    if (this.#settings.direct) return this.#settings.direct.uploadUrl(placeOf(upload), terms);
     return this.#sign('PUT upload', `/v1/transfers/uploads/${upload.id}`, upload.expires_at);
   }
 
   /** Of a part; it works no longer than the upload lives. */
   partUrl(upload: UploadsTable, number: number): string {
-    const expiresAt = Math.min(upload.expires_at, Date.now() + this.#settings.lifeMs);
+    const { direct, lifeMs } = this.#settings;
+    const expiresAt = Math.min(upload.expires_at, Date.now() + lifeMs);
+    if (direct) return direct.uploadUrl(placeOfPart(upload, number), { expiresAt });
     return this.#sign('PUT part', `/v1/transfers/uploads/${upload.id}/parts/${number}`, expiresAt);
   }
 
   /** `userId` is who asked for it: downloads count as his. */
   downloadUrl(file: FilesTable, userId: string): string {
-    const expiresAt = Date.now() + this.#settings.lifeMs;
+    const { direct, lifeMs } = this.#settings;
+    const expiresAt = Date.now() + lifeMs;
+    if (direct) {
+      const headers = { contentType: file.content_type, disposition: disposition(file.name) };
+      return direct.downloadUrl(file.blob_key, { expiresAt, ...headers });
+    }
     return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt, { user: userId });
   }
 

@@ -18,12 +18,14 @@ type NewFileBody = Static<typeof newFileShape>;
 
 /** The project, and what has to be allowed: to make a file in it, or to replace one. */
 async function locateTarget(
-  { uploads, projects }: FileRouteParts,
+  { uploads, projects, arrivals }: FileRouteParts,
   body: NewFileBody,
 ): Promise<Located<ProjectRecord> | undefined> {
   const mistake = nameMistake(body.name);
   if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
   const project = await locateProject(projects, body.datasetId);
+  const { account, id } = project?.record ?? {};
+  if (account && id) await arrivals?.notice({ account, project: id, name: body.name });
   const replaced = project && (await uploads.replaced(body.datasetId, lowerId(body)));
   if (!replaced) return project;
   if (replaced.project_id !== project.record.id) return undefined;

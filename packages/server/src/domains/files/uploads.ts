@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
+import type { BlobInfo, PutOptions } from '../../platform/blobs/blobs.ts';
+import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject, type ProjectRecord } from '../projects/index.ts';
-import { adopt, takeOver } from './adopt.ts';
+import { type Adopted, adopt, takeOver } from './adopt.ts';
 import { nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
-import { fileByName, findFile } from './store.ts';
+import { fileByName, findFile, noteArrival, removeFreed } from './store.ts';
 
 export interface NewFile {
   id?: string;
@@ -33,6 +35,8 @@ export interface UploadLimits {
   /** Life of an upload, in ms. */
   lifeMs: Record<UploadKind, number>;
   sizeMax: number;
+  /** How long after its promise expired an upload may still end that the store lets go on, in ms. */
+  lateMs: number;
 }
 
 /**
@@ -109,6 +113,7 @@ export class Uploads {
       expires_at: now + this.#limits.lifeMs[kind],
       parts_size: kind === 'parts' ? 0 : null,
       completed_at: null,
+      arrived_tag: null,
     };
   }
 
@@ -125,34 +130,66 @@ export class Uploads {
 
   /** Takes the bytes, makes them durable, and only then shows them. May be repeated; the same bytes change nothing. */
   async receive(upload: UploadsTable, body: UploadBody): Promise<FilesTable> {
-    const { blobs } = this.#parts;
     const md5 = body.md5 ?? upload.content_md5;
-    const info = await blobs.put(body.stream, {
+    const promised = { ...this.promised(upload), ...(md5 !== null && { md5 }), signal: body.signal };
+    const info = await this.#parts.blobs.put(body.stream, promised);
+    return this.#keep(info, (tx) => this.#adopt(tx, upload, info));
+  }
+
+  /** What the bytes of an upload have to be. */
+  promised(upload: UploadsTable): PutOptions {
+    return {
       sizeMax: this.#limits.sizeMax,
       ...(upload.size !== null && { size: upload.size }),
-      ...(md5 !== null && { md5 }),
-      signal: body.signal,
-    });
-    const by = { userId: upload.owner_id, via: 'signature' };
-    const { file, freed } = await takeOver(this.#parts, info.key, async (tx) => {
-      // Its file may have been renamed since, and the upload with it.
+      ...(upload.content_md5 !== null && { md5: upload.content_md5 }),
+    };
+  }
+
+  /**
+   * The same for bytes that came by way of the store, under this tag. Problem 409 when the name was taken meanwhile, 404 when the
+   * project is gone: the blob is then removed, as it is when somebody else has dealt with the same arrival.
+   */
+  async adoptArrival(upload: UploadsTable, info: BlobInfo, tag: string): Promise<void> {
+    await this.#keep(info, async (tx) => {
       await lockProject(tx, upload.project_id);
-      const current = await tx
-        .selectFrom('uploads')
-        .selectAll()
-        .where('id', '=', upload.id)
-        .executeTakeFirst();
-      return adopt(this.#parts, tx, current ?? upload, info, by);
+      if (!(await noteArrival(tx, upload.id, tag))) return { file: undefined, freed: [info.key] };
+      return this.#adopt(tx, upload, info);
     });
-    for (const key of freed) await blobs.remove(key);
+  }
+
+  async #keep<F>(
+    info: BlobInfo,
+    take: (tx: Transaction) => Promise<{ file: F; freed: string[] }>,
+  ): Promise<F> {
+    const { file, freed } = await takeOver(this.#parts, info.key, take);
+    await removeFreed(this.#parts.blobs, freed);
     return file;
+  }
+
+  async #adopt(tx: Transaction, upload: UploadsTable, info: BlobInfo): Promise<Adopted> {
+    // Its file may have been renamed since, and the upload with it.
+    await lockProject(tx, upload.project_id);
+    const current = await tx.selectFrom('uploads').selectAll().where('id', '=', upload.id).executeTakeFirst();
+    const by = { userId: upload.owner_id, via: 'signature' };
+    return adopt(this.#parts, tx, current ?? upload, info, by);
+  }
+
+  /** Promises that expire after this may still be kept. */
+  openSince(): number {
+    return Date.now() - this.#limits.lateMs;
+  }
+
+  async anyOpen(): Promise<boolean> {
+    const { read } = this.#parts.records;
+    const open = read.selectFrom('uploads').select('id').where('expires_at', '>', this.openSince());
+    return (await open.limit(1).executeTakeFirst()) !== undefined;
   }
 
   /** Removes promises that have expired, and parts whose upload is gone. */
   async sweep(): Promise<void> {
     const { records, blobs } = this.#parts;
     const orphans = await records.transact(async (tx) => {
-      await tx.deleteFrom('uploads').where('expires_at', '<=', Date.now()).execute();
+      await tx.deleteFrom('uploads').where('expires_at', '<=', this.openSince()).execute();
       return tx
         .deleteFrom('upload_parts')
         .where((where) =>
@@ -168,6 +205,9 @@ export class Uploads {
         .returning('blob_key')
         .execute();
     });
-    for (const { blob_key } of orphans) await blobs.remove(blob_key);
+    await removeFreed(
+      blobs,
+      orphans.map(({ blob_key }) => blob_key),
+    );
   }
 }

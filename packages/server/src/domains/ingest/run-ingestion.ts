@@ -81,8 +81,32 @@ async function convert(
   file: FilesTable,
   run: JobRun,
 ): Promise<End> {
-  const { records, engine, blobs } = parts;
-  const sourcePath = await blobs.localPath(file.blob_key);
+  const { records, blobs } = parts;
+  const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
+  const read = ([path = '']: string[]) => readSource(parts, ingestion, file, path, run);
+  const { outcome, outputFolder } = await blobs.withLocal([source], read, {
+    signal: run.signal,
+    once: true,
+  });
+  const segments: NewSegment[] = [];
+  for (const table of outcome.tables) {
+    segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+  }
+  const end = await records.transact((tx) =>
+    publish(tx, parts.audit, ingestion, file, outcome, segments, run),
+  );
+  if (end !== 'published') for (const { blob } of segments) await blobs.remove(blob.key);
+  await blobs.discardScratch(outputFolder);
+  return end;
+}
+
+async function readSource(
+  { records, engine, blobs }: RunParts,
+  ingestion: IngestionsTable,
+  file: FilesTable,
+  sourcePath: string,
+  run: JobRun,
+): Promise<{ outcome: ConversionOutcome; outputFolder: string }> {
   const type = (ingestion.type as SourceType | null) ?? (await recognise(sourcePath, file.name));
   await setType(records, ingestion.id, type, file.size);
   const outputFolder = await blobs.scratchFolder();
@@ -104,16 +128,7 @@ async function convert(
       void tellProgress(records, ingestion.id, bytes, rows);
     },
   );
-  const segments: NewSegment[] = [];
-  for (const table of outcome.tables) {
-    segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
-  }
-  const end = await records.transact((tx) =>
-    publish(tx, parts.audit, ingestion, file, outcome, segments, run),
-  );
-  if (end !== 'published') for (const { blob } of segments) await blobs.remove(blob.key);
-  await blobs.discardScratch(outputFolder);
-  return end;
+  return { outcome, outputFolder };
 }
 
 /** What became of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */

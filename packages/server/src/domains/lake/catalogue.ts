@@ -9,7 +9,7 @@ export interface Segment {
   ingestionId: string;
   /** Later ingestions have greater ones. */
   addedVersion: number;
-  blobKey: string;
+  blob: BlobInfo;
   rowCount: number;
 }
 
@@ -113,7 +113,7 @@ export async function segmentsAt(
 ): Promise<Segment[]> {
   const rows = await read
     .selectFrom('segments')
-    .select(['table_name', 'ingestion_id', 'added_version', 'blob_key', 'row_count'])
+    .select(['table_name', 'ingestion_id', 'added_version', 'blob_key', 'size', 'sha256', 'row_count'])
     .where('project_id', '=', project)
     .where('added_version', '<=', version)
     .where((where) =>
@@ -126,7 +126,7 @@ export async function segmentsAt(
     table: row.table_name,
     ingestionId: row.ingestion_id,
     addedVersion: row.added_version,
-    blobKey: row.blob_key,
+    blob: { key: row.blob_key, size: row.size, sha256: row.sha256 },
     rowCount: row.row_count,
   }));
 }

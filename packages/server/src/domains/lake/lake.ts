@@ -51,15 +51,32 @@ export class Lake {
     return { version, tableNames: tableNamesOf(segments) };
   }
 
-  /** The relations of a pinned version that a statement reads, with the paths of their files. */
-  async relations(project: string, version: number, names: string[], masked: boolean): Promise<QueryTable[]> {
+  /** Runs `work` with the relations of a pinned version that a statement reads; their files are there until it ends. */
+  async withRelations<T>(
+    project: string,
+    pinned: { version: number; names: string[]; masked: boolean },
+    work: (relations: QueryTable[]) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { version, names, masked } = pinned;
     const segments = await segmentsAt(this.#records.read, project, version);
-    const located = await Promise.all(
-      segments.map(async (segment) => ({ ...segment, path: await this.#blobs.localPath(segment.blobKey) })),
-    );
-    const filled = located.filter(({ rowCount }) => rowCount > 0);
-    return viewsOf(names, filled, masked ? new Masks(this.#maskKey, project) : undefined);
+    const filled = segments.filter(({ rowCount }) => rowCount > 0);
+    const masks = masked ? new Masks(this.#maskKey, project) : undefined;
+    const read = segmentsOf(names, filled);
+    const blobs = read.map(({ blob }) => blob);
+    const run = (paths: string[]) => {
+      const located = read.map((segment, index) => ({ ...segment, path: paths[index] ?? '' }));
+      return work(viewsOf(names, located, masks));
+    };
+    return this.#blobs.withLocal(blobs, run, { signal });
   }
+}
+
+/** Those segments whose files the relations of these names open. */
+function segmentsOf(names: string[], segments: Segment[]): Segment[] {
+  const located = segments.map((segment) => ({ ...segment, path: segment.blob.key }));
+  const opened = new Set(viewsOf(names, located, undefined).flatMap(({ files }) => files));
+  return segments.filter(({ blob }) => opened.has(blob.key));
 }
 
 function tableNamesOf(segments: Segment[]): string[] {

@@ -1,5 +1,10 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import { type Engine, EngineError } from '../../platform/engine/engine.ts';
+import {
+  type Engine,
+  EngineError,
+  type QueryOutcome,
+  type QueryTable,
+} from '../../platform/engine/engine.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema.ts';
@@ -81,15 +86,17 @@ async function requireRight(parts: RunParts, query: QueriesTable): Promise<void>
 async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promise<void> {
   const { records, engine, blobs, lake } = parts;
   const names = JSON.parse(query.tables) as string[];
-  const tables = await lake.relations(query.project_id, query.lake_version, names, query.masked === 1);
   const outputPath = await blobs.scratchPath('csv');
   const statement = { sql: query.statement, tables: names };
   let toldAt = 0;
-  const outcome = await engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
-    if (fraction === undefined || Date.now() - toldAt < progressEveryMs) return;
-    toldAt = Date.now();
-    void tellProgress(records, query.id, fraction);
-  });
+  const pinned = { version: query.lake_version, names, masked: query.masked === 1 };
+  const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
+    engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
+      if (fraction === undefined || Date.now() - toldAt < progressEveryMs) return;
+      toldAt = Date.now();
+      void tellProgress(records, query.id, fraction);
+    });
+  const outcome = await lake.withRelations(query.project_id, pinned, read, run.signal);
   const blob = await blobs.adopt(outputPath, outcome);
   const kept = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return false;

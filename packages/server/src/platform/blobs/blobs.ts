@@ -26,6 +26,48 @@ export interface PutOptions {
   signal?: AbortSignal;
 }
 
+export interface LocalOptions {
+  /** Ends the wait for copies. */
+  signal?: AbortSignal;
+  /** They will not be needed again: a copy need not outlast the work. */
+  once?: boolean;
+}
+
+/** An object that a client has put under an address of the store's own. */
+export interface Arrival {
+  /** As given to `uploadUrl`. */
+  place: string;
+  size: number;
+  /** Of these bytes: other bytes, or the same ones put later, have another. */
+  tag: string;
+  /** Epoch milliseconds by the store's clock. */
+  at: number;
+}
+
+/**
+ * What a store can do whose clients reach it themselves: bytes then go past the service. A place is `folder/…/name`, of letters,
+ * digits and hyphens.
+ */
+export interface DirectTransfers {
+  /** Address to PUT bytes to. `md5` (base64) and `size` are part of the signature: the client has to send exactly these. */
+  uploadUrl(place: string, terms: { expiresAt: number; md5?: string; size?: number }): string;
+  /** Address to GET a blob from, which arrives under these headers. */
+  downloadUrl(key: string, terms: { expiresAt: number; contentType: string; disposition: string }): string;
+  /** What lies at a place. */
+  arrival(place: string, signal?: AbortSignal): Promise<Arrival | undefined>;
+  /** What lies at places that begin so. */
+  arrivals(folder: string): AsyncIterable<Arrival>;
+  /**
+   * Makes a blob of what arrived; it stays where it is, too, since its address may be used again. Rejects with the Problems of
+   * `put`, and with Problem 409 `OVERTAKEN` when other bytes have arrived meanwhile.
+   */
+  take(arrival: Arrival, options: PutOptions): Promise<BlobInfo>;
+  /** The same for several arrivals that become one blob, one after the other. */
+  join(arrivals: readonly Arrival[], options: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
+  /** Removes what lies at a place. */
+  discard(place: string): Promise<void>;
+}
+
 /**
  * The store of bytes. A blob exists for the service only when a row refers to it: `put` and `adopt` make it durable
  * (synced file, synced folder) before they answer, and what no row ever takes is swept later.
@@ -52,12 +94,19 @@ export interface Blobs {
   join(keys: readonly string[], options?: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
   /** Reads a blob, or a range of it. Rejects with Problem 404 when the blob is not there. */
   open(key: string, range?: ByteRange): Promise<Readable>;
-  /** A path from which local processes can read the blob (a cached copy when the store is remote). */
-  localPath(key: string): Promise<string>;
+  /**
+   * Runs `work` with a path for each blob from which local processes can read it. When the store is remote these are copies, made
+   * on demand, checked, and sure to stay only until `work` has ended.
+   */
+  withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>, options?: LocalOptions): Promise<T>;
   /** Removes a blob; one that is gone already is no error. */
   remove(key: string): Promise<void>;
   /** Removes blobs and scratch files older than `ageMs` for which `isHeld` (asked in batches) does not vouch. */
   sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }>;
   /** Writes and reads a few bytes, for /readyz. */
   check(): Promise<void>;
+  /** Lets go of connections and locks. */
+  close(): Promise<void>;
+  /** Absent: clients reach the bytes through the service only. */
+  readonly direct?: DirectTransfers;
 }

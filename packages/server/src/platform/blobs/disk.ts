@@ -1,14 +1,16 @@
 import { mkdirSync } from 'node:fs';
-import { chmod, mkdir, open, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
 import type { BlobInfo, Blobs, ByteRange, PutOptions } from './blobs.ts';
 import { renameDurably, storageProblem } from './durable.ts';
 import { Joiner } from './join-files.ts';
-import { isScratchName, keyPath, newKey } from './keys.ts';
+import { keyPath, newKey } from './keys.ts';
+import { writeAndRead } from './ready.ts';
+import { Scratch } from './scratch.ts';
 import { sweepFolder } from './sweep.ts';
-import { writeSynced } from './write-file.ts';
+import { writeReceived } from './write-file.ts';
 
 export interface DiskSettings {
   /** Holds `scratch/` and the blobs by the first two digits of their keys. Created, for its owner only. */
@@ -25,20 +27,19 @@ export function diskBlobs(settings: DiskSettings): Blobs {
 
 class DiskBlobs implements Blobs {
   readonly #folder: string;
-  readonly #scratch: string;
+  readonly #scratch: Scratch;
   readonly #joiner = new Joiner();
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#scratch = join(folder, 'scratch');
-    mkdirSync(this.#scratch, { recursive: true, mode: 0o700 });
+    this.#scratch = new Scratch(join(folder, 'scratch'));
     for (let number = 0; number < 256; number += 1) {
       mkdirSync(join(folder, number.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
     }
   }
 
   async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
-    return this.#make((temporary) => writeSynced(temporary, source, options));
+    return this.#make((temporary) => writeReceived(temporary, source, options, true));
   }
 
   async join(keys: readonly string[], options: Omit<PutOptions, 'signal'> = {}): Promise<BlobInfo> {
@@ -53,7 +54,7 @@ class DiskBlobs implements Blobs {
   /** A new blob of what `write` writes into a scratch file and syncs; of a failure nothing is left. */
   async #make(write: (temporary: string) => Promise<{ size: number; sha256: string }>): Promise<BlobInfo> {
     const key = newKey();
-    const temporary = join(this.#scratch, key);
+    const temporary = join(this.#scratch.folder, key);
     try {
       const { size, sha256 } = await write(temporary);
       await renameDurably(temporary, keyPath(this.#folder, key));
@@ -65,16 +66,19 @@ class DiskBlobs implements Blobs {
   }
 
   async scratchPath(extension: string): Promise<string> {
-    const name = `${newKey()}.${extension.replace(/^\./, '')}`;
-    if (!isScratchName(name))
-      throw new Error('A scratch file has an extension of 1 to 16 letters or digits.');
-    return join(this.#scratch, name);
+    return this.#scratch.path(extension);
+  }
+
+  scratchFolder(): Promise<string> {
+    return this.#scratch.makeFolder();
+  }
+
+  discardScratch(path: string): Promise<void> {
+    return this.#scratch.discard(path);
   }
 
   async adopt(scratchPath: string, info: { size: number; sha256: string }): Promise<BlobInfo> {
-    if (!this.#isScratch(scratchPath) && !this.#isScratch(dirname(scratchPath))) {
-      throw new Error('Only files that scratchPath named, or in a scratchFolder, are adopted.');
-    }
+    this.#scratch.requireOwn(scratchPath);
     const key = newKey();
     try {
       await syncFile(scratchPath, info.size);
@@ -83,21 +87,6 @@ class DiskBlobs implements Blobs {
       throw storageProblem(error);
     }
     return { key, size: info.size, sha256: info.sha256 };
-  }
-
-  async scratchFolder(): Promise<string> {
-    const path = await this.scratchPath('folder');
-    await mkdir(path, { mode: 0o700 });
-    return path;
-  }
-
-  async discardScratch(path: string): Promise<void> {
-    if (!this.#isScratch(path)) throw new Error('Only what scratchPath or scratchFolder named is discarded.');
-    await rm(path, { recursive: true, force: true });
-  }
-
-  #isScratch(path: string): boolean {
-    return dirname(path) === this.#scratch && isScratchName(basename(path));
   }
 
   async open(key: string, range?: ByteRange): Promise<Readable> {
@@ -119,10 +108,10 @@ class DiskBlobs implements Blobs {
     }
   }
 
-  async localPath(key: string): Promise<string> {
-    const path = keyPath(this.#folder, key);
-    await stat(path).catch(missing);
-    return path;
+  async withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>): Promise<T> {
+    const paths = blobs.map(({ key }) => keyPath(this.#folder, key));
+    for (const path of paths) await stat(path).catch(missing);
+    return work(paths);
   }
 
   async remove(key: string): Promise<void> {
@@ -130,16 +119,15 @@ class DiskBlobs implements Blobs {
   }
 
   sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
-    return sweepFolder(this.#folder, this.#scratch, Date.now() - ageMs, held);
+    return sweepFolder(this.#folder, this.#scratch.folder, Date.now() - ageMs, held);
   }
 
-  async check(): Promise<void> {
-    const bytes = Buffer.from('ready?');
-    const { key } = await this.put(Readable.from([bytes]));
-    const read = await (await this.open(key)).toArray();
-    await this.remove(key);
-    if (!Buffer.concat(read).equals(bytes))
-      throw new Error('The storage gave back other bytes than it took.');
+  check(): Promise<void> {
+    return writeAndRead(this);
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held open.
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isKey, isScratchName } from './keys.ts';
 
 /** How many keys `held` is asked about at once. */
-const batchMax = 500;
+export const batchMax = 500;
 
 /**
  * Removes scratch files and unheld blobs last written before `before` (epoch milliseconds). Files that this store cannot have
@@ -15,7 +15,7 @@ export async function sweepFolder(
   before: number,
   held: (keys: string[]) => Promise<Set<string>>,
 ): Promise<{ removed: number }> {
-  let removed = await removeAll(await oldFiles(scratch, before, isScratchName));
+  let removed = await sweepScratch(scratch, before);
   for (const fan of (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
     const keys = await oldFiles(join(folder, fan), before, isKey);
     while (keys.length > 0) {
@@ -25,6 +25,11 @@ export async function sweepFolder(
     }
   }
   return { removed };
+}
+
+/** Removes scratch files and folders last written before `before` (epoch milliseconds). */
+export async function sweepScratch(scratch: string, before: number): Promise<number> {
+  return removeAll(await oldFiles(scratch, before, isScratchName));
 }
 
 interface Found {

@@ -8,13 +8,15 @@ import { Receiver } from './receive.ts';
 const gatherBytes = 512 * 1024;
 
 /**
- * Writes a source to a new file and syncs it. The source is read only as fast as the disk takes it. On a failure the file is
- * left for the caller to remove, and the source undisturbed, so that an HTTP request can still be answered.
+ * Writes a source to a new file and syncs it (`durably`, unless it is only on its way to somewhere else). The source is read only
+ * as fast as the disk takes it. On a failure the file is left for the caller to remove, and the source undisturbed, so that an
+ * HTTP request can still be answered.
  */
-export async function writeSynced(
+export async function writeReceived(
   path: string,
   source: Readable,
   options: PutOptions,
+  durably: boolean,
 ): Promise<{ size: number; sha256: string }> {
   const { signal } = options;
   signal?.throwIfAborted();
@@ -28,7 +30,7 @@ export async function writeSynced(
     await drain(source, receiver, file);
     signal?.throwIfAborted();
     const sha256 = receiver.finish();
-    await file.sync();
+    if (durably) await file.sync();
     return { size: receiver.size, sha256 };
   } finally {
     signal?.removeEventListener('abort', abort);

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { isStorageUnavailable, Problem } from '../../problem.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records } from '../records/records.ts';
 import type { Job, JobHandler } from './jobs.ts';
@@ -58,7 +58,10 @@ export class Settler {
     const { records, store } = this.#settings;
     const failure = failureCode(error);
     await records.transact(async (tx) => {
-      if (job.attempts < job.attemptsMax) {
+      if (isStorageUnavailable(error)) {
+        // Not the work's fault: it waits for the store, however long that takes.
+        await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure, attempts: job.attempts - 1 });
+      } else if (job.attempts < job.attemptsMax) {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
       } else if (await store.end(tx, lease, 'failed', failure)) {
         await handler.onExhausted(tx, { ...job, state: 'failed' }, error);

@@ -117,6 +117,8 @@ export interface UploadsTable {
   parts_size: number | null;
   /** When its parts were joined. The row stays until it expires, for who asks again. */
   completed_at: Time | null;
+  /** What the store says of the bytes that a client put there and that were adopted or refused; null before. */
+  arrived_tag: string | null;
 }
 
 export interface ApiKeysTable {

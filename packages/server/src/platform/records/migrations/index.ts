@@ -7,6 +7,7 @@ import * as multipart from './0004-multipart.ts';
 import * as people from './0005-people.ts';
 import * as audit from './0006-audit.ts';
 import * as invitations from './0007-invitations.ts';
+import * as storedRemotely from './0008-stored-remotely.ts';
 import * as clients from './0009-clients.ts';
 import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-people': people,
   '0006-audit': audit,
   '0007-invitations': invitations,
+  '0008-stored-remotely': storedRemotely,
   '0009-clients': clients,
   '0010-oauth': oauth,
   '0011-sign-in': signIn,

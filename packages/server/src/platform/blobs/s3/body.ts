@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Bytes to send: of a known length, and as often as it takes. */
+export interface Body {
+  size: number;
+  /** Hex. */
+  sha256: string;
+  open(): Readable;
+}
+
+const readBytes = 256 * 1024;
+
+export function bytesBody(content: string | Uint8Array): Body {
+  const bytes = Buffer.from(content);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { size: bytes.length, sha256, open: () => Readable.from(bytes.length === 0 ? [] : [bytes]) };
+}
+
+/** Bytes `[start, end)` of a local file. They are read once for the hash and once for each try, so memory stays flat. */
+export async function fileBody(path: string, start: number, end: number): Promise<Body> {
+  if (start === end) return bytesBody('');
+  const open = () => createReadStream(path, { start, end: end - 1, highWaterMark: readBytes });
+  const hash = createHash('sha256');
+  await pipeline(open(), hash);
+  return { size: end - start, sha256: hash.digest('hex'), open };
+}

@@ -1,0 +1,169 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { inParallel } from '../../../in-parallel.ts';
+import { Problem } from '../../../problem.ts';
+import type { BlobInfo, Blobs, ByteRange, DirectTransfers, LocalOptions, PutOptions } from '../blobs.ts';
+import { storageProblem } from '../durable.ts';
+import { newKey } from '../keys.ts';
+import { writeAndRead } from '../ready.ts';
+import { Scratch } from '../scratch.ts';
+import { writeReceived } from '../write-file.ts';
+import type { S3Address, S3Credentials } from './address.ts';
+import { BlobCache } from './cache.ts';
+import { S3Client, type S3Object } from './client.ts';
+import { fetchObject } from './copies.ts';
+import { directTransfers } from './direct.ts';
+import { problemOf } from './errors.ts';
+import { newJoinedBlob } from './new-blob.ts';
+import { objectOf } from './object-key.ts';
+import { ownFolder } from './own-folder.ts';
+import { readObject } from './read.ts';
+import { sweepStore } from './sweep.ts';
+import { writeFile } from './write.ts';
+
+export interface S3Settings {
+  address: S3Address;
+  credentials: S3Credentials;
+  /** Local folder for files on their way into the store. */
+  scratchFolder: string;
+  /** Local folder for copies of what is read by processes. */
+  cacheFolder: string;
+  /** Bytes of all copies together. */
+  cacheMaxBytes: number;
+}
+
+/** Blobs as objects of an S3-compatible store. Nothing is asked of the store before the first use. */
+export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
+  const client = new S3Client(settings.address, settings.credentials);
+  const scratch = new Scratch(settings.scratchFolder);
+  const own = ownFolder(settings.cacheFolder);
+  const cache = await BlobCache.open(join(own.folder, 'copies'), settings.cacheMaxBytes, (key, path) =>
+    fetchObject(client, objectOf(key), path),
+  );
+  return new S3Blobs({ client, scratch, cache, release: own.release });
+}
+
+const headsAtOnce = 16;
+
+interface Parts {
+  client: S3Client;
+  scratch: Scratch;
+  cache: BlobCache;
+  release: () => void;
+}
+
+class S3Blobs implements Blobs {
+  readonly direct: DirectTransfers;
+  readonly #client: S3Client;
+  readonly #scratch: Scratch;
+  readonly #cache: BlobCache;
+  readonly #release: () => void;
+
+  constructor({ client, scratch, cache, release }: Parts) {
+    this.#client = client;
+    this.#scratch = scratch;
+    this.#cache = cache;
+    this.#release = release;
+    this.direct = directTransfers(client);
+  }
+
+  /** By way of a local file: its size and hashes are known before the store sees a byte, and a try that fails can be repeated. */
+  async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
+    const path = this.#scratch.path('put');
+    try {
+      const info = await writeReceived(path, source, options, false).catch((error: unknown) => {
+        throw storageProblem(error);
+      });
+      return await this.#store(path, info, options.signal);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async scratchPath(extension: string): Promise<string> {
+    return this.#scratch.path(extension);
+  }
+
+  scratchFolder(): Promise<string> {
+    return this.#scratch.makeFolder();
+  }
+
+  discardScratch(path: string): Promise<void> {
+    return this.#scratch.discard(path);
+  }
+
+  async adopt(scratchPath: string, info: { size: number; sha256: string }): Promise<BlobInfo> {
+    this.#scratch.requireOwn(scratchPath);
+    const { size } = await stat(scratchPath);
+    if (size !== info.size) throw new Error('The scratch file does not have the size its writer measured.');
+    const blob = await this.#store(scratchPath, info);
+    await rm(scratchPath, { force: true });
+    return blob;
+  }
+
+  async join(keys: readonly string[], options: Omit<PutOptions, 'signal'> = {}): Promise<BlobInfo> {
+    const client = this.#client;
+    try {
+      const objects: S3Object[] = [];
+      await inParallel(keys, headsAtOnce, async (key, index) => {
+        objects[index] = await client.head(objectOf(key));
+      });
+      return await newJoinedBlob(client, objects, options);
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<Readable> {
+    return readObject(this.#client, objectOf(key), range);
+  }
+
+  async withLocal<T>(
+    blobs: BlobInfo[],
+    work: (paths: string[]) => Promise<T>,
+    options?: LocalOptions,
+  ): Promise<T> {
+    for (const { key } of blobs) objectOf(key);
+    return this.#cache.use(blobs, work, options);
+  }
+
+  async remove(key: string): Promise<void> {
+    const object = objectOf(key);
+    this.#cache.forget(key);
+    await this.#client.remove(object).catch((error: unknown) => {
+      throw problemOf(error);
+    });
+  }
+
+  async sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
+    const parts = { client: this.#client, cache: this.#cache, scratchFolder: this.#scratch.folder };
+    return sweepStore(parts, ageMs, held).catch((error: unknown) => {
+      throw problemOf(error);
+    });
+  }
+
+  check(): Promise<void> {
+    return writeAndRead(this);
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    this.#release();
+  }
+
+  async #store(
+    path: string,
+    { size, sha256 }: { size: number; sha256: string },
+    signal?: AbortSignal,
+  ): Promise<BlobInfo> {
+    const key = newKey();
+    try {
+      await writeFile(this.#client, objectOf(key), { path, size }, signal);
+    } catch (error) {
+      if (error instanceof Problem || signal?.aborted) throw error;
+      throw problemOf(storageProblem(error));
+    }
+    return { key, size, sha256 };
+  }
+}

@@ -1,0 +1,11 @@
+/** An error as S3 answers it. */
+export class S3Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(code);
+    this.status = status;
+    this.code = code;
+  }
+}
