@@ -1,7 +1,8 @@
 import { nameKey } from '../../names.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import type { Transaction } from '../../platform/records/records.ts';
-import type { FilesTable, QueriesTable } from '../../platform/records/schema.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 
 /** Makes the result of a query a file of its project; the file's id is the query's (docs/clarifications.md). */
 export async function addResultFile(

@@ -1,6 +1,6 @@
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
-import type { SegmentsTable } from '../../platform/records/schema.ts';
+import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import type { Follower } from '../files/index.ts';
 import { publishSegments, retireSource } from './catalogue.ts';
 

@@ -6,7 +6,7 @@ import type { Engine } from '../../platform/engine/engine.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Records } from '../../platform/records/records.ts';
-import type { QueriesTable } from '../../platform/records/schema.ts';
+import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { conflict, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
-import type { QueriesTable } from '../../platform/records/schema.ts';
+import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 
 /** A query as the API shows it (specification, "Data lake records"; docs/clarifications.md). */
 export interface QueryView {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
-import type { QueriesTable } from '../../platform/records/schema.ts';
+import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { invalidInput, notFound } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
 import { nameMistake } from '../files/index.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../platform/engine/engine.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
-import type { QueriesTable } from '../../platform/records/schema.ts';
+import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';

@@ -1,0 +1,69 @@
+/** Epoch milliseconds. */
+type Time = number;
+/** 0 or 1. */
+type Flag = number;
+/** JSON text. */
+type Json = string;
+
+/** The catalogue of Parquet files. A segment is visible from `added_version` on, until `removed_version`. */
+export interface SegmentsTable {
+  id: string;
+  project_id: string;
+  table_name: string;
+  /** The file whose ingestion made it. */
+  source_file_id: string;
+  ingestion_id: string;
+  blob_key: string;
+  row_count: number;
+  size: number;
+  sha256: string;
+  added_version: number;
+  removed_version: number | null;
+  /** When it was retired; its blob is removed later, when no running query can have pinned it. */
+  removed_at: Time | null;
+}
+
+export interface LakesTable {
+  project_id: string;
+  version: number;
+}
+
+export interface LakeTablesTable {
+  project_id: string;
+  table_name: string;
+  /** When the table first got data. */
+  created_at: Time;
+}
+
+export interface QueriesTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  user_id: string;
+  query_text: string;
+  /** The canonical text that passed the guard. */
+  statement: string;
+  /** JSON array of the tables that it reads. */
+  tables: Json;
+  state: 'running' | 'succeeded' | 'cancelled' | 'failed';
+  requested_name: string;
+  output_file_name: string;
+  masked: Flag;
+  /** The version of the lake that it reads. */
+  lake_version: number;
+  progress: number;
+  row_count: number | null;
+  result_file_id: string | null;
+  error: Json | null;
+  job_id: string;
+  started_at: Time;
+  ended_at: Time | null;
+}
+
+/** The catalogue of the lake and its queries; the `Database` of the domains extends it. */
+export interface LakeCatalogueTables {
+  segments: SegmentsTable;
+  lakes: LakesTable;
+  lake_tables: LakeTablesTable;
+  queries: QueriesTable;
+}
