@@ -21,8 +21,8 @@ export async function tellAccounts(
   tx: Transaction,
   { userId, onlyAccount, ...event }: SignInEvent,
 ): Promise<void> {
-  const accounts = onlyAccount === undefined ? await accountsOf(tx, userId) : [onlyAccount];
-  for (const account of accounts) {
+  for (const account of await accountsOf(tx, userId)) {
+    if (onlyAccount !== undefined && account !== onlyAccount) continue;
     await audit.append(tx, { ...event, account, userId, resource: { type: 'account', id: account } });
   }
 }
