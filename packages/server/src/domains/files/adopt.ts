@@ -1,5 +1,6 @@
 import { nameKey } from '../../names.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
@@ -7,7 +8,7 @@ import { notFound, Problem } from '../../problem.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf, nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
-import { fileByName, findFile, removeFreed } from './store.ts';
+import { fileByName, findFile } from './store.ts';
 
 /** Who completed an upload, for the audit log. */
 export interface Completer {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
@@ -9,7 +10,6 @@ import { type Audit, actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';
 import { attributesOf } from './file.ts';
-import { removeFreed } from './store.ts';
 import { type FileChange, updateFile } from './update-file.ts';
 
 /** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */

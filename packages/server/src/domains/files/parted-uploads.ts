@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { UploadsTable } from '../../platform/records/schema.ts';
 import type { UploadPartsTable } from '../../platform/records/schema-uploads.ts';
@@ -9,7 +10,6 @@ import { lockProject, requireProject } from '../projects/index.ts';
 import { adopt, type Completer, takeOver } from './adopt.ts';
 import { discardArrived, joinArrived } from './arrived-parts.ts';
 import type { FileParts } from './files.ts';
-import { removeFreed } from './store.ts';
 import type { UploadBody } from './uploads.ts';
 
 /** A part as it was taken. */

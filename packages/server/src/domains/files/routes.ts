@@ -160,7 +160,7 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
   });
 }
 
-function updateRoute({ files, projects }: FileRouteParts): Route {
+function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
   return route({
     method: 'PATCH',
     path: '/v1/files/:id',
@@ -183,8 +183,12 @@ function updateRoute({ files, projects }: FileRouteParts): Route {
       if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
       return locateToUpdate({ files, projects }, params.id, body, caller);
     },
-    handle: async ({ resource, body, caller, requestId }) =>
-      viewOf(await files.update(resource, body, { caller, requestId })),
+    handle: async ({ resource, body, caller, requestId }) => {
+      const { name = resource.name, datasetId: project = resource.project_id } = body;
+      // What has arrived under that name has it.
+      await arrivals?.notice({ account: resource.account_id, project, name });
+      return viewOf(await files.update(resource, body, { caller, requestId }));
+    },
   });
 }
 

@@ -2,10 +2,8 @@ import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import { nameKey, prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
-import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { isStorageUnavailable } from '../../problem.ts';
 
 /** How a list of files is sorted. */
 export interface FileOrder {
@@ -133,16 +131,4 @@ function readable(where: FilesBuilder, caller: Caller, account: string) {
     },
     constants: { 'resource.account': account, 'resource.type': 'file' },
   });
-}
-
-/**
- * Removes bytes that no row names any more. The change is committed: when the store cannot be reached it is no failure of it, and
- * the sweep removes them later.
- */
-export async function removeFreed(blobs: Blobs, keys: string[]): Promise<void> {
-  for (const key of keys) {
-    await blobs.remove(key).catch((error: unknown) => {
-      if (!isStorageUnavailable(error)) throw error;
-    });
-  }
 }

@@ -148,6 +148,9 @@ function completeRoute(parts: FileRouteParts): Route {
     answers: { 204: { description: 'The file is complete' } },
     locate: ({ params }) => locateUpload(parts, params.id),
     handle: async ({ resource, caller, requestId }) => {
+      const { account_id: account, project_id: project, name } = resource;
+      // What has arrived under that name came first.
+      await parts.arrivals?.notice({ account, project, name });
       await parts.partedUploads.complete(resource, { caller, requestId });
       return new Answer(204);
     },

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
 import type { BlobInfo, PutOptions } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { actor } from '../audit/index.ts';
@@ -9,7 +10,7 @@ import { lockProject, type ProjectRecord } from '../projects/index.ts';
 import { type Adopted, adopt, takeOver } from './adopt.ts';
 import { nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
-import { fileByName, findFile, noteArrival, removeFreed } from './store.ts';
+import { fileByName, findFile, noteArrival } from './store.ts';
 
 export interface NewFile {
   id?: string;
@@ -181,7 +182,11 @@ export class Uploads {
 
   async anyOpen(): Promise<boolean> {
     const { read } = this.#parts.records;
-    const open = read.selectFrom('uploads').select('id').where('expires_at', '>', this.openSince());
+    const open = read
+      .selectFrom('uploads')
+      .select('id')
+      .where('parts_size', 'is', null)
+      .where('expires_at', '>', this.openSince());
     return (await open.limit(1).executeTakeFirst()) !== undefined;
   }
 

@@ -1,4 +1,5 @@
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import type { Follower } from '../files/index.ts';
@@ -11,9 +12,11 @@ import { publishSegments, retireSource } from './catalogue.ts';
 export async function followingRows(records: Records, blobs: Blobs, fileId: string): Promise<Follower> {
   const segments = await visibleOf(records.read, fileId);
   const copies: BlobInfo[] = [];
-  const discard = async (): Promise<void> => {
-    for (const { key } of copies) await blobs.remove(key);
-  };
+  const discard = (): Promise<void> =>
+    removeFreed(
+      blobs,
+      copies.map(({ key }) => key),
+    );
   try {
     for (const segment of segments) copies.push(await copyOf(blobs, segment));
   } catch (error) {
@@ -41,7 +44,7 @@ export async function followingRows(records: Records, blobs: Blobs, fileId: stri
 async function copyOf(blobs: Blobs, segment: SegmentsTable): Promise<BlobInfo> {
   const copy = await blobs.join([segment.blob_key], { size: segment.size });
   if (copy.sha256 === segment.sha256) return copy;
-  await blobs.remove(copy.key);
+  await removeFreed(blobs, [copy.key]);
   throw new Error('A segment of the lake does not have the bytes that it had when it was written.');
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { newId } from '../../ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { PicturesTable } from '../../platform/records/schema-people.ts';
@@ -62,11 +63,11 @@ export class Pictures {
     try {
       const contentType = await this.#typeOf(blob);
       const { row, freed } = await this.#adopt(blob, contentType, by);
-      if (freed !== undefined) await blobs.remove(freed);
+      if (freed !== undefined) await removeFreed(blobs, [freed]);
       return row;
     } catch (error) {
       // After any other error it may have been committed all the same: then the sweep decides about the blob.
-      if (error instanceof Problem) await blobs.remove(blob.key);
+      if (error instanceof Problem) await removeFreed(blobs, [blob.key]);
       throw error;
     }
   }
@@ -84,7 +85,7 @@ export class Pictures {
       await appendOwnChange(audit, tx, by, { action: 'users.writePicture', details: { size: 0 } });
       return gone.blob_key;
     });
-    await blobs.remove(key);
+    await removeFreed(blobs, [key]);
   }
 
   /** The bytes behind a signed address, as the image that they are and as nothing else. */
