@@ -20,8 +20,8 @@ export class Providers {
   readonly #records: Records;
   readonly #outbound: Outbound;
   readonly #log: PlatformLog;
-  /** Those that are being fetched, so that many who come at once cause one request. */
-  readonly #fetching = new Map<string, Promise<Provider>>();
+  /** Those that are being looked for, so that many who come at once cause one request. */
+  readonly #finding = new Map<string, Promise<Provider>>();
 
   constructor(parts: { records: Records; outbound: Outbound; log: PlatformLog }) {
     this.#records = parts.records;
@@ -30,7 +30,16 @@ export class Providers {
   }
 
   /** The provider of a client. Problem 502 when there are no metadata that could be used. */
-  async find(client: SamlClient): Promise<Provider> {
+  find(client: SamlClient): Promise<Provider> {
+    const key = `${client.id} ${client.metadataUrl}`;
+    const present = this.#finding.get(key);
+    if (present) return present;
+    const finding = this.#find(client).finally(() => this.#finding.delete(key));
+    this.#finding.set(key, finding);
+    return finding;
+  }
+
+  async #find(client: SamlClient): Promise<Provider> {
     const row = await this.#row(client);
     const kept = readKept(row);
     const now = Date.now();
@@ -39,7 +48,7 @@ export class Providers {
     if (kept && (fresh || paused)) return kept;
     if (paused) throw unusable('it could not be had a moment ago; try again in a few seconds');
     try {
-      return await this.#fetchOnce(client);
+      return await this.#fetch(client);
     } catch (error) {
       const reason = reasonOf(error);
       this.#log.warn({ client: client.id, reason }, 'metadata of an identity provider could not be had');
@@ -53,7 +62,7 @@ export class Providers {
     const row = await this.#row(client);
     if ((row?.tried_at ?? 0) > Date.now() - pauseMs) return undefined;
     try {
-      return await this.#fetchOnce(client);
+      return await this.#fetch(client);
     } catch (error) {
       const reason = reasonOf(error);
       this.#log.warn({ client: client.id, reason }, 'metadata of an identity provider could not be renewed');
@@ -74,13 +83,6 @@ export class Providers {
       .where('client_id', '=', id)
       .where('metadata_url', '=', metadataUrl)
       .executeTakeFirst();
-  }
-
-  #fetchOnce(client: SamlClient): Promise<Provider> {
-    const key = `${client.id} ${client.metadataUrl}`;
-    const running = this.#fetching.get(key) ?? this.#fetch(client);
-    this.#fetching.set(key, running);
-    return running.finally(() => this.#fetching.delete(key));
   }
 
   async #fetch(client: SamlClient): Promise<Provider> {
