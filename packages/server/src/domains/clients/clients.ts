@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
 import { conflict, notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { createUser, findUser } from '../users/index.ts';
@@ -29,17 +31,22 @@ const clientsMax = 500;
 export class Clients {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #byId: (id: string) => Promise<ClientsTable[]>;
   /** What else happens when a client is deleted, in the same transaction. */
   readonly deleted: ((tx: Transaction, id: string) => Promise<void>)[] = [];
 
   constructor(records: Records, audit: Audit) {
     this.#records = records;
     this.#audit = audit;
+    this.#byId = prepared(records.read, (read, id: string) =>
+      read.selectFrom('clients').selectAll().where('id', '=', id),
+    );
   }
 
   async find(id: string): Promise<Client | undefined> {
     if (id === commandLine.id) return commandLine;
-    return findClient(this.#records.read, id);
+    const [row] = await this.#byId(id);
+    return row && toClient(row);
   }
 
   /** The clients of an account, oldest first. */

@@ -1,18 +1,27 @@
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader } from '../../platform/records/records.ts';
+import type { UsersTable } from '../../platform/records/schema.ts';
 import type { Profile } from '../users/index.ts';
 import { hasScope } from './scopes.ts';
 
 /** What a client may know of a user (OpenID Connect Core §5.1). Absent fields are left out. */
 export type Claims = Record<string, string | boolean>;
 
-/** The claims that a scope opens (§5.4). */
-export async function claimsOf(read: Reader, userId: string, scope: string): Promise<Claims> {
-  const user = await read
-    .selectFrom('users')
-    .select(['email', 'profile', 'email_verified_at'])
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  if (!user) return {};
+/** Reads the claims of a user that a scope opens (§5.4). */
+export type ClaimsReader = (userId: string, scope: string) => Promise<Claims>;
+
+/** A reader whose query is compiled once, because nearly every refresh asks it. */
+export function claimsReader(read: Reader): ClaimsReader {
+  const byId = prepared(read, (from, id: string) =>
+    from.selectFrom('users').select(['email', 'profile', 'email_verified_at']).where('id', '=', id),
+  );
+  return async (userId, scope) => {
+    const [user] = await byId(userId);
+    return user ? claimsOf(user, scope) : {};
+  };
+}
+
+function claimsOf(user: Pick<UsersTable, 'email' | 'profile' | 'email_verified_at'>, scope: string): Claims {
   const profile = JSON.parse(user.profile) as Profile;
   const named: Record<string, string | undefined> = {
     name: profile.name,

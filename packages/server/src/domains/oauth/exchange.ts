@@ -2,7 +2,7 @@ import type { Records } from '../../platform/records/records.ts';
 import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Client } from '../clients/index.ts';
-import { claimsOf } from './claims.ts';
+import { type ClaimsReader, claimsReader } from './claims.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { verifierMatches } from './pkce.ts';
@@ -45,9 +45,11 @@ const notValid = (what: string) =>
 /** What the token endpoint gives for codes, refresh tokens and client credentials. */
 export class Exchange {
   readonly #parts: ExchangeParts;
+  readonly #claims: ClaimsReader;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
+    this.#claims = claimsReader(parts.records.read);
   }
 
   /** RFC 6749 §4.1.3. A second use of a code revokes what the first gave. */
@@ -137,9 +139,9 @@ export class Exchange {
   }
 
   async #respond(grant: GrantsTable, scope: string, first: boolean): Promise<TokenResponse> {
-    const { tokens, records, refreshKey } = this.#parts;
+    const { tokens, refreshKey } = this.#parts;
     const openid = hasScope(scope, 'openid');
-    const claims = openid ? await claimsOf(records.read, grant.user_id, scope) : {};
+    const claims = openid ? await this.#claims(grant.user_id, scope) : {};
     const [access_token, id_token] = await Promise.all([
       tokens.signAccessToken(grant, scope),
       openid ? tokens.signIdToken(grant, claims, first) : undefined,

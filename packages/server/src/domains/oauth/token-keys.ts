@@ -27,6 +27,7 @@ export interface KeyLives {
 }
 
 const topic = 'token-keys:changed';
+const hourMs = 3_600_000;
 
 /** The key pairs of tokens: the next one is published before it is used, the last one kept until its tokens have expired. */
 export class TokenKeys {
@@ -84,11 +85,14 @@ export class TokenKeys {
       .orderBy('used_from')
       .execute();
     const newest = rows.at(-1);
-    const nextFrom = newest === undefined ? now : newest.used_from + this.#lives.useMs;
-    const due = newest === undefined || nextFrom - this.#lives.publishedBeforeMs <= now;
-    // A service that slept through a whole period publishes the next key now and uses it later all the same.
-    const from = newest === undefined ? now : Math.max(nextFrom, now + this.#lives.publishedBeforeMs);
-    if (due) await this.#make(algorithm, newest === undefined ? 0 : from);
+    const { useMs, publishedBeforeMs } = this.#lives;
+    if (newest === undefined) await this.#make(algorithm, floorTo(now, useMs));
+    else if (newest.used_from + useMs - publishedBeforeMs <= now)
+      // A service that slept through a whole period publishes the next key now and uses it later all the same.
+      await this.#make(
+        algorithm,
+        Math.max(newest.used_from + useMs, floorTo(now, hourMs) + hourMs + publishedBeforeMs),
+      );
     const outlived = rows.filter((_, index) => {
       const successor = rows[index + 1];
       return successor !== undefined && successor.used_from + this.#lives.keptAfterMs < now;
@@ -154,6 +158,11 @@ export class TokenKeys {
       usedFrom: row.used_from,
     };
   }
+}
+
+/** Round moments, so that two processes that make a key at once make the same one. */
+function floorTo(moment: number, stepMs: number): number {
+  return Math.floor(moment / stepMs) * stepMs;
 }
 
 /** The newest key whose time has come. */

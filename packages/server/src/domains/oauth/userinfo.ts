@@ -2,13 +2,14 @@ import { Type } from 'typebox';
 import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
-import { claimsOf } from './claims.ts';
+import { claimsReader } from './claims.ts';
 import { hasScope } from './scopes.ts';
 
 const shape = Type.Object({ sub: Type.String() }, { additionalProperties: true });
 
 /** GET and POST /v1/oauth/userinfo (OpenID Connect Core §5.3): what the scope of the access token opens. */
 export function userinfoRoutes(records: Records): Route[] {
+  const claims = claimsReader(records.read);
   return (['GET', 'POST'] as const).map((method) =>
     route({
       method,
@@ -31,7 +32,7 @@ export function userinfoRoutes(records: Records): Route[] {
               },
             },
           );
-        return { sub: caller.userId, ...(await claimsOf(records.read, caller.userId, caller.scope)) };
+        return { sub: caller.userId, ...(await claims(caller.userId, caller.scope)) };
       },
     }),
   );

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mock } from 'node:test';
+import { testOnRecords } from '../../../../../test/support/records.ts';
+import { secretsFrom } from '../../platform/secrets/secrets.ts';
+import { TokenKeys } from './token-keys.ts';
+
+const hourMs = 3_600_000;
+const lives = { useMs: 100 * hourMs, publishedBeforeMs: 10 * hourMs, keptAfterMs: 2 * hourMs };
+
+testOnRecords(
+  'the next key is published before it signs, and the last one kept until its tokens have expired',
+  async ({ open }) => {
+    const start = Math.floor(Date.now() / lives.useMs) * lives.useMs;
+    const records = await open();
+    mock.timers.enable({ apis: ['Date'], now: start });
+    try {
+      const secrets = secretsFrom(randomBytes(32));
+      const keys = new TokenKeys(records, secrets, lives);
+      const other = new TokenKeys(records, secrets, lives);
+      const first = await keys.signing('ES256');
+      assert.equal((await other.signing('ES256')).id, first.id, 'another process signs with the same key');
+      const published = async () =>
+        (await other.published()).filter(({ alg }) => alg === 'ES256').map(({ kid }) => kid);
+      assert.deepEqual(await published(), [first.id]);
+      for (const key of await keys.published())
+        assert.equal('d' in key, false, 'only public halves are published');
+
+      mock.timers.setTime(start + 91 * hourMs);
+      await Promise.all([keys.rotate(), other.rotate()]);
+      const both = await published();
+      assert.equal(both.length, 2, 'processes that rotate at once make one key');
+      assert.equal((await other.signing('ES256')).id, first.id, 'published, not used yet');
+
+      mock.timers.setTime(start + 103 * hourMs);
+      await keys.rotate();
+      const second = await keys.signing('ES256');
+      assert.notEqual(second.id, first.id);
+      assert.ok((await published()).includes(first.id), 'tokens of the last hour can still be verified');
+
+      mock.timers.setTime(start + 105 * hourMs);
+      await keys.rotate();
+      assert.deepEqual(await published(), [second.id]);
+      assert.equal(await other.find(first.id), undefined);
+    } finally {
+      mock.timers.reset();
+    }
+  },
+);
