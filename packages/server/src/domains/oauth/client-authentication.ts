@@ -9,6 +9,18 @@ export interface ClientCredentials {
   clientSecret: string | undefined;
 }
 
+/** Where a request to the token endpoint and its neighbours carries what the client says of itself. */
+export function credentialsIn(
+  headers: Record<string, string | string[] | undefined>,
+  fields: Record<string, string | undefined>,
+): ClientCredentials {
+  return {
+    authorization: headers['authorization'] as string | undefined,
+    clientId: fields['client_id'],
+    clientSecret: fields['client_secret'],
+  };
+}
+
 /** One sentence for every failure, so that it says nothing of which clients exist. */
 const unknownClient = () =>
   new OAuthError('invalid_client', 'The client is unknown, or its secret is missing or wrong.');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Records } from '../../platform/records/records.ts';
 import { type Route, route } from '../../route.ts';
 import type { Clients } from '../clients/index.ts';
-import { authenticateClient } from './client-authentication.ts';
+import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readRefreshToken } from './refresh-token.ts';
@@ -41,11 +41,7 @@ export function revokeRoute(parts: RevokeParts): Route {
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {
         const fields = readForm(body);
-        const client = await authenticateClient(parts.clients, {
-          authorization: headers['authorization'] as string | undefined,
-          clientId: fields['client_id'],
-          clientSecret: fields['client_secret'],
-        });
+        const client = await authenticateClient(parts.clients, credentialsIn(headers, fields));
         const { token } = fields;
         if (token === undefined) throw new OAuthError('invalid_request', 'token is missing.');
         const grantId =

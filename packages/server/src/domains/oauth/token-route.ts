@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '../../route.ts';
 import type { Client, Clients } from '../clients/index.ts';
-import { authenticateClient } from './client-authentication.ts';
+import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Exchange, TokenResponse } from './exchange.ts';
 import { OAuthError } from './oauth-error.ts';
 import { tokenXml, wantsXml } from './xml.ts';
@@ -52,11 +52,7 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {
         const fields = readForm(body);
-        const client = await authenticateClient(parts.clients, {
-          authorization: headers['authorization'] as string | undefined,
-          clientId: fields['client_id'],
-          clientSecret: fields['client_secret'],
-        });
+        const client = await authenticateClient(parts.clients, credentialsIn(headers, fields));
         return exchanged(parts.exchange, client, fields);
       }),
   });

@@ -2,7 +2,7 @@ import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
 import { createAccount } from '../accounts/index.ts';
 import { type Audit, type ChainReport, verifyChains } from '../audit/index.ts';
-import { addMember, findGroup } from '../groups/index.ts';
+import { addMember, findGroup, isMember } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser, findUser } from '../users/index.ts';
 import { newToken, storeToken } from './one-time-links.ts';
@@ -81,8 +81,10 @@ export class Admin {
   }): Promise<string> {
     const user = await findUser(this.#records.read, input.user);
     if (!user) throw new Problem(404, 'NOT_FOUND', `There is no user ${input.user}.`);
-    await this.#requireMember(user.id, input);
     const { account, name, expireInDays } = input;
+    // A key of somebody who is no member of the account would work nowhere.
+    if (!(await isMember(this.#records.read, account, user.id)))
+      throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${account}.`);
     const key = await this.#keys.sign({ userId: user.id, account, name, expireInDays });
     await this.#records.transact(async (tx) => {
       await key.store(tx);
@@ -91,24 +93,6 @@ export class Admin {
       await this.#audit.append(tx, { ...event, action: 'admin.addKey' });
     });
     return key.value;
-  }
-
-  /** A key of somebody who is no member of the account would work nowhere. */
-  async #requireMember(userId: string, input: { user: string; account: string }): Promise<void> {
-    const { read } = this.#records;
-    const owned = read
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', input.account)
-      .where('owner_id', '=', userId);
-    const joined = read
-      .selectFrom('group_members')
-      .select('account_id as id')
-      .where('account_id', '=', input.account)
-      .where('user_id', '=', userId);
-    const found = await owned.unionAll(joined).executeTakeFirst();
-    if (!found)
-      throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${input.account}.`);
   }
 
   /** Walks the hash chain of every account. */
