@@ -6,6 +6,8 @@ import { begin, codeOf, finish, post, responseTo, type Seen, visit } from './sam
 import { TestProvider } from './saml-provider.ts';
 import { makeClient } from './signed-in.ts';
 
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+
 describeApp(
   'forms of SAML sign-in',
   (app) => {
@@ -33,7 +35,7 @@ describeApp(
       const begun = await begin(app, client.id);
       const right = Buffer.from(responseTo(app, provider, begun, { nameId: 'honest' })).toString('base64');
       const form = new URLSearchParams({ SAMLResponse: right, RelayState: begun.relayState });
-      const sent = (body: string | URLSearchParams, headers = {}) =>
+      const sent = (body: string | URLSearchParams, headers = asForm) =>
         visit(`${app.address}/v1/saml/acs`, { method: 'POST', body, headers });
       for (const [name, value] of form)
         assertRefused(await sent(`${form}&${name}=${encodeURIComponent(value)}`), 'SAML_MALFORMED');
@@ -42,9 +44,7 @@ describeApp(
       const json = { 'content-type': 'application/json' };
       const words = JSON.stringify({ SAMLResponse: [right], RelayState: begun.relayState });
       assertRefused(await sent(words, json), 'SAML_MALFORMED');
-      const huge = await sent(`SAMLResponse=${'marked'.repeat(1_000_000)}`, {
-        'content-type': 'application/x-www-form-urlencoded',
-      });
+      const huge = await sent(`SAMLResponse=${'marked'.repeat(1_000_000)}`);
       assert.deepEqual(
         [huge.status, /^text\/html/.test(huge.headers.get('content-type') ?? '')],
         [413, true],
