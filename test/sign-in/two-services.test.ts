@@ -1,10 +1,10 @@
 /** Two services that share their records: what is good once is good once in both, and what ends in one has ended in the other. */
 import assert from 'node:assert/strict';
-import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/totp.ts';
 import { newToken, storeToken } from '../../packages/server/src/domains/setup/one-time-links.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { postgresSkip, startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { FormBrowser, makePerson, password, type Shown, signInTo } from './form-browser.ts';
@@ -188,11 +188,3 @@ describe('two services on one database', { skip: postgresSkip }, () => {
     assert.equal((await flows[1].refresh(tokens.refresh_token)).body.error, 'invalid_grant');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
