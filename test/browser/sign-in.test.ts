@@ -9,7 +9,7 @@ import { makePerson, password } from '../sign-in/form-browser.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { linkIn } from '../support/mail-server.ts';
 import { until } from '../support/until.ts';
-import { Application } from './application.ts';
+import { Application, listening } from './application.ts';
 import { browserSkip, openChromium, openContext, photograph } from './chromium.ts';
 
 const email = 'jane.doe@hospital.example';
@@ -60,6 +60,32 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await page.goto(`${application.origin}/start?flow=implicit`);
     await fill(page, password);
     assert.equal(await who(page), 'token works: 200');
+  });
+
+  test('an application whose callback sends people on to another origin gets them there when it has registered one', async () => {
+    const home = await listening((_request, response) => response.end('<p id="who">home</p>'));
+    const callbacks = await listening((_request, response) =>
+      response.writeHead(302, { location: `${home.origin}/start` }).end(),
+    );
+    const made = await app.call('POST', '/v1/clients', {
+      body: {
+        name: 'Two origins',
+        callbackUrls: [`${callbacks.origin}/callback`],
+        logoutUrls: [`${home.origin}/goodbye`],
+        allowedOAuthFlows: ['implicit'],
+      },
+    });
+    const request = {
+      response_type: 'token',
+      client_id: made.body.id,
+      redirect_uri: `${callbacks.origin}/callback`,
+    };
+    const page = await open();
+    await page.goto(`${app.address}/v1/oauth/authorize?${new URLSearchParams(request)}`);
+    await fill(page, password);
+    assert.equal(await who(page), 'home');
+    assert.equal(page.url(), `${home.origin}/start`);
+    for (const one of [home, callbacks]) one.close();
   });
 
   test('everything can be done with the keyboard', async () => {

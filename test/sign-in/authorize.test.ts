@@ -99,6 +99,7 @@ describeApp('authorization endpoint', (app) => {
         ' https://app.example/callback',
         'http://127.0.0.1:80@evil.example/cb',
         'http://localhost/cb',
+        'http://127.0.0.1:99999/cb',
       ].map((redirect_uri) => ({ redirect_uri })),
     ];
     for (const more of wrong) {
@@ -120,6 +121,43 @@ describeApp('authorization endpoint', (app) => {
       });
       assert.equal(response.status, 400, name);
       assert.equal(response.headers.get('location'), null);
+    }
+  });
+
+  test('what is no text is told on a page as well, with nothing of it', async () => {
+    const query = new URLSearchParams(base());
+    for (const [what, init] of [
+      [`?${query}%00evil`, {}],
+      ['', { method: 'POST', body: new URLSearchParams({ ...base(), state: 'evil\0' }) }],
+      ['', { method: 'POST', body: 'evil', headers: { 'content-type': 'text/plain' } }],
+    ] as [string, RequestInit][]) {
+      const response = await fetch(`${app.address}/v1/oauth/authorize${what}`, {
+        redirect: 'manual',
+        ...init,
+      });
+      assert.ok([400, 415].includes(response.status), what);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+      const text = await response.text();
+      assert.match(text, /role="alert"/);
+      assert.doesNotMatch(text, /evil/);
+    }
+  });
+
+  test('a state with line breaks, markup or 2000 letters comes back as it was sent, in the address alone', async () => {
+    for (const state of [
+      'a\r\nSet-Cookie: x=y',
+      '"><script>alert(1)</script>',
+      '&code=x#y',
+      's'.repeat(2000),
+    ]) {
+      const { location, headers } = await authorize(app, base({ state }), cookie);
+      assert.equal(location?.searchParams.get('state'), state);
+      assert.equal(location?.searchParams.getAll('code').length, 1);
+      assert.equal(location?.hash, '');
+      assert.equal(headers.get('set-cookie'), null);
+      const view = await authorize(app, base({ state, login_hint: state }));
+      assert.equal(view.status, 200);
+      assert.doesNotMatch(view.text, /<script/);
     }
   });
 

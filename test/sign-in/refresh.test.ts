@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { describeApp } from '../support/app.ts';
-import { makeClient, postForm } from './signed-in.ts';
+import { makeClient, postForm, signedIn } from './signed-in.ts';
 import { TokenFlow, tokenPath } from './token-flow.ts';
 
 describeApp('refresh and revocation', (app) => {
@@ -79,6 +79,35 @@ describeApp('refresh and revocation', (app) => {
     const less = await flow.refresh(first.refresh_token, { scope: 'openid' });
     assert.equal(less.body.scope, 'openid');
     assert.equal(decodeJwt(less.body.id_token)['email'], undefined);
+    const userinfo = (key: string) => app.call('GET', '/v1/oauth/userinfo', { key, account: undefined });
+    assert.ok((await userinfo(first.access_token)).body.email);
+    assert.deepEqual(Object.keys((await userinfo(less.body.access_token)).body), ['sub']);
+  });
+
+  test('of ten refreshes with one token at once all give the same successor, and none a second family', async () => {
+    const first = await flow.signIn();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => flow.refresh(first.refresh_token)));
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
+    const next = [...new Set(replies.map(({ body }) => body.refresh_token))];
+    assert.equal(next.length, 1);
+    assert.equal((await flow.refresh(next[0])).status, 200);
+    assert.equal((await flow.refresh(first.refresh_token)).body.error, 'invalid_grant');
+    for (const { body } of replies.slice(0, 2)) assert.equal(await flow.works(body.access_token), 401);
+  });
+
+  test('whoever leaves the account leaves his tokens for it behind, also when he comes back', async () => {
+    const leaver = await app.people.link('leaver@example.test');
+    const own = new TokenFlow(app, leaver.id, await signedIn(app, leaver.id), flow.client);
+    const tokens = await own.signIn();
+    assert.equal(await own.works(tokens.access_token), 200);
+    const { body } = await app.call('GET', '/v1/accounts/main?include=groups');
+    const { id } = body.groups.find(({ name }: { name: string }) => name === 'Users');
+    const members = `/v1/account/groups/${id}/members`;
+    assert.equal((await app.call('DELETE', `${members}/${leaver.id}`)).status, 204);
+    assert.equal(await own.works(tokens.access_token), 401);
+    assert.equal((await own.refresh(tokens.refresh_token)).body.error, 'invalid_grant');
+    await app.people.link('leaver@example.test');
+    assert.equal((await own.refresh(tokens.refresh_token)).body.error, 'invalid_grant');
   });
 
   test('revoking either token ends what the sign-in gave, at once; an unknown token is no error', async () => {

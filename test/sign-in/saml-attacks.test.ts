@@ -116,8 +116,15 @@ describeApp(
           (begun) => signed(unsigned(begun), provider.key, 'Assertion', algorithms),
           'SAML_ALGORITHM',
         );
-      const hmac = 'http://www.w3.org/2000/09/xmldsig#hmac-sha1';
-      await refuses((begun) => responseTo(app, provider, begun).replace(rsa, hmac), 'SAML_ALGORITHM');
+      for (const other of [
+        'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
+        'http://www.w3.org/2001/04/xmldsig-more#hmac-sha256',
+        'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256',
+        'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+        'none',
+        '',
+      ])
+        await refuses((begun) => responseTo(app, provider, begun).replace(rsa, other), 'SAML_ALGORITHM');
     });
 
     test('what is meant for others, comes from others, or at another time', async () => {

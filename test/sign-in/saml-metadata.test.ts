@@ -1,13 +1,14 @@
 /** Metadata: ours, which others read, and those of identity providers, which may be anything. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { selfSignedCertificate } from '../../packages/server/src/domains/saml/certificate.ts';
 import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
 import { secretsFrom } from '../../packages/server/src/platform/secrets/index.ts';
 import { describeApp } from '../support/app.ts';
@@ -183,6 +184,7 @@ describeApp(
         ],
         [other.replace(certificate, '<ds:X509Certificate>AAAA'), 'certificates cannot be read'],
         [other.replace('use="signing"', 'use="encryption"'), 'no certificate'],
+        [other.replace(certificate, `<ds:X509Certificate>${ofEllipticCurve()}`), 'elliptic curves are not'],
         [other.replace('HTTP-Redirect', 'SOAP'), 'no sign-in'],
         [other.replace('https://provider.example/sso', 'javascript:alert(1)//'), 'https://'],
         [other.replace('https://provider.example/sso', 'http://provider.example/sso'), 'https://'],
@@ -260,3 +262,12 @@ testOnRecords(
     );
   },
 );
+
+/** The certificate of a key that is none of RSA; who signed it means nothing in SAML. */
+function ofEllipticCurve(): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey } = makeKey();
+  const validity = { from: new Date(Date.now() - 1000), to: new Date(Date.now() + 60_000) };
+  const pem = selfSignedCertificate({ publicKey, privateKey }, 'Provider', validity);
+  return pem.replace(/-----[^-]+-----|\s/g, '');
+}

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer as createApplication } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { openTestApp, type TestApp } from '../support/app.ts';
+import { freePort } from '../support/free-port.ts';
 import { authorizationQuery, codeOf, finish, post, type Seen, visit } from './saml-browser.ts';
 import { withoutOuterSignature, wrappings } from './saml-wrappings.ts';
 import { callback, makeClient } from './signed-in.ts';
@@ -204,11 +205,3 @@ describe('SAML sign-in with SimpleSAMLphp', { skip: simplesamlSkip }, () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}

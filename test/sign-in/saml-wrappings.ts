@@ -89,6 +89,13 @@ export const wrappings: Record<string, Wrap> = {
       .replace(/ ID="[^"]*"/, ' ID="_outer"');
     return outer.replace('</samlp:Response>', `${response}</samlp:Response>`);
   },
+  'a signed response stands beside its signature in another (XSW2)': (response, from, to) => {
+    const { assertion, signature } = parts(response);
+    const outer = response
+      .replace(assertion, renamed(forge(assertion, from, to)))
+      .replace(/ ID="[^"]*"/, ' ID="_outer"');
+    return outer.replace('<samlp:Status>', `${signature}${bare(response)}<samlp:Status>`);
+  },
   'the forged assertion is called by another namespace': (response, from, to) => {
     const { assertion } = parts(response);
     const forged = renamed(forge(assertion, from, to))

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { has, makeKey } from './saml-provider.ts';
 
@@ -118,12 +118,4 @@ function writeFiles(folder: string, address: string, service: KnownService): voi
     `$metadata['${service.entityId}'] = ['AssertionConsumerService' => '${service.acsUrl}', 'certData' => '${service.certificate}',
   'validate.authnrequest' => true, 'NameIDFormat' => 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'];`,
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }

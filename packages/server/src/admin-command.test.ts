@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventsOf, FormBrowser, makePerson, password, signInTo } from '../../../test/sign-in/form-browser.ts';
+import { TokenFlow } from '../../../test/sign-in/token-flow.ts';
 import { describeApp } from '../../../test/support/app.ts';
 import { cleanEnvironment } from '../../../test/support/server.ts';
+import { until } from '../../../test/support/until.ts';
+import { codeAt, stepAt } from './domains/second-factor/totp.ts';
 
+const enrolPath = '/v1/security/second-factor';
 const ploidy = join(import.meta.dirname, '../../../bin/ploidy.js');
 
 describeApp('ploidy admin', (app) => {
@@ -44,10 +49,39 @@ describeApp('ploidy admin', (app) => {
       ['users', 'add'],
       ['keys', 'add', '--user', 'a', '--account', 'b', '--days', '999'],
       ['x'],
+      ['second-factor', 'remove', '--email', 'ann@ward7.test'],
     ]) {
       const { code, err } = await admin(...words);
       assert.deepEqual([code, err.startsWith('ploidy admin accounts add')], [2, true]);
     }
+  });
+
+  test('takes the second step from somebody who has lost it, ends what he had signed in, and tells his accounts', async () => {
+    const email = 'lost@example.test';
+    const user = await makePerson(app, email);
+    const missing = await admin('second-factor', 'remove', '--user', email);
+    assert.deepEqual([missing.code, /has not turned the second step on/.test(missing.err)], [1, true]);
+    const browser = new FormBrowser(app.address);
+    await signInTo(browser, email);
+    const page = await browser.open(enrolPath);
+    const secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
+    const code = codeAt(secret, stepAt(Date.now()));
+    assert.match((await browser.submit(page, enrolPath, { code, present: password })).text, /class="codes"/);
+    assert.equal((await signInTo(new FormBrowser(app.address), email)).status, 200, 'a code is asked for');
+    const flow = await TokenFlow.open(app);
+    const cookie = `ploidy-session=${browser.cookies.get('ploidy-session')}`;
+    const tokens = await new TokenFlow(app, user, cookie, flow.client).signIn();
+    const removed = await admin('second-factor', 'remove', '--user', 'Lost@Example.test', '--json');
+    assert.deepEqual(JSON.parse(removed.out), { user, sessionsEnded: 1 });
+    // The service hears of it from another process, in a moment.
+    await until(async () => (await browser.open('/v1/accounts')).status === 401, 'the end of the session');
+    assert.equal(await flow.works(tokens.access_token), 401);
+    assert.equal((await flow.refresh(tokens.refresh_token)).status, 400);
+    assert.equal((await signInTo(new FormBrowser(app.address), email)).status, 302, 'the password does');
+    const { read } = app.people.records;
+    for (const table of ['second_factors', 'recovery_codes'] as const)
+      assert.deepEqual(await read.selectFrom(table).selectAll().where('user_id', '=', user).execute(), []);
+    assert.ok((await eventsOf(app, user)).includes('admin.removeSecondFactor'));
   });
 
   test('verifies the audit chain', async () => {

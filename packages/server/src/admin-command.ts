@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { Config } from './config.ts';
-import { openCore } from './core.ts';
+import { type Core, openCore } from './core.ts';
+import { Grants } from './domains/oauth/index.ts';
+import { SecondFactors } from './domains/second-factor/index.ts';
+import { removeSecondFactor } from './domains/security/index.ts';
+import { Sessions } from './domains/sessions/index.ts';
 import { Admin } from './domains/setup/index.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
@@ -8,6 +12,7 @@ import { Problem } from './problem.ts';
 const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
 ploidy admin users add --email ADDRESS --account ID [--group NAME] [--name NAME]
 ploidy admin keys add --user ID-OR-EMAIL --account ID [--name NAME] [--days 1..365]
+ploidy admin second-factor remove --user ID-OR-EMAIL
 ploidy admin verify-audit
 `;
 
@@ -31,7 +36,7 @@ export async function runAdmin(config: Config, words: string[]): Promise<number>
   }
   const core = await openCore(config, openLog('error'));
   try {
-    const result = await perform(new Admin(core), parsed, config);
+    const result = await perform(core, parsed, config);
     const lines = Object.entries(result.say).map(([key, value]) => `${key}: ${value}`);
     process.stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
     return result.ok ? 0 : 1;
@@ -59,6 +64,7 @@ function understand(words: string[]): Parsed | undefined {
       (command === 'accounts add' && name && owner) ||
       (command === 'users add' && email && account) ||
       (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
+      (command === 'second-factor remove' && user) ||
       command === 'verify-audit';
     return complete ? parsed : undefined;
   } catch (error) {
@@ -68,11 +74,12 @@ function understand(words: string[]): Parsed | undefined {
 }
 
 async function perform(
-  admin: Admin,
+  core: Core,
   { positionals, values }: Parsed,
   config: Config,
 ): Promise<{ ok: boolean; say: Record<string, string | number> }> {
   const { email = '', account = '', user = '', owner = '', name, group, days } = values;
+  const admin = new Admin(core);
   if (positionals[0] === 'accounts') {
     return {
       ok: true,
@@ -93,6 +100,8 @@ async function perform(
     });
     return { ok: true, say: { key } };
   }
+  if (positionals[0] === 'second-factor')
+    return { ok: true, say: await removeSecondFactor(signInOf(core, config), user) };
   const reports = await admin.verifyAudit();
   const say = Object.fromEntries(
     reports.map(({ account: id, events, brokenAt }) => [
@@ -101,4 +110,14 @@ async function perform(
     ]),
   );
   return { ok: reports.every(({ brokenAt }) => brokenAt === undefined), say };
+}
+
+function signInOf(core: Core, { sessionLifeMs, sessionIdleMs, grantLifeMs }: Config) {
+  const { records, secrets } = core;
+  return {
+    ...core,
+    sessions: new Sessions(records, { lifeMs: sessionLifeMs, idleMs: sessionIdleMs }),
+    grants: new Grants(records, grantLifeMs),
+    secondFactors: new SecondFactors(records, secrets),
+  };
 }

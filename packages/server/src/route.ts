@@ -55,6 +55,9 @@ export class Answer {
   }
 }
 
+/** A way of saying who calls; what they are is in http/security-schemes.ts. */
+export type Credential = 'apiKey' | 'oauth2' | 'sessionCookie' | 'client';
+
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
 export interface RouteDefinition<P, Q, B, R> {
@@ -76,7 +79,9 @@ export interface RouteDefinition<P, Q, B, R> {
   /** Whether the account header must be sent; `optional`: it counts when it is. */
   accountHeader?: boolean | 'optional';
   /** People look at this in a browser: how they are told what is wrong. Absent: as JSON. */
-  problemPage?: (problem: Problem) => Answer;
+  problemPage?: (problem: Problem, requestId: string) => Answer;
+  /** Which credentials open it, for the API document, where not all do. The handler sees to it. */
+  credentials?: readonly Credential[];
   /** The body comes from an HTML form. */
   formBody?: boolean;
   /** The handler reads the body itself. */

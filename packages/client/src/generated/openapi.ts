@@ -931,13 +931,17 @@ export interface paths {
         };
         /**
          * Claims about the user of an access token
-         * @description Needs: self.
+         * @description OpenID Connect Core §5.3. The token must have been granted the scope openid.
+         *
+         *     Needs: self.
          */
         get: operations["getV1OauthUserinfo"];
         put?: never;
         /**
          * Claims about the user of an access token
-         * @description Needs: self.
+         * @description OpenID Connect Core §5.3. The token must have been granted the scope openid.
+         *
+         *     Needs: self.
          */
         post: operations["postV1OauthUserinfo"];
         delete?: never;

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { securitySchemes } from './security-schemes.ts';
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><text x="0" y="28" font-family="system-ui, sans-serif" font-size="24" font-weight="600" fill="#fff">Ploidy</text></svg>';
@@ -18,13 +19,7 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
-        securitySchemes: {
-          apiKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API key, with or without the word `Bearer` before it.',
-          },
-        },
+        securitySchemes,
       },
     },
   });
@@ -33,6 +28,7 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     routePrefix: '/docs',
     staticCSP: true,
     uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
+    initOAuth: { usePkceWithAuthorizationCodeGrant: true },
     logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
     theme: { title: 'Ploidy API' },
   });

@@ -5,6 +5,7 @@ import { Answer, type Route, type RouteContext } from '../route.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import { clientGone } from './problems.ts';
+import { securityOf } from './security-schemes.ts';
 import { updateMethod } from './update-method.ts';
 
 /** Puts the routes of the domains onto the server, each behind the gate. */
@@ -146,7 +147,7 @@ function schemaOf(route: Route): Record<string, unknown> {
     ...(route.body && { body: route.body }),
     ...(route.accountHeader && { headers: accountHeader }),
     response: { ...response, '4xx': errorShape, '5xx': errorShape },
-    security: needs === 'public' || needs === 'signature' ? [] : [{ apiKey: [] }],
+    security: securityOf(route),
   };
 }
 

@@ -9,6 +9,9 @@ test('callback addresses are https, this computer itself, or a private-use schem
     'http://localhost:8787',
     'http://127.0.0.1/callback',
     'http://[::1]:5000/callback',
+    'https://[2001:db8::7]/callback',
+    'https://my_host.example/callback',
+    'https://xn--mnchen-3ya.example/callback',
     'com.example.app:/callback',
     'com.example.app://callback',
   ];
@@ -38,6 +41,9 @@ test('an address that runs, hides or cannot be compared is refused', () => {
     '/callback',
     '//app.example/callback',
     'https://',
+    'https://app.example;frame-ancestors/callback',
+    'https://app.example,evil.example/callback',
+    "https://'unsafe-inline'.example/callback",
     '',
   ];
   for (const address of bad) assert.notEqual(redirectMistake(address), undefined, address);
@@ -67,6 +73,8 @@ test('an address is compared as text, and on a loopback IP without regard to the
     'http://127.0.0.1:5123@evil.example/cb',
     'http://127.0.0.2:5123/cb',
     'https://127.0.0.1:5123/cb',
+    'http://127.0.0.1:65536/cb',
+    'http://127.0.0.1:99999/cb',
     '',
   ];
   for (const asked of others) assert.ok(!isRegistered(registered, asked), asked);

@@ -29,7 +29,7 @@ export function redirectMistake(address: string): string | undefined {
   if (!url) return 'must be an absolute URL';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(address)) return 'must hold no user name or password';
-  if (url.protocol === 'https:') return url.hostname === '' ? 'must name a host' : undefined;
+  if (url.protocol === 'https:') return hostMistake(url.hostname);
   if (url.protocol === 'http:')
     return loopbackNames.has(url.hostname) ? undefined : 'must use https (http only on this computer itself)';
   if (harmfulSchemes.has(url.protocol)) return 'must use https or a private-use scheme';
@@ -37,6 +37,14 @@ export function redirectMistake(address: string): string | undefined {
   return url.protocol.includes('.')
     ? undefined
     : 'must use https, or a private-use scheme with a dot (com.example.app:/callback)';
+}
+
+/** URLs allow `;` and `,` in a name; no name has them, and in a header they begin something new. */
+function hostMistake(hostname: string): string | undefined {
+  if (hostname === '') return 'must name a host';
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)
+    ? undefined
+    : 'must name a host in letters, digits and hyphens';
 }
 
 /** What is wrong with the address of an identity provider's metadata, or `undefined`. */
@@ -56,8 +64,9 @@ export function isRegistered(registered: readonly string[], asked: string): bool
   return bare !== undefined && registered.some((one) => withoutLoopbackPort(one) === bare);
 }
 
-/** `http://127.0.0.1:5123/cb` → `http://127.0.0.1/cb`; `undefined` for what is no loopback IP literal. */
+/** `http://127.0.0.1:5123/cb` → `http://127.0.0.1/cb`; `undefined` for what is no loopback IP literal, or no port (99999). */
 function withoutLoopbackPort(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
   const match = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?][\x21-\x7e]*)?)$/.exec(address);
   return match ? `http://${match[1]}${match[2]}` : undefined;
 }

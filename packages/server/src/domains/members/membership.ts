@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import { revokeKeysOf } from '../keys/index.ts';
+import { endSignInsFor } from '../oauth/index.ts';
 import { removeAttributes } from '../users/index.ts';
 
 /** Most ids of one query. */
@@ -24,8 +25,8 @@ export async function belongsTo(
 }
 
 /**
- * Who of these people is in no group of the account any more, and does not own it, has left it: his keys of the account are
- * revoked and what it said of him is forgotten, so that nothing of that comes back with him. Answers how many have left.
+ * Who of these people is in no group of the account any more, and does not own it, has left it: his keys of the account and
+ * the sign-ins for it alone end, and what it said of him is forgotten, so that nothing of that comes back with him. Answers how many have left.
  */
 export async function settleLeavers(tx: Transaction, account: string, userIds: string[]): Promise<number> {
   let left = 0;
@@ -42,6 +43,7 @@ export async function settleLeavers(tx: Transaction, account: string, userIds: s
     for (const id of ids.filter((one) => !stays.has(one))) {
       left++;
       await revokeKeysOf(tx, id, account);
+      await endSignInsFor(tx, account, id);
       await removeAttributes(tx, account, id);
     }
   }

@@ -23,7 +23,7 @@ export class AccessTokens {
       via: `grant:${grant.id}`,
       keyAccount: undefined,
       ...(grant.only_account !== null && { onlyAccount: grant.only_account }),
-      scope: grant.scope,
+      scope: read.scope,
     };
     return { principal, expiresAt: read.expiresAt };
   }

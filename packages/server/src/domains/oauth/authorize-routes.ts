@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../route.ts';
 import type { Session } from '../sessions/index.ts';
+import { problemPage } from '../setup/index.ts';
 import { type AuthorizationRequest, NoDestination } from './authorization-request.ts';
 import type { Authorizer } from './authorizer.ts';
 
@@ -48,6 +49,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
     path: '/v1/oauth/authorize',
     operation: 'oauth.authorize',
     tag: 'Sign-in',
+    problemPage,
     answers: {
       302: { description: 'Sent to redirect_uri, with `code` or `access_token`, or with `error`' },
       200: { schema: Type.String(), description: 'The sign-in view', contentType: 'text/html' },

@@ -4,6 +4,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
 import type { Client } from '../clients/index.ts';
 import type { Session } from '../sessions/index.ts';
+import { OAuthError } from './oauth-error.ts';
 
 /** Codes are used at once by programs (RFC 6749 §4.1.2 recommends at most ten minutes). */
 const codeLifeMs = 60_000;
@@ -30,12 +31,13 @@ export class Grants {
     this.#lifeMs = lifeMs;
   }
 
-  /** Records a grant; for the flow `code` with a code, which is answered here and stored only as a hash. */
+  /** Records a grant, `login_required` in a session that has ended; for the flow `code` with a code, which is answered here and stored only as a hash. */
   async add(
     tx: Transaction,
     request: GrantRequest,
     session: Pick<Session, 'userId' | 'methods' | 'authenticatedAt'> & Partial<Session>,
   ): Promise<{ grant: GrantsTable; code: string }> {
+    if (session.id !== undefined) await requireAlive(tx, session.id);
     const code = randomBytes(32).toString('base64url');
     const now = Date.now();
     const withCode = request.flow === 'code';
@@ -163,6 +165,20 @@ export class Grants {
         .execute(),
     );
   }
+}
+
+/**
+ * The session was there when the request was read; it may have ended since, with all that was granted in it. Its row is locked, so
+ * that who ends it at this moment finds the grant.
+ */
+async function requireAlive(tx: Transaction, id: string): Promise<void> {
+  const alive = await tx
+    .updateTable('sessions')
+    .set({ ended_at: null })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  if (alive.numUpdatedRows !== 1n) throw new OAuthError('login_required', 'The sign-in has ended meanwhile.');
 }
 
 function codeHash(code: string): string {

@@ -34,3 +34,25 @@ async function removeClients(tx: Transaction, account: string, rowsMax: number) 
   const gone = await tx.deleteFrom('clients').where('id', 'in', ids).executeTakeFirst();
   return { rows: Number(gone.numDeletedRows), blobs: [] };
 }
+
+/**
+ * Somebody leaves an account: sign-ins and grants that are good for it alone end, or an application would go on telling who he is.
+ * The caller announces the user.
+ */
+export async function endSignInsFor(tx: Transaction, account: string, userId: string): Promise<void> {
+  const now = Date.now();
+  await tx
+    .updateTable('grants')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('only_account', '=', account)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await tx
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('user_id', '=', userId)
+    .where('only_account', '=', account)
+    .where('ended_at', 'is', null)
+    .execute();
+}

@@ -24,6 +24,7 @@ export function revokeRoute(parts: RevokeParts): Route {
     path: '/v1/oauth/revoke',
     operation: 'oauth.revoke',
     tag: 'Sign-in',
+    credentials: ['client'],
     summary: 'Revoke a refresh token or an access token',
     description: 'RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.',
     formBody: true,

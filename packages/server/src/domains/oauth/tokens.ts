@@ -17,6 +17,8 @@ const idTokenAlgorithm = 'RS256';
 export interface AccessToken {
   grantId: string;
   userId: string;
+  /** What it opens: a refresh may have asked for less than was granted. */
+  scope: string;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
@@ -70,9 +72,10 @@ export class Tokens {
   /** An access token of ours that has not expired, or `undefined`. Whether its grant stands is not looked at. */
   async readAccessToken(token: string): Promise<AccessToken | undefined> {
     const payload = await this.#verify(token, accessTokenAlgorithm, accessTokenType, this.#issuer());
-    const { sub, exp, grant } = payload ?? {};
-    if (sub === undefined || exp === undefined || typeof grant !== 'string') return undefined;
-    return { grantId: grant, userId: sub, expiresAt: exp * 1000 };
+    const { sub, exp, grant, scope } = payload ?? {};
+    if (sub === undefined || exp === undefined) return undefined;
+    if (typeof grant !== 'string' || typeof scope !== 'string') return undefined;
+    return { grantId: grant, userId: sub, scope, expiresAt: exp * 1000 };
   }
 
   /** Who an id token was about and for, also when it has expired: a hint at sign-out and sign-in (RP-Initiated Logout §2). */

@@ -109,8 +109,12 @@ function firstOf(attributes: Record<string, string>, names: readonly string[]): 
   return value !== undefined && value.length <= valueMax && !/\p{Cc}/u.test(value) ? value : undefined;
 }
 
-/** An address as users have it: never an id, which has no `@`. */
+/**
+ * An address as users have it: never an id, which has no `@`; in ASCII, as invitations want it. Outside of it there are letters
+ * whose small form is another's: U+212A, the sign for kelvin, becomes `k`, and with it one person another.
+ */
 function asEmail(text: string | undefined): string | undefined {
   if (text === undefined || text.length > 254) return undefined;
+  if (/[^\x21-\x7e]/.test(text)) return undefined;
   return /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+$/.test(text) ? text.toLowerCase() : undefined;
 }

@@ -17,7 +17,7 @@ export const responseBytesMax = 256 * 1024;
 
 const { assertion: saml, protocol: samlp, signature: ds } = namespaces;
 
-/** Algorithms of signatures and digests that are believed; SHA-1 is not (NIST SP 800-131A). */
+/** Algorithms of signatures and digests that are believed; SHA-1 is not (NIST SP 800-131A), and the library knows no ECDSA. */
 const signatureAlgorithms = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -170,6 +170,6 @@ function requireAlgorithms(all: XmlElement[]): void {
   if (wrong)
     throw refused(
       'SAML_ALGORITHM',
-      'The identity provider signs in a way that is not accepted. Its administrator can choose RSA with SHA-256.',
+      'The identity provider signs in a way that is not accepted. Its administrator can choose RSA with SHA-256; SHA-1 and elliptic curves (ECDSA) are not.',
     );
 }

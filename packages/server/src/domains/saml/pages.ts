@@ -1,21 +1,34 @@
 import { Problem } from '../../problem.ts';
 import { Answer } from '../../route.ts';
 import { page, text } from '../setup/index.ts';
+import { malformed } from './refusal.ts';
 
 /** What went wrong, for the person who wanted to sign in. Nothing of what was sent is in it. */
+export function refusalPage(problem: Problem, requestId: string): Answer {
+  const { status, code, message, retryAfterS } = problem;
+  const shown = page(
+    status,
+    'You are not signed in',
+    `<p role="alert">${text(message)}</p>
+<p>For support: ${text(code)}, ${text(requestId)}</p>`,
+  );
+  const retry = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) };
+  return new Answer(shown.status, shown.body, { ...shown.headers, ...problem.headers, ...retry });
+}
+
+/** The same for the form of a provider: what does not even have its shape is told as an answer that cannot be read. */
+export function answerRefusalPage(problem: Problem, requestId: string): Answer {
+  const unreadable = problem.code === 'INVALID_INPUT';
+  return refusalPage(unreadable ? malformed('its form has other fields than it should') : problem, requestId);
+}
+
+/** A refusal by a sign-in is no failure of ours, whatever its status: it becomes a page here and is not logged as one. */
 export async function withRefusalPage(requestId: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const shown = page(
-      error.status,
-      'You are not signed in',
-      `<p role="alert">${text(error.message)}</p>
-<p>For support: ${text(error.code)}, ${text(requestId)}</p>`,
-    );
-    const retry = error.retryAfterS === undefined ? {} : { 'retry-after': String(error.retryAfterS) };
-    return new Answer(shown.status, shown.body, { ...shown.headers, ...error.headers, ...retry });
+    return refusalPage(error, requestId);
   }
 }
 

@@ -58,7 +58,9 @@ function providerOf(root: XmlElement, now: number): Provider {
   if (entityId === '' || entityId.length > 1024) throw new MetadataError('it has no usable entityID');
   const certificates = certificatesOf(descriptor);
   if (certificates.length === 0)
-    throw new MetadataError('it holds no certificate for signatures with an RSA key of 2048 bits or more');
+    throw new MetadataError(
+      'it holds no certificate for signatures with an RSA key of 2048 bits or more, and keys of elliptic curves are not supported',
+    );
   return { entityId, signIn: signInOf(descriptor), certificates };
 }
 

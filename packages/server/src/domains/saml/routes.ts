@@ -3,7 +3,7 @@ import { Answer, type Route, route } from '../../route.ts';
 import { redirectTo } from '../oauth/index.ts';
 import { cookieName, readCookie, writeCookie } from '../sessions/index.ts';
 import { pageAnswers } from '../setup/index.ts';
-import { carryingPage, withRefusalPage } from './pages.ts';
+import { answerRefusalPage, carryingPage, refusalPage, withRefusalPage } from './pages.ts';
 import { newSecret, requestLifeMs } from './requests.ts';
 import type { Saml } from './saml.ts';
 
@@ -48,6 +48,7 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       path: '/v1/saml/sign-in',
       operation: 'saml.signIn',
       tag,
+      problemPage: refusalPage,
       summary: 'Go to the identity provider of the application',
       query: Type.Object({
         request: Type.String({ maxLength: 8192, description: 'The query of the authorization request' }),
@@ -74,6 +75,7 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       path: '/v1/saml/acs',
       operation: 'saml.answer',
       tag,
+      problemPage: answerRefusalPage,
       summary: 'Takes the answer of an identity provider (HTTP-POST binding)',
       formBody: true,
       body: Type.Object({
@@ -92,6 +94,7 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       path: '/v1/saml/finish',
       operation: 'saml.finish',
       tag,
+      problemPage: refusalPage,
       summary: 'Goes on with the authorization request, in the browser that began it',
       query: Type.Object({ handle: Type.String({ maxLength: 100 }) }),
       answers: { ...pageAnswers, 302: { description: 'Sent back to the application' } },

@@ -1,3 +1,5 @@
+export { removeSecondFactor } from './lost-authenticator.ts';
+
 import type { Route } from '../../route.ts';
 import { enrolmentRoutes, type PageParts } from './enrolment-routes.ts';
 import { securityPages } from './page-routes.ts';

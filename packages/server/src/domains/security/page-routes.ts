@@ -16,6 +16,7 @@ type Context = RouteContext<unknown, unknown, unknown, unknown>;
 /** What every page of this domain shares. */
 export const commonOfPages = {
   tag: 'Sign-in',
+  credentials: ['sessionCookie'],
   problemPage: signInOrProblem,
   answers: { ...pageAnswers, 302: { description: 'Done: back to the page' } },
 } as const;

@@ -30,12 +30,15 @@ export function byOf({
 /** /v1/sessions and /v1/user/password, for programs. */
 export function securityRoutes(security: Security, sessions: Sessions): Route[] {
   const tag = 'Sign-in';
+  // What is good for one account only is refused, so no key; of tokens those of the command line.
+  const credentials = ['oauth2', 'sessionCookie'] as const;
   return [
     route({
       method: 'GET',
       path: '/v1/sessions',
       operation: 'sessions.list',
       tag,
+      credentials,
       summary: 'The browsers in which you are signed in',
       answers: {
         200: { schema: Type.Object({ items: Type.Array(sessionShape) }), description: 'Newest first' },
@@ -52,6 +55,7 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
       path: '/v1/sessions/:id',
       operation: 'sessions.end',
       tag,
+      credentials,
       summary: 'Sign out of a browser, at once; what applications were given in it ends',
       params: idParam,
       answers: { 204: { description: 'Signed out' } },
@@ -65,6 +69,7 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
       path: '/v1/user/password',
       operation: 'security.update',
       tag,
+      credentials,
       summary: 'Change your password; every other browser is signed out',
       body: Type.Object({
         presentPassword: Type.String({ maxLength: 4096 }),

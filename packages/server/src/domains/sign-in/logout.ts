@@ -5,7 +5,7 @@ import type { BrowserSessions, Session } from '../sessions/index.ts';
 import { page, signInPath, text } from '../setup/index.ts';
 import { type Forms, formHeaders } from './forms.ts';
 import type { SignIn } from './sign-in.ts';
-import { formTargetOf } from './view.ts';
+import { formTargetsOf } from './view.ts';
 
 export const logoutPath = '/v1/oauth/logout';
 
@@ -109,7 +109,7 @@ export class Logout {
 ${fields.join('\n')}
 <button>Sign out</button>
 </form>`;
-    const formTargets = location === undefined ? [] : [formTargetOf(location)];
+    const formTargets = client && location !== undefined ? formTargetsOf(client, location) : [];
     return page(200, 'Sign out?', content, { formTargets, headers: formHeaders });
   }
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../../route.ts';
+import type { Client } from '../clients/index.ts';
 import type { AuthorizationRequest } from '../oauth/index.ts';
 import { alert, page, signInPath, text } from '../setup/index.ts';
 
@@ -108,15 +109,23 @@ function hidden({ request, proof }: ShownForm): string {
 
 function formPage(form: ShownForm, title: string, parts: string[]): Answer {
   const { request, headers, mistake, status = mistake === undefined ? 200 : 400 } = form;
-  const formTargets = request ? [formTargetOf(request.redirectUri)] : [];
+  const formTargets = request ? formTargetsOf(request.client, request.redirectUri) : [];
   return page(status, title, parts.filter(Boolean).join('\n'), { formTargets, headers });
 }
 
 /**
- * The source for `form-action` that lets an answer to the form lead back to the application: browsers check redirects against it.
- * Private-use schemes have no origin, and sources know no IPv6 (CSP Level 3 §2.3.1): for these the scheme.
+ * The sources for `form-action` that let an answer to a form lead back to the application. Browsers hold every redirect that follows
+ * a form to it, the application's own included, so an application that sends people on to another origin registers an address there.
  */
-export function formTargetOf(redirectUri: string): string {
+export function formTargetsOf({ callbackUrls, logoutUrls }: Client, address: string): string[] {
+  return [...new Set([address, ...callbackUrls, ...logoutUrls].map(formTargetOf))];
+}
+
+/**
+ * Private-use schemes have no origin, and sources know no IPv6 (CSP Level 3 §2.3.1): for these the scheme. So too for a host with a
+ * semicolon, which URLs allow and which would begin a directive of its own.
+ */
+function formTargetOf(redirectUri: string): string {
   const { protocol, origin, hostname } = new URL(redirectUri);
-  return /^https?:$/.test(protocol) && !hostname.startsWith('[') ? origin : protocol;
+  return /^https?:$/.test(protocol) && /^[\w.-]+$/.test(hostname) ? origin : protocol;
 }

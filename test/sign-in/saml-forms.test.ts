@@ -1,0 +1,72 @@
+/** What people see of an answer that is none, and of an address that is nearly that of somebody. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { describeApp } from '../support/app.ts';
+import { begin, codeOf, finish, post, responseTo, type Seen, visit } from './saml-browser.ts';
+import { TestProvider } from './saml-provider.ts';
+import { makeClient } from './signed-in.ts';
+
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describeApp(
+  'forms of SAML sign-in',
+  (app) => {
+    let provider: TestProvider;
+    let client: { id: string };
+    before(async () => {
+      provider = await new TestProvider().open();
+      client = await makeClient(app, {
+        identityProviders: ['SAML'],
+        customIdentityProvider: { metadataUrl: provider.metadataUrl },
+      });
+    });
+    after(() => provider.close());
+
+    /** A page for people with the code for support, nothing that was sent in it. */
+    const assertRefused = (seen: Seen, code: string): void => {
+      assert.equal(seen.status, 400, seen.text);
+      assert.match(seen.headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(seen.text, new RegExp(`For support: ${code}, `));
+      assert.doesNotMatch(seen.text, /marked/);
+      assert.deepEqual([seen.location, seen.cookies], ['', []]);
+    };
+
+    test('an answer whose form is not that of one is refused on a page, and does not use up the request', async () => {
+      const begun = await begin(app, client.id);
+      const right = Buffer.from(responseTo(app, provider, begun, { nameId: 'honest' })).toString('base64');
+      const form = new URLSearchParams({ SAMLResponse: right, RelayState: begun.relayState });
+      const sent = (body: string | URLSearchParams, headers = asForm) =>
+        visit(`${app.address}/v1/saml/acs`, { method: 'POST', body, headers });
+      for (const [name, value] of form)
+        assertRefused(await sent(`${form}&${name}=${encodeURIComponent(value)}`), 'SAML_MALFORMED');
+      assertRefused(await sent(`${form}%00`), 'SAML_MALFORMED');
+      assertRefused(await sent(`SAMLResponse=%00marked&RelayState=${begun.relayState}`), 'SAML_MALFORMED');
+      const json = { 'content-type': 'application/json' };
+      const words = JSON.stringify({ SAMLResponse: [right], RelayState: begun.relayState });
+      assertRefused(await sent(words, json), 'SAML_MALFORMED');
+      const huge = await sent(`SAMLResponse=${'marked'.repeat(1_000_000)}`);
+      assert.deepEqual(
+        [huge.status, /^text\/html/.test(huge.headers.get('content-type') ?? '')],
+        [413, true],
+      );
+      for (const query of ['', '?handle=a&handle=b', '?handle=%00'])
+        assertRefused(await visit(`${app.address}/v1/saml/finish${query}`), 'INVALID_INPUT');
+      codeOf(await finish(app, await sent(form), begun.cookie));
+    });
+
+    test('a letter that becomes another when it is made small is not the address of a member', async () => {
+      const kelvin = { nameId: 'villain', attributes: { mail: '\u212Aate@provider.example' } };
+      await app.people.link('kate@provider.example');
+      const begun = await begin(app, client.id);
+      const accepted = await post(app, responseTo(app, provider, begun, kelvin), begun.relayState);
+      const seen = await finish(app, accepted, begun.cookie);
+      assert.deepEqual([seen.status, seen.text.includes('SAML_NO_EMAIL'), seen.cookies], [403, true, []]);
+      const subjects = await app.people.records.read
+        .selectFrom('saml_identities')
+        .select('subject')
+        .execute();
+      assert.ok(!subjects.some(({ subject }) => subject.includes('villain')));
+    });
+  },
+  { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' },
+);
