@@ -103,7 +103,7 @@ export class Compiler {
       case 'component': {
         const inner = this.row(test.test, 'c', collection, true);
         return `(${row}._project, ${row}.id) IN (SELECT c._project, c.id FROM ${this.relation(collection.table.name)} AS c
-          WHERE c.component_index IS NOT NULL AND ${inner})`;
+          WHERE c.component_index IS NOT NULL AND (${inner}))`;
       }
       case 'field':
         return this.#field(test, row, collection, ofComponent);
