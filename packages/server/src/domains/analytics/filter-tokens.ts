@@ -6,7 +6,7 @@ export interface Token {
 }
 
 const pattern =
-  /\s*(?:([A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)|'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(!=|<>|<=|>=|[=<>(),]))/y;
+  /\s*(?:([A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*)|'((?:[^']|'')*)'|"((?:[^"]|"")*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(!=|<>|<=|>=|==|[=<>(),]))/y;
 
 /** Takes a filter text apart. The place of the first character that belongs to nothing is answered instead. */
 export function tokensOf(text: string): Token[] | { strangeAt: number } {
