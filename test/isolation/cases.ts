@@ -1,4 +1,5 @@
 import { newId } from '../../packages/server/src/ids.ts';
+import { cohortCases } from './cases-cohorts.ts';
 import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
 
@@ -133,6 +134,7 @@ export const cases: Record<string, RouteCase> = {
   ...peopleCases,
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
+  ...cohortCases,
   ...signInCases,
   ...securityCases,
   ...samlCases,

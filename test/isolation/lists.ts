@@ -40,6 +40,7 @@ export function listTests(world: World): void {
       `/v1/projects/${ids.project}/files?prefix=mark-of`,
       `/v1/ingestions?datasetId=${ids.project}`,
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
+      `/v1/cohorts?projectId=${ids.project}`,
       `/v1/invitations?account=${ids.account}`,
       '/v1/account/groups',
       '/v1/account/users',

@@ -24,6 +24,7 @@ export interface Ids {
   invitation: string;
   client: string;
   policy: string;
+  cohort: string;
 }
 
 /** An account that holds one of everything, with data that nobody else may see. */
@@ -55,6 +56,7 @@ export const ghosts: Ids = {
   invitation: '01990000-0000-7000-8000-00000000000a',
   policy: '01990000-0000-7000-8000-00000000000b',
   client: '01990000-0000-7000-8000-00000000000c',
+  cohort: '01990000-0000-7000-8000-00000000000d',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -99,7 +101,9 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   ).id;
   const policy = (await make('/v1/policies', { name: `Policy ${mark}`, policy: { rules: { [mark]: true } } }))
     .id;
-  const data = { project, file: begun.id, ingestion, query, table: 'patient', key };
+  const cohort = (await make('/v1/cohorts', { name: mark, ownerProject: project, subjectIds: [mark] })).id;
+  await make('/v1/cohorts', { name: `Second ${mark}`, ownerProject: project });
+  const data = { cohort, project, file: begun.id, ingestion, query, table: 'patient', key };
   const ids = { account, ...data, ...people, invitation, policy, client };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
@@ -143,8 +147,20 @@ async function ended(call: Household['call'], path: string): Promise<void> {
 
 /** Everything by which a household's things could be recognised. */
 export function tracesOf({ ids, mark, otherProject, owner }: Household): string[] {
-  const { project, file, upload, partedUpload, ingestion, query, key, group, picture, invitation, policy } =
-    ids;
+  const {
+    project,
+    file,
+    upload,
+    partedUpload,
+    ingestion,
+    query,
+    key,
+    group,
+    picture,
+    invitation,
+    policy,
+    cohort,
+  } = ids;
   const made = [
     project,
     otherProject,
@@ -158,6 +174,7 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     picture,
     invitation,
     policy,
+    cohort,
   ];
   return [mark, ...made, owner.userId];
 }

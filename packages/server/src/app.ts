@@ -43,6 +43,7 @@ import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
+import { openCohorts } from './open-cohorts.ts';
 import { openFiles } from './open-files.ts';
 import { openIdentity } from './open-identity.ts';
 import { openPeople } from './open-people.ts';
@@ -207,7 +208,8 @@ function openDomains(
   const opened = openFiles(fileParts, { ...platform, projects, pages, publicUrl: address.get }, config);
   const { files } = opened;
   const lake = new Lake(records, blobs, secrets.derive('masks'));
-  const queries = new Queries({ records, engine, jobs, audit, lake }, config);
+  const { routes: cohortRoutes, freshenProject } = openCohorts({ ...platform, lake, projects, pages });
+  const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts: freshenProject }, config);
   const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
@@ -221,6 +223,7 @@ function openDomains(
       ...opened.routes,
       ...ingestionRoutes({ ingestions, projects, files, pages }),
       ...lakeRoutes({ lake, queries, projects, pages }),
+      ...cohortRoutes,
       ...identity.routes,
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,

@@ -29,6 +29,13 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       runTimeMaxMs: config.ingestionTimeMs,
       concurrentMax: config.ingestionsMax,
     },
+    answer: {
+      ...engineDefaults.answer,
+      memoryMaxBytes: config.queryMemoryBytes,
+      residentMaxBytes: config.queryMemoryBytes + overheadBytes,
+      threads: config.threads,
+      temporaryMaxBytes: config.queryTemporaryBytes,
+    },
     check: { ...engineDefaults.check, queryTextMaxBytes: config.queryTextBytes },
   };
 }

@@ -1,3 +1,4 @@
+import { cohortRemovers } from './domains/cohorts/index.ts';
 import type { Remover } from './domains/deletion/index.ts';
 import { fileRemovers } from './domains/files/index.ts';
 import { groupRemovers } from './domains/groups/index.ts';
@@ -18,6 +19,7 @@ import type { Database } from './platform/records/index.ts';
  */
 export function removersOf(jobs: Jobs): Remover[] {
   return [
+    ...cohortRemovers,
     ...lakeRemovers(jobs),
     ...ingestionRemovers(jobs),
     ...fileRemovers,

@@ -408,6 +408,48 @@ export interface paths {
         patch: operations["patchV1AccountsById"];
         trace?: never;
     };
+    "/v1/analytics/dsl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a question over the tables of a project or the patients of a cohort
+         * @description Answered at once. `query` or `string_query`; about `datasetId`, `cohortId` or the part of a cohort in a project.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        post: operations["postV1AnalyticsDsl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fields that queries may name, with their types and comparisons
+         * @description Needs: self.
+         */
+        get: operations["getV1AnalyticsFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -530,6 +572,60 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/cohorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cohorts of a project
+         * @description With their last counts; reading one counts it again when the data have changed.
+         *
+         *     Needs: member.
+         */
+        get: operations["getV1Cohorts"];
+        put?: never;
+        /**
+         * Make a cohort; its patients are found and counted at once
+         * @description Needs: createData.
+         */
+        post: operations["postV1Cohorts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/cohorts/{cohortId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One cohort, counted over the present data
+         * @description Needs: readData.
+         */
+        get: operations["getV1CohortsByCohortId"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a cohort
+         * @description Needs: deleteData.
+         */
+        delete: operations["deleteV1CohortsByCohortId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a cohort; what is absent stays as it is
+         * @description Needs: updateData.
+         */
+        patch: operations["patchV1CohortsByCohortId"];
         trace?: never;
     };
     "/v1/evaluated-policy": {
@@ -3767,6 +3863,156 @@ export interface operations {
             };
         };
     };
+    postV1AnalyticsDsl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    cohort_id?: string;
+                    cohortId?: string;
+                    dataset_id?: string;
+                    datasetId?: string;
+                    /** @description Options of a `string_query` */
+                    options?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description `target`, `domain`, `where`, `options`: docs/analytics.md */
+                    query?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description `SELECT patients FROM patient WHERE variant.gene = 'TTN'`, in place of `query` */
+                    string_query?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What was asked for; `nextPageToken` where there is more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1AnalyticsFields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By collection */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        collections: {
+                            fields: {
+                                name: string;
+                                operators: string[];
+                                type: string;
+                            }[];
+                            names: string[];
+                            table: string;
+                            target: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     getV1ApiKeys: {
         parameters: {
             query?: never;
@@ -4499,6 +4745,474 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getV1Cohorts: {
+        parameters: {
+            query: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                projectId: string;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description RFC 3339, UTC, milliseconds */
+                            countedTime: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            creationTime: string;
+                            /** @description Id of the user */
+                            creatorUser: string;
+                            description: string;
+                            /** @description Why it cannot be counted over the present data; the count is the last one */
+                            error?: string;
+                            id: string;
+                            name: string;
+                            ownerProject: string;
+                            queries: {
+                                project: string;
+                                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                                query: {
+                                    [key: string]: unknown;
+                                };
+                                /** @enum {string} */
+                                queryType: "dsl" | "sql" | "subjects";
+                            }[];
+                            /** @description Distinct patients in the projects that the caller may read */
+                            resultCount: number;
+                            subjectIds: string[];
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postV1Cohorts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string;
+                    /** @description For people; need not be unique */
+                    name: string;
+                    ownerProject: string;
+                    /** @description Their patients are united */
+                    queries?: {
+                        project: string;
+                        /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                        query: {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        queryType: "dsl" | "sql" | "subjects";
+                    }[];
+                    /** @description Patients of the owner project; who is not there yet counts once he is */
+                    subjectIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The cohort */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description RFC 3339, UTC, milliseconds */
+                        countedTime: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        creationTime: string;
+                        /** @description Id of the user */
+                        creatorUser: string;
+                        description: string;
+                        /** @description Why it cannot be counted over the present data; the count is the last one */
+                        error?: string;
+                        id: string;
+                        name: string;
+                        ownerProject: string;
+                        queries: {
+                            project: string;
+                            /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                            query: {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            queryType: "dsl" | "sql" | "subjects";
+                        }[];
+                        /** @description Distinct patients in the projects that the caller may read */
+                        resultCount: number;
+                        subjectIds: string[];
+                    };
+                };
+            };
+        };
+    };
+    getV1CohortsByCohortId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                cohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The cohort */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description RFC 3339, UTC, milliseconds */
+                        countedTime: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        creationTime: string;
+                        /** @description Id of the user */
+                        creatorUser: string;
+                        description: string;
+                        /** @description Why it cannot be counted over the present data; the count is the last one */
+                        error?: string;
+                        id: string;
+                        name: string;
+                        ownerProject: string;
+                        queries: {
+                            project: string;
+                            /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                            query: {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            queryType: "dsl" | "sql" | "subjects";
+                        }[];
+                        /** @description Distinct patients in the projects that the caller may read */
+                        resultCount: number;
+                        subjectIds: string[];
+                    };
+                };
+            };
+        };
+    };
+    deleteV1CohortsByCohortId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                cohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchV1CohortsByCohortId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                cohortId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    description?: string;
+                    /** @description New name */
+                    name?: string;
+                    /** @description Cannot be changed */
+                    ownerProject?: string;
+                    /** @description Their patients are united */
+                    queries?: {
+                        project: string;
+                        /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                        query: {
+                            [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        queryType: "dsl" | "sql" | "subjects";
+                    }[];
+                    /** @description Patients of the owner project; who is not there yet counts once he is */
+                    subjectIds?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The cohort as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description RFC 3339, UTC, milliseconds */
+                        countedTime: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        creationTime: string;
+                        /** @description Id of the user */
+                        creatorUser: string;
+                        description: string;
+                        /** @description Why it cannot be counted over the present data; the count is the last one */
+                        error?: string;
+                        id: string;
+                        name: string;
+                        ownerProject: string;
+                        queries: {
+                            project: string;
+                            /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                            query: {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            queryType: "dsl" | "sql" | "subjects";
+                        }[];
+                        /** @description Distinct patients in the projects that the caller may read */
+                        resultCount: number;
+                        subjectIds: string[];
+                    };
+                };
             };
         };
     };

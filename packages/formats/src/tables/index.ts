@@ -1,11 +1,13 @@
 import * as clinical from './clinical.ts';
+import { cohort } from './cohort.ts';
 import { sequence, variant } from './omic.ts';
 import type { Table } from './table.ts';
 
+export { internalTables } from './internal.ts';
 export type { Column, ColumnType, Mask, Table } from './table.ts';
 export { engineTypes } from './table.ts';
 
 /** Every table that a project may have, by name (specification, "Data lake records"). */
 export const tables: ReadonlyMap<string, Table> = new Map(
-  [variant, sequence, ...Object.values(clinical)].map((table) => [table.name, table]),
+  [variant, sequence, ...Object.values(clinical), cohort].map((table) => [table.name, table]),
 );

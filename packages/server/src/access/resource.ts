@@ -17,7 +17,8 @@ export interface ResourceAttributes {
     | 'user'
     | 'invitation'
     | 'client'
-    | 'policy';
+    | 'policy'
+    | 'cohort';
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;

@@ -1,5 +1,5 @@
 /**
- * Writes what is generated from the code: docs/openapi.json, docs/access.md, docs/configuration.md and the client's types.
+ * Writes what is generated from the code: docs/openapi.json, docs/access.md, docs/configuration.md, docs/analytics-fields.md and the client's types.
  * `--check` writes nothing and fails when a file is not what it would write.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { routeCatalogue } from '../app.ts';
 import { readConfig, settings } from '../config.ts';
 import { describeAccess, describeSettings } from '../describe.ts';
+import { fieldsDocument } from '../domains/analytics/index.ts';
 import { describeApi } from '../http/describe-api.ts';
 
 const root = dirname(dirname(dirname(dirname(import.meta.dirname))));
@@ -22,6 +23,7 @@ async function generated(): Promise<Map<string, string>> {
     return new Map([
       ['docs/openapi.json', `${JSON.stringify(openapi, null, 2)}\n`],
       ['docs/access.md', describeAccess(routes)],
+      ['docs/analytics-fields.md', fieldsDocument()],
       ['docs/configuration.md', describeSettings(settings)],
       ['packages/client/src/generated/openapi.ts', await clientTypes(openapi)],
     ]);

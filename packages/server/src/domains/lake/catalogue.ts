@@ -19,16 +19,20 @@ export interface NewSegment {
   blob: BlobInfo;
 }
 
-/** Locks the lake of a project and answers its next version. */
-async function nextVersion(tx: Transaction, project: string): Promise<number> {
+/**
+ * Locks the lake of a project and answers its next version. `derived`: what is made from the data changes, and not the data,
+ * so that whoever made something from them need not make it again.
+ */
+async function nextVersion(tx: Transaction, project: string, derived = false): Promise<number> {
   await tx
     .insertInto('lakes')
-    .values({ project_id: project, version: 0 })
+    .values({ project_id: project, version: 0, data_version: 0 })
     .onConflict((conflict) => conflict.column('project_id').doNothing())
     .execute();
   const row = await tx
     .updateTable('lakes')
     .set((set) => ({ version: set('version', '+', 1) }))
+    .$if(!derived, (query) => query.set((set) => ({ data_version: set('version', '+', 1) })))
     .where('project_id', '=', project)
     .returning('version')
     .executeTakeFirstOrThrow();
@@ -41,9 +45,9 @@ async function nextVersion(tx: Transaction, project: string): Promise<number> {
  */
 export async function publishSegments(
   tx: Transaction,
-  made: { project: string; fileId: string; ingestionId: string; segments: NewSegment[] },
+  made: { project: string; fileId: string; ingestionId: string; segments: NewSegment[]; derived?: true },
 ): Promise<void> {
-  const version = await nextVersion(tx, made.project);
+  const version = await nextVersion(tx, made.project, made.derived);
   await retire(tx, made.fileId, version);
   const rows = made.segments.map((segment) => ({
     id: newId(),
@@ -76,14 +80,14 @@ export async function publishSegments(
 }
 
 /** Retires everything that came from a file. Running queries keep the version that they began with. */
-export async function retireSource(tx: Transaction, fileId: string): Promise<void> {
+export async function retireSource(tx: Transaction, fileId: string, derived = false): Promise<void> {
   const visible = await tx
     .selectFrom('segments')
     .select('project_id')
     .where('source_file_id', '=', fileId)
     .where('removed_version', 'is', null)
     .executeTakeFirst();
-  if (visible) await retire(tx, fileId, await nextVersion(tx, visible.project_id));
+  if (visible) await retire(tx, fileId, await nextVersion(tx, visible.project_id, derived));
 }
 
 async function retire(tx: Transaction, fileId: string, version: number): Promise<void> {
@@ -103,6 +107,16 @@ export async function currentVersion(read: Reader | Transaction, project: string
     .where('project_id', '=', project)
     .executeTakeFirst();
   return row?.version ?? 0;
+}
+
+/** The version since which the data of a project are the same; 0 before its first ingestion. */
+export async function currentDataVersion(read: Reader | Transaction, project: string): Promise<number> {
+  const row = await read
+    .selectFrom('lakes')
+    .select('data_version')
+    .where('project_id', '=', project)
+    .executeTakeFirst();
+  return row?.data_version ?? 0;
 }
 
 /** The segments that a version of the lake consists of, oldest first. */

@@ -1,7 +1,8 @@
-export { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
+export { currentDataVersion, type NewSegment, publishSegments, retireSource } from './catalogue.ts';
 export { followingRows } from './following-rows.ts';
-export { Lake } from './lake.ts';
+export { Lake, type PinnedProject } from './lake.ts';
 export { Queries } from './queries.ts';
+export { attributesOfTables } from './query-record.ts';
 export { lakeRemovers } from './removal.ts';
 export { lakeRoutes } from './routes.ts';
 export { runQueries } from './run-query.ts';

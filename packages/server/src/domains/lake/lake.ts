@@ -51,6 +51,21 @@ export class Lake {
     return { version, tableNames: tableNamesOf(segments) };
   }
 
+  /** Runs `work` with the relations of several projects, in their order; tables that a project does not have are left out. */
+  async withRelationsOfAll<T>(
+    projects: PinnedProject[],
+    names: string[],
+    work: (relations: QueryTable[][]) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const [first, ...others] = projects;
+    if (!first) return work([]);
+    const { version, masked } = first;
+    const open = (relations: QueryTable[]): Promise<T> =>
+      this.withRelationsOfAll(others, names, (more) => work([relations, ...more]), signal);
+    return this.withRelations(first.id, { version, names, masked }, open, signal);
+  }
+
   /** Runs `work` with the relations of a pinned version that a statement reads; their files are there until it ends. */
   async withRelations<T>(
     project: string,
@@ -60,16 +75,27 @@ export class Lake {
   ): Promise<T> {
     const { version, names, masked } = pinned;
     const segments = await segmentsAt(this.#records.read, project, version);
-    const filled = segments.filter(({ rowCount }) => rowCount > 0);
+    const filled = segments.filter(hasRows);
     const masks = masked ? new Masks(this.#maskKey, project) : undefined;
-    const read = segmentsOf(names, filled);
+    const there = names.filter((name) => filled.some(({ table }) => table === name));
+    const read = segmentsOf(there, filled);
     const blobs = read.map(({ blob }) => blob);
     const run = (paths: string[]) => {
       const located = read.map((segment, index) => ({ ...segment, path: paths[index] ?? '' }));
-      return work(viewsOf(names, located, masks));
+      return work(viewsOf(there, located, masks));
     };
     return this.#blobs.withLocal(blobs, run, { signal });
   }
+}
+
+/** A cohort without members is still one that statements may name. */
+const hasRows = ({ table, rowCount }: Segment): boolean => rowCount > 0 || table === 'cohort';
+
+/** A project, with what a question about it may see. */
+export interface PinnedProject {
+  id: string;
+  version: number;
+  masked: boolean;
 }
 
 /** Those segments whose files the relations of these names open. */
@@ -80,6 +106,6 @@ function segmentsOf(names: string[], segments: Segment[]): Segment[] {
 }
 
 function tableNamesOf(segments: Segment[]): string[] {
-  const filled = segments.filter(({ table, rowCount }) => rowCount > 0 && tables.has(table));
+  const filled = segments.filter((segment) => hasRows(segment) && tables.has(segment.table));
   return [...new Set(filled.map(({ table }) => table))].sort();
 }

@@ -26,6 +26,8 @@ export interface QueryParts {
   jobs: Jobs;
   audit: Audit;
   lake: Lake;
+  /** Counts the cohorts of a project again where its data have changed: their members are a table here. */
+  freshenCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** The kind of the job that runs a query. */
@@ -48,10 +50,9 @@ export class Queries {
   }
 
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
-  async start(project: ProjectRecord, input: NewQuery, by: By): Promise<string> {
-    const { records, engine, jobs, audit, lake } = this.#parts;
-    const snapshot = await lake.snapshot(project.id);
-    const statement = await engine.check(input.query, snapshot.tableNames);
+  async start(project: ProjectRecord, input: NewQuery, by: By, signal: AbortSignal): Promise<string> {
+    const { records, jobs, audit } = this.#parts;
+    const { statement, version } = await this.#check(project.id, input.query, signal);
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
     const id = newId();
     await records.transact(async (tx) => {
@@ -75,7 +76,7 @@ export class Queries {
         requested_name: input.outputFileName,
         output_file_name: input.outputFileName,
         masked: by.caller.may('lake.read', about) ? 0 : 1,
-        lake_version: snapshot.version,
+        lake_version: version,
         progress: 0,
         row_count: null,
         result_file_id: null,
@@ -95,6 +96,16 @@ export class Queries {
       });
     });
     return id;
+  }
+
+  /** The statement that passed the guard, and the version of the lake that it shall read. */
+  async #check(project: string, text: string, signal: AbortSignal) {
+    const { engine, lake, freshenCohorts } = this.#parts;
+    const { tableNames, version } = await lake.snapshot(project);
+    const statement = await engine.check(text, tableNames);
+    if (!statement.tables.includes('cohort')) return { statement, version };
+    await freshenCohorts(project, signal);
+    return { statement, version: (await lake.snapshot(project)).version };
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {

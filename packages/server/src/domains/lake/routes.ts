@@ -139,8 +139,8 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
         if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
         return locateProject(projects, body.datasetId);
       },
-      handle: async ({ resource, body, caller, requestId }) => {
-        const queryId = await queries.start(resource, body, { caller, requestId });
+      handle: async ({ resource, body, caller, requestId, signal }) => {
+        const queryId = await queries.start(resource, body, { caller, requestId }, signal);
         return { message: 'The query is running. Ask for its state with its id.', queryId };
       },
     }),

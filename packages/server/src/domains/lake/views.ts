@@ -1,4 +1,4 @@
-import { type Table, tables } from '@ploidy/formats';
+import { internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import type { Segment } from './catalogue.ts';
 import type { Masks } from './masks.ts';
@@ -14,7 +14,7 @@ export interface LocatedSegment extends Segment {
  */
 export function viewsOf(names: string[], segments: LocatedSegment[], masks: Masks | undefined): QueryTable[] {
   return names.flatMap((name) => {
-    const table = tables.get(name);
+    const table = tables.get(name) ?? internalTables.get(name);
     return table ? [{ name, ...viewOf(table, segments, masks) }] : [];
   });
 }
@@ -51,10 +51,15 @@ function readWithOrdinal(segments: LocatedSegment[], columns: string): string {
 function tableRelation(table: Table, segments: LocatedSegment[]): Omit<QueryTable, 'name'> {
   const own = segments.filter((segment) => segment.table === table.name);
   const resources = segments.filter((segment) => segment.table === '_resource');
-  if (table.area === 'omic' || resources.length < 2) {
+  // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
+  const versioned = table.area === 'clinical' && table.name !== 'cohort';
+  if (!versioned || resources.length < 2) {
     return { sql: `SELECT ${namesOf(table)} FROM ${read(own)}`, files: paths(own) };
   }
-  const rows = readWithOrdinal(own, `${namesOf(table)}, _resource_type, _resource_id`);
+  const identity = internalTables.has(table.name)
+    ? 'resource_type AS _resource_type, resource_id AS _resource_id'
+    : '_resource_type, _resource_id';
+  const rows = readWithOrdinal(own, `${namesOf(table)}, ${identity}`);
   const sql = `SELECT ${namesOf(table)} FROM ${rows} AS r SEMI JOIN ${winners(resources)} AS w
     ON r._resource_type = w.resource_type AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
   return { sql, files: paths([...own, ...resources]) };

@@ -48,6 +48,15 @@ export class DuckdbSql implements Sql {
     return reader.getRowObjectsJS();
   }
 
+  /** Rows with values as JSON has them: 64-bit numbers and dates are texts. `$1` is the first of the parameters. */
+  async jsonRows(
+    sql: string,
+    parameters: readonly (string | number | boolean)[],
+  ): Promise<Record<string, unknown>[]> {
+    const reader = await this.#connection.runAndReadAll(sql, [...parameters]);
+    return reader.getRowObjectsJson();
+  }
+
   /** The only value of the only row of a statement with one parameter, a text. */
   async text(sql: string, parameter: string): Promise<string> {
     const prepared = await this.#connection.prepare(sql);

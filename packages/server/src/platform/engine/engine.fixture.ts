@@ -67,6 +67,7 @@ export async function openSql(folder: string): Promise<DuckdbSql> {
 export interface Changes {
   query?: Partial<WorkerLimits>;
   conversion?: Partial<WorkerLimits>;
+  answer?: Partial<WorkerLimits>;
   check?: Partial<CheckLimits>;
   converters?: NonNullable<DuckdbEngineSettings['converters']>;
 }
@@ -86,6 +87,7 @@ export async function openEngine(folder: string, changes: Changes = {}): Promise
       ...changes.query,
     },
     conversion: { ...engineDefaults.conversion, idleWorkers: 0, ...changes.conversion },
+    answer: { ...engineDefaults.answer, idleWorkers: 0, ...changes.answer },
     check: { ...engineDefaults.check, checkMaxMs: 10_000, ...changes.check },
     ...(changes.converters && { converters: changes.converters }),
   });

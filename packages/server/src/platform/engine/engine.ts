@@ -30,6 +30,14 @@ export interface QueryOutcome {
   sha256: string;
 }
 
+/** A statement of the service's own, with what people gave as parameters (`$1`…), over paths that the caller keeps there. */
+export interface AnswerTask {
+  sql: string;
+  parameters: readonly (string | number | boolean)[];
+  /** Scratch path of a Parquet file for the rows; absent: they come back. */
+  outputPath?: string;
+}
+
 /** A failure that a person caused or can mend: `message` is for him and holds no path of the host. */
 export class EngineError extends Error {
   readonly code: 'SQL' | 'MEMORY' | 'TIME' | 'DISK' | 'RESULT_SIZE' | 'WORKER_LOST' | 'INPUT';
@@ -79,6 +87,10 @@ export interface Engine {
     signal: AbortSignal,
     onProgress?: (progress: QueryProgress) => void,
   ): Promise<QueryOutcome>;
+  /** Rows of a statement, values as JSON has them (64-bit numbers are texts); the statement limits how many. */
+  answer(task: Omit<AnswerTask, 'outputPath'>, signal: AbortSignal): Promise<Record<string, unknown>[]>;
+  /** Writes the rows of a statement as Parquet to `outputPath`, where a failure leaves nothing. */
+  write(task: Required<AnswerTask>, signal: AbortSignal): Promise<QueryOutcome>;
   convert(
     task: ConversionTask,
     signal: AbortSignal,

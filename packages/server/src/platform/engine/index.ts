@@ -1,5 +1,12 @@
 import { rm } from 'node:fs/promises';
-import type { ConversionOutcome, ConversionProgress, Engine, QueryOutcome, QueryProgress } from './engine.ts';
+import type {
+  AnswerTask,
+  ConversionOutcome,
+  ConversionProgress,
+  Engine,
+  QueryOutcome,
+  QueryProgress,
+} from './engine.ts';
 import { Guard } from './guard/guard.ts';
 import type { ConversionOrder } from './messages.ts';
 import { WorkerPool } from './pool.ts';
@@ -32,6 +39,8 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     });
   const queries = new WorkerPool(starter('query', settings.query), settings.query);
   const conversions = new WorkerPool(starter('conversion', settings.conversion), settings.conversion);
+  // Not opened with the others: the first question starts its process, which then stays.
+  const answers = new WorkerPool(starter('answer', settings.answer), settings.answer);
   const guard = new Guard(
     () =>
       WorkerProcess.start({
@@ -45,7 +54,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     settings.check,
   );
   const close = async (): Promise<void> => {
-    await Promise.all([queries.close(), conversions.close(), guard.close()]);
+    await Promise.all([queries.close(), conversions.close(), answers.close(), guard.close()]);
     await rm(scratchFolder, { recursive: true, force: true });
   };
   const opened = await Promise.allSettled([guard.open(), queries.open(), conversions.open()]);
@@ -54,6 +63,14 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     await close();
     throw failure.reason;
   }
+
+  const answer = (task: AnswerTask, signal: AbortSignal): Promise<unknown> => {
+    const { outputPath } = task;
+    const output = outputPath === undefined ? {} : { outputPath };
+    const run = (worker: WorkerProcess) => worker.run({ task, limits: settings.answer, ...output, signal });
+    const cleanUp = async () => outputPath && rm(outputPath, { force: true });
+    return answers.use(signal, run, async () => void (await cleanUp()));
+  };
 
   return {
     check: (sql, tableNames) => guard.check(sql, tableNames),
@@ -70,6 +87,9 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
       const outcome = await queries.use(signal, run, () => rm(outputPath, { force: true }));
       return outcome as QueryOutcome;
     },
+    answer: async (task, signal) =>
+      ((await answer(task, signal)) as { rows: Record<string, unknown>[] }).rows,
+    write: async (task, signal) => (await answer(task, signal)) as QueryOutcome,
     convert: async (task, signal, onProgress) => {
       const { outputFolder } = task;
       const order: ConversionOrder = { task, converter: settings.converters?.[task.type] };

@@ -46,6 +46,8 @@ export interface DuckdbEngineSettings {
   scratchFolder: string;
   query: WorkerLimits;
   conversion: WorkerLimits;
+  /** Statements of the service's own, which people wait for. */
+  answer: WorkerLimits;
   check: CheckLimits;
   /** Converters instead of the service's own. */
   converters?: Partial<Record<ConversionTask['type'], ConverterAddress>>;
@@ -81,6 +83,19 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     // Only our own converters run in it, each on an engine instance of its own.
     tasksMax: 50,
     keptMaxBytes: 220 * mebibyte,
+  },
+  answer: {
+    memoryMaxBytes: 512 * mebibyte,
+    residentMaxBytes: 1024 * mebibyte,
+    threads: 2,
+    temporaryMaxBytes: 10 * gibibyte,
+    runTimeMaxMs: 30_000,
+    outputMaxBytes: 1 * gibibyte,
+    idleWorkers: 2,
+    concurrentMax: 2,
+    // Only the service's own statements run in it.
+    tasksMax: 10_000,
+    keptMaxBytes: 512 * mebibyte,
   },
   check: {
     queryTextMaxBytes: 64 * 1024,

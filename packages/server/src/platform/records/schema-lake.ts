@@ -26,6 +26,8 @@ export interface SegmentsTable {
 export interface LakesTable {
   project_id: string;
   version: number;
+  /** The last version that changed the data themselves, and not what is made from them. */
+  data_version: number;
 }
 
 export interface LakeTablesTable {

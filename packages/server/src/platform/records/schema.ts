@@ -1,3 +1,4 @@
+import type { CohortTables } from './schema-cohorts.ts';
 import type { DeletionTables } from './schema-deletion.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { LakeCatalogueTables } from './schema-lake.ts';
@@ -224,6 +225,7 @@ export interface Database
     DeletionTables,
     InvitationTables,
     SamlTables,
+    CohortTables,
     SignInTables,
     UploadPartTables,
     PeopleTables {

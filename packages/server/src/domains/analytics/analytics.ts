@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { type Engine, EngineError, type QueryOutcome } from '../../platform/engine/engine.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { invalidInput, Problem } from '../../problem.ts';
+import type { Lake, PinnedProject } from '../lake/index.ts';
+import { answering, type Row } from './answers.ts';
+import { Compiler } from './compile.ts';
+import type { PatientTest, Query } from './query.ts';
+import { Parameters } from './sql-text.ts';
+import { universeTables, withRelations } from './statement.ts';
+
+/** Longest that somebody waits for an answer. */
+const answerMaxMs = 30_000;
+
+/** Where an answer goes on, and over which versions of the data it began. */
+interface Place {
+  offset: number;
+  versions: number[];
+}
+
+/** Questions of the service's own making over the lake, answered while the caller waits. */
+export class Analytics {
+  readonly #lake: Lake;
+  readonly #engine: Engine;
+  readonly #secrets: Secrets;
+
+  constructor(parts: { lake: Lake; engine: Engine; secrets: Secrets }) {
+    this.#lake = parts.lake;
+    this.#engine = parts.engine;
+    this.#secrets = parts.secrets;
+  }
+
+  /** The present version of a project, to ask about. */
+  async pin(id: string, masked: boolean): Promise<PinnedProject> {
+    return { id, version: (await this.#lake.snapshot(id)).version, masked };
+  }
+
+  /**
+   * What a query answers over the projects. `scope` says who asks for what, so that a page token is good for nothing else.
+   * Problem 400 for a token of another query or of data that have changed, 422 for a query that takes too much.
+   */
+  async answer(
+    query: Query,
+    projects: PinnedProject[],
+    scope: string,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const purpose = `analytics:${createHash('sha256').update(scope).digest('base64url')}`;
+    const { offset } = this.#placeOf(query, projects, purpose);
+    const compiler = new Compiler(new Parameters());
+    const asked = answering(query, compiler, offset);
+    const rows = await this.#ask(asked.sql, compiler, projects, signal);
+    const { pageSize = rows.length } = asked;
+    const data = asked.data(rows.slice(0, pageSize));
+    if (rows.length <= pageSize) return data;
+    const place: Place = { offset: offset + pageSize, versions: projects.map(({ version }) => version) };
+    return { ...data, nextPageToken: this.#secrets.seal(JSON.stringify(place), purpose) };
+  }
+
+  /**
+   * Writes the patients for whom the test holds as Parquet, with the id of their cohort. `members`: paths of CSV files with
+   * further ones in their column `patient_id`. Only who is a patient of the project counts.
+   */
+  async writeMembers(
+    test: PatientTest | undefined,
+    wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
+    signal: AbortSignal,
+  ): Promise<QueryOutcome> {
+    const { project, cohortId, members, outputPath } = wanted;
+    const compiler = new Compiler(new Parameters());
+    const sets = members.map(
+      (path) =>
+        `SELECT 0 AS _project, patient_id FROM read_csv('${path.replaceAll("'", "''")}', header = true, all_varchar = true)`,
+    );
+    if (test) sets.push(`(${compiler.patients(test)})`);
+    const chosen = sets.join(' UNION ALL ') || 'SELECT 0 AS _project, NULL AS patient_id WHERE false';
+    const id = compiler.parameters.add(cohortId, 'VARCHAR');
+    const body = `SELECT ${id} AS cohort_id, u.patient_id FROM universe AS u
+      SEMI JOIN (${chosen}) AS m ON m._project = u._project AND m.patient_id = u.patient_id ORDER BY u.patient_id`;
+    return this.#open(compiler, [project], signal, (sql, waited) =>
+      this.#engine.write({ sql: sql(body), parameters: compiler.parameters.values, outputPath }, waited),
+    );
+  }
+
+  #ask(body: string, compiler: Compiler, projects: PinnedProject[], signal: AbortSignal): Promise<Row[]> {
+    const { values: parameters } = compiler.parameters;
+    return this.#open(compiler, projects, signal, (sql, waited) =>
+      this.#engine.answer({ sql: sql(body), parameters }, waited),
+    );
+  }
+
+  async #open<T>(
+    { tables }: Compiler,
+    projects: PinnedProject[],
+    signal: AbortSignal,
+    run: (sql: (body: string) => string, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const names = [...new Set([...tables, ...universeTables])];
+    const waited = AbortSignal.any([signal, AbortSignal.timeout(answerMaxMs)]);
+    try {
+      return await this.#lake.withRelationsOfAll(
+        projects,
+        names,
+        (relations) => run((body) => withRelations(body, names, relations), waited),
+        waited,
+      );
+    } catch (error) {
+      throw tooMuch(error) ?? error;
+    }
+  }
+
+  #placeOf(query: Query, projects: PinnedProject[], purpose: string): Place {
+    const { pageToken } = query.options;
+    const path = 'body/query/options/pageToken';
+    if (pageToken === undefined) return { offset: 0, versions: [] };
+    const place = this.#read(pageToken, purpose);
+    if (!place)
+      throw invalidInput([{ path, message: 'is not a token of this query; start again without it' }]);
+    if (place.versions.join() !== projects.map(({ version }) => version).join()) {
+      throw invalidInput([{ path, message: 'is of data that have changed since; start again without it' }]);
+    }
+    return place;
+  }
+
+  #read(token: string, purpose: string): Place | undefined {
+    try {
+      return JSON.parse(this.#secrets.open(token, purpose)) as Place;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What the asker can do something about. */
+function tooMuch(error: unknown): Problem | undefined {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    const message = `The answer takes longer than ${answerMaxMs / 1000} seconds. Narrow it down, or run it as a query of the data lake.`;
+    return new Problem(422, 'ANALYTICS_TIME', message, { cause: error });
+  }
+  if (!(error instanceof EngineError)) return undefined;
+  if (error.code === 'WORKER_LOST') {
+    return new Problem(503, 'ENGINE_UNAVAILABLE', error.message, { cause: error, retryAfterS: 5 });
+  }
+  if (error.code === 'SQL' || error.code === 'INPUT') return undefined;
+  return new Problem(422, `ANALYTICS_${error.code}`, error.message, { cause: error });
+}

@@ -1,0 +1,5 @@
+export { Analytics } from './analytics.ts';
+export { fieldsDocument } from './describe-fields.ts';
+export type { PatientTest } from './query.ts';
+export { readQuery } from './read-query.ts';
+export { type AnalyticsRouteParts, analyticsRoutes, type CohortDoor } from './routes.ts';

@@ -1,0 +1,208 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../access/caller.ts';
+import type { ResourceAttributes } from '../../access/resource.ts';
+import { invalidInput, notFound } from '../../problem.ts';
+import { type Located, type Route, route } from '../../route.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { attributesOfTables } from '../lake/index.ts';
+import type { Projects } from '../projects/index.ts';
+import type { Analytics } from './analytics.ts';
+import { describeFields } from './describe-fields.ts';
+import type { PatientTest, Query } from './query.ts';
+import { readQuery, readStringQuery } from './read-query.ts';
+
+const tag = 'Analytics';
+
+/** What this domain asks of cohorts. */
+export interface CohortDoor {
+  /** A cohort, and the projects that its members are of. */
+  find(id: string): Promise<{ attributes: ResourceAttributes; projects: string[] } | undefined>;
+  /** Counts it again where the data have changed. */
+  freshen(id: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface AnalyticsRouteParts {
+  analytics: Analytics;
+  projects: Projects;
+  cohorts: CohortDoor;
+  audit: Audit;
+}
+
+const idShape = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
+const anyObject = (description: string) =>
+  Type.Optional(Type.Unsafe<object>({ type: 'object', additionalProperties: true, description }));
+
+const bodyShape = Type.Object({
+  dataset_id: idShape,
+  datasetId: idShape,
+  cohort_id: idShape,
+  cohortId: idShape,
+  query: anyObject('`target`, `domain`, `where`, `options`: docs/analytics.md'),
+  string_query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 65_536,
+      description: "`SELECT patients FROM patient WHERE variant.gene = 'TTN'`, in place of `query`",
+    }),
+  ),
+  options: anyObject('Options of a `string_query`'),
+});
+
+interface Asked {
+  datasetId: string | undefined;
+  cohortId: string | undefined;
+  query: Query;
+}
+
+/** What was found of what a query is about. */
+interface About {
+  asked: Asked;
+  account: string;
+  /** Ids of the projects whose data it may ask. */
+  projectIds: string[];
+}
+
+/** /v1/analytics/dsl and /v1/analytics/fields */
+export function analyticsRoutes(parts: AnalyticsRouteParts): Route[] {
+  const { analytics, cohorts, audit } = parts;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/analytics/dsl',
+      operation: 'analytics.ask',
+      tag,
+      summary: 'Ask a question over the tables of a project or the patients of a cohort',
+      description:
+        'Answered at once. `query` or `string_query`; about `datasetId`, `cohortId` or the part of a cohort in a project.',
+      body: bodyShape,
+      answers: {
+        200: {
+          schema: Type.Object({ data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) }),
+          description: 'What was asked for; `nextPageToken` where there is more',
+        },
+      },
+      locate: async ({ body }, _account, caller) => locate(askedBy(body), parts, caller),
+      handle: async ({ resource, body, caller, requestId, signal }) => {
+        const { asked, account, projectIds } = resource;
+        if (asked.cohortId !== undefined) await cohorts.freshen(asked.cohortId, signal);
+        const masked = (id: string) => !caller.may('lake.read', tablesOf(account, id));
+        const pinned = await Promise.all(projectIds.map((id) => analytics.pin(id, masked(id))));
+        const query = inCohort(asked);
+        const { nextPageToken: _, ...same } = {
+          ...body,
+          query: withoutPage(body.query),
+          options: withoutPage(body.options),
+        } as Record<string, unknown>;
+        const data = await analytics.answer(query, pinned, JSON.stringify([caller.userId, same]), signal);
+        await audit.record({
+          account,
+          ...actor(caller, requestId),
+          action: 'analytics.ask',
+          resource: { type: 'table', dataset: projectIds[0] ?? '' },
+          outcome: 'done',
+          details: {
+            target: query.target.name,
+            domain: query.domain,
+            masked: pinned.some((one) => one.masked),
+          },
+        });
+        return { data };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/analytics/fields',
+      operation: 'analytics.fields',
+      tag,
+      summary: 'Fields that queries may name, with their types and comparisons',
+      answers: {
+        200: {
+          schema: Type.Object({
+            collections: Type.Array(
+              Type.Object({
+                target: Type.String(),
+                names: Type.Array(Type.String()),
+                table: Type.String(),
+                fields: Type.Array(
+                  Type.Object({
+                    name: Type.String(),
+                    type: Type.String(),
+                    operators: Type.Array(Type.String()),
+                  }),
+                ),
+              }),
+            ),
+          }),
+          description: 'By collection',
+        },
+      },
+      handle: async () => ({ collections: describeFields() }),
+    }),
+  ];
+}
+
+const tablesOf = (account: string, project: string): ResourceAttributes =>
+  attributesOfTables({ account_id: account, project_id: project });
+
+/** The page is no part of what is asked. */
+function withoutPage(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { pageToken: _, options, ...rest } = value as Record<string, unknown>;
+  return { ...rest, ...(options !== undefined && { options: withoutPage(options) }) };
+}
+
+type Body = { [key in keyof typeof bodyShape.properties]?: unknown };
+
+/** Reads the body. Problem 400 with every mistake. */
+function askedBy(body: Body): Asked {
+  const datasetId = (body.datasetId ?? body.dataset_id) as string | undefined;
+  const cohortId = (body.cohortId ?? body.cohort_id) as string | undefined;
+  if (datasetId === undefined && cohortId === undefined) {
+    throw invalidInput([
+      { path: 'body/datasetId', message: 'is missing; name a project or a cohort (cohortId)' },
+    ]);
+  }
+  const { query, string_query: text, options } = body;
+  if ((query === undefined) === (text === undefined)) {
+    const message =
+      query === undefined ? 'is missing; so is string_query' : 'and string_query are both given; send one';
+    throw invalidInput([{ path: 'body/query', message }]);
+  }
+  const read =
+    text === undefined
+      ? readQuery(query, 'body/query')
+      : readStringQuery(String(text), options, { text: 'body/string_query', options: 'body/options' });
+  return { datasetId, cohortId, query: read };
+}
+
+/** The cohort is one more condition on the patients. */
+function inCohort({ cohortId, query }: Asked): Query {
+  if (cohortId === undefined) return query;
+  const member: PatientTest = { kind: 'cohort', id: cohortId };
+  return { ...query, where: { kind: 'and', of: [member, query.where] } };
+}
+
+/** Who asks about a cohort must be able to read it; its projects count as far as he may read them. */
+async function locate(
+  asked: Asked,
+  { projects, cohorts }: AnalyticsRouteParts,
+  caller: Caller,
+): Promise<Located<About> | undefined> {
+  const cohort = asked.cohortId === undefined ? undefined : await cohorts.find(asked.cohortId);
+  if (asked.cohortId !== undefined && !cohort) return undefined;
+  if (asked.datasetId === undefined) {
+    const { attributes, projects: ids } = cohort as NonNullable<typeof cohort>;
+    const { account } = attributes;
+    const projectIds = ids.filter((id) => caller.may('lake.read', tablesOf(account, id)));
+    return { attributes, operation: 'cohorts.read', record: { asked, account, projectIds } };
+  }
+  const project = await projects.find(asked.datasetId);
+  if (!project) return undefined;
+  const { account } = project;
+  if (cohort && cohort.attributes.account !== account) throw notFound();
+  return {
+    attributes: tablesOf(account, project.id),
+    record: { asked, account, projectIds: [project.id] },
+    ...(cohort && { also: [{ operation: 'cohorts.read', attributes: cohort.attributes }] }),
+  };
+}

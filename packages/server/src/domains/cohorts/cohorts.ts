@@ -1,0 +1,199 @@
+import type { Caller } from '../../access/caller.ts';
+import { listFilter } from '../../access/filter.ts';
+import { newId } from '../../ids.ts';
+import { nameKey, prefixEnd } from '../../names.ts';
+import type { PageRequest } from '../../paging.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
+import { notFound } from '../../problem.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { retireSource } from '../lake/index.ts';
+import { requireProject } from '../projects/index.ts';
+import { attributesOfCohort, type CohortInput, type CohortRecord, queriesOf, subjectsOf } from './cohort.ts';
+import { type FoundMembers, findMembers, type MemberParts } from './members.ts';
+import { insertParts } from './parts.ts';
+import { readQueries } from './read-queries.ts';
+
+type By = { caller: Caller; requestId: string };
+
+/** Cohorts: named sets of patients that are found by queries. Their members are a table of the lake. */
+export class Cohorts {
+  readonly #parts: MemberParts & { audit: Audit };
+
+  constructor(parts: MemberParts & { audit: Audit }) {
+    this.#parts = parts;
+  }
+
+  async find(id: string): Promise<CohortRecord | undefined> {
+    const { read } = this.#parts.records;
+    const row = await read.selectFrom('cohorts').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) return undefined;
+    const [record] = await withParts(read, [row]);
+    return record;
+  }
+
+  /** Of a project, by name, of those that the caller may read; one row more than the page. `name` is a prefix. */
+  async list(
+    caller: Caller,
+    project: { id: string; account: string },
+    name: string,
+    page: PageRequest,
+  ): Promise<CohortRecord[]> {
+    const prefix = nameKey(name);
+    let query = this.#parts.records.read
+      .selectFrom('cohorts')
+      .selectAll()
+      .where('project_id', '=', project.id)
+      .where('name_key', '>=', prefix)
+      .where('name_key', '<', prefixEnd(prefix))
+      .where((where) =>
+        listFilter(where, caller, project.account, ['readData'], {
+          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('creator_id') },
+          constants: {
+            'resource.account': project.account,
+            'resource.dataset': project.id,
+            'resource.type': 'cohort',
+          },
+        }),
+      )
+      .orderBy('name_key')
+      .orderBy('id')
+      .limit(page.size + 1);
+    if (page.after) {
+      const [key, id] = page.after.map(String) as [string, string];
+      query = query.where(({ eb, or, and }) =>
+        or([eb('name_key', '>', key), and([eb('name_key', '=', key), eb('id', '>', id)])]),
+      );
+    }
+    return withParts(this.#parts.records.read, await query.execute());
+  }
+
+  async create(
+    project: { id: string; account: string },
+    input: CohortInput,
+    by: By,
+    signal: AbortSignal,
+  ): Promise<CohortRecord> {
+    const row: CohortsTable = {
+      id: newId(),
+      account_id: project.account,
+      project_id: project.id,
+      name: input.name,
+      name_key: nameKey(input.name),
+      description: input.description ?? '',
+      queries: JSON.stringify(input.queries ?? []),
+      subject_ids: JSON.stringify(input.subjectIds ?? []),
+      creator_id: by.caller.userId,
+      created_at: Date.now(),
+    };
+    return this.#withMembers(row, signal, async (tx, found) => {
+      await requireProject(tx, project.id);
+      await tx.insertInto('cohorts').values(row).execute();
+      const parts = await insertParts(tx, row, found);
+      await this.#tell(tx, 'cohorts.create', row, by);
+      return { ...row, parts };
+    });
+  }
+
+  /** Changes what is given. Its members are found anew when what makes them changes. */
+  async update(
+    cohort: CohortRecord,
+    change: Partial<CohortInput>,
+    by: By,
+    signal: AbortSignal,
+  ): Promise<CohortRecord> {
+    const { name, description, queries, subjectIds } = change;
+    const values = {
+      ...(name !== undefined && { name, name_key: nameKey(name) }),
+      ...(description !== undefined && { description }),
+      ...(queries !== undefined && { queries: JSON.stringify(queries) }),
+      ...(subjectIds !== undefined && { subject_ids: JSON.stringify(subjectIds) }),
+    };
+    const changed = { ...cohort, ...values };
+    const write = async (tx: Transaction, found: FoundMembers[] | undefined): Promise<CohortRecord> => {
+      const row = await tx
+        .updateTable('cohorts')
+        .set({ id: cohort.id, ...values })
+        .where('id', '=', cohort.id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw notFound();
+      if (found) await removeParts(tx, row.id);
+      const parts = found ? await insertParts(tx, row, found) : cohort.parts;
+      await this.#tell(tx, 'cohorts.update', row, by);
+      return { ...row, parts };
+    };
+    if (queries === undefined && subjectIds === undefined) {
+      return this.#parts.records.transact((tx) => write(tx, undefined));
+    }
+    return this.#withMembers(changed, signal, write);
+  }
+
+  async delete(cohort: CohortRecord, by: By): Promise<void> {
+    await this.#parts.records.transact(async (tx) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom('cohorts')
+        .where('id', '=', cohort.id)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw notFound();
+      await removeParts(tx, cohort.id);
+      await this.#tell(tx, 'cohorts.delete', cohort, by);
+    });
+  }
+
+  /** Finds the members outside of the transaction that makes them visible; what it does not take is removed again. */
+  async #withMembers(
+    row: CohortsTable,
+    signal: AbortSignal,
+    write: (tx: Transaction, found: FoundMembers[]) => Promise<CohortRecord>,
+  ): Promise<CohortRecord> {
+    const sources = readQueries(queriesOf(row), { project: row.project_id, ids: subjectsOf(row) });
+    const found: FoundMembers[] = [];
+    try {
+      for (const [project, source] of sources) {
+        found.push(await findMembers(this.#parts, { cohortId: row.id, project, source }, signal));
+      }
+      return await this.#parts.records.transact((tx) => write(tx, found));
+    } catch (error) {
+      await removeFreed(
+        this.#parts.blobs,
+        found.map(({ blob }) => blob.key),
+      );
+      throw error;
+    }
+  }
+
+  async #tell(tx: Transaction, action: string, row: CohortsTable, by: By): Promise<void> {
+    await this.#parts.audit.append(tx, {
+      account: row.account_id,
+      ...actor(by.caller, by.requestId),
+      action,
+      resource: attributesOfCohort(row),
+      outcome: 'done',
+    });
+  }
+}
+
+async function withParts(read: Reader, rows: CohortsTable[]): Promise<CohortRecord[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const parts = await read
+    .selectFrom('cohort_parts as c')
+    .innerJoin('projects as p', 'p.id', 'c.project_id')
+    .selectAll('c')
+    .where('c.cohort_id', 'in', ids)
+    .orderBy('c.id')
+    .execute();
+  const byCohort = Map.groupBy(parts as CohortPartsTable[], (part) => part.cohort_id);
+  return rows.map((row) => ({ ...row, parts: byCohort.get(row.id) ?? [] }));
+}
+
+async function removeParts(tx: Transaction, cohortId: string): Promise<void> {
+  const gone = await tx
+    .deleteFrom('cohort_parts')
+    .where('cohort_id', '=', cohortId)
+    .returning('id')
+    .execute();
+  for (const { id } of gone) await retireSource(tx, id, true);
+}

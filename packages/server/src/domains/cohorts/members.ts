@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises';
+import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { type Engine, EngineError } from '../../platform/engine/engine.ts';
+import type { Records } from '../../platform/records/records.ts';
+import { invalidInput, Problem } from '../../problem.ts';
+import type { Analytics, PatientTest } from '../analytics/index.ts';
+import { currentDataVersion, type Lake } from '../lake/index.ts';
+import type { MemberSource } from './read-queries.ts';
+
+export interface MemberParts {
+  records: Records;
+  blobs: Blobs;
+  engine: Engine;
+  lake: Lake;
+  analytics: Analytics;
+}
+
+/** The members of a cohort in one project, found and written, not yet visible. */
+export interface FoundMembers {
+  project: string;
+  /** The data that they were found in. */
+  dataVersion: number;
+  count: number;
+  blob: BlobInfo;
+}
+
+/** Longest that somebody waits for a statement of a cohort. */
+const statementMaxMs = 30_000;
+
+/**
+ * Finds the members of a cohort in a project over real values; who is no patient of the project does not count. Problem 400
+ * for a statement that does not select patients, 422 for one that takes too long.
+ */
+export async function findMembers(
+  parts: MemberParts,
+  wanted: { cohortId: string; project: string; source: MemberSource },
+  signal: AbortSignal,
+): Promise<FoundMembers> {
+  const { project, source, cohortId } = wanted;
+  // Before the snapshot: data that come in between make the count look older than it is, never newer.
+  const dataVersion = await currentDataVersion(parts.records.read, project);
+  const lists: string[] = [];
+  try {
+    for (const statement of source.statements)
+      lists.push(await runStatement(parts, project, statement, signal));
+    const outputPath = await parts.blobs.scratchPath('parquet');
+    const pinned = await parts.analytics.pin(project, false);
+    const of = { project: pinned, cohortId, members: lists, outputPath };
+    const written = await parts.analytics.writeMembers(anyOf(source.tests), of, signal);
+    const blob = await parts.blobs.adopt(outputPath, written);
+    return { project, dataVersion, count: written.rowCount, blob };
+  } finally {
+    for (const path of lists) await rm(path, { force: true });
+  }
+}
+
+function anyOf(tests: PatientTest[]): PatientTest | undefined {
+  const [only, second] = tests;
+  return second === undefined ? only : { kind: 'or', of: tests };
+}
+
+/** Runs a statement of the author's under the same guard and limits as any query; answers the path of its CSV. */
+async function runStatement(
+  { engine, lake, blobs }: MemberParts,
+  project: string,
+  { sql, at }: MemberSource['statements'][number],
+  signal: AbortSignal,
+): Promise<string> {
+  const path = `body/queries/${at}/query/sql`;
+  const { version, tableNames } = await lake.snapshot(project);
+  // Cohorts of cohorts would have to be counted in an order.
+  const names = tableNames.filter((name) => name !== 'cohort');
+  const checked = await engine.check(sql, names).catch((error: unknown) => {
+    throw error instanceof Problem && error.details
+      ? invalidInput(error.details.map(({ message }) => ({ path, message })))
+      : error;
+  });
+  const outputPath = await blobs.scratchPath('csv');
+  const only = `SELECT DISTINCT CAST(patient_id AS VARCHAR) AS patient_id FROM (${checked.sql}) WHERE patient_id IS NOT NULL`;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(statementMaxMs)]);
+  const pinned = { version, names: checked.tables, masked: false };
+  try {
+    await lake.withRelations(
+      project,
+      pinned,
+      (tables) => engine.query({ statement: { ...checked, sql: only }, tables, outputPath }, limit),
+      limit,
+    );
+  } catch (error) {
+    throw statementProblem(error, path) ?? error;
+  }
+  return outputPath;
+}
+
+function statementProblem(error: unknown, path: string): Problem | undefined {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    const message = `A statement of the cohort takes longer than ${statementMaxMs / 1000} seconds. Narrow it down.`;
+    return new Problem(422, 'COHORT_TIME', message, { cause: error });
+  }
+  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
+  if (error.code !== 'SQL') return new Problem(422, `COHORT_${error.code}`, error.message, { cause: error });
+  const message = /"patient_id"/.test(error.message)
+    ? 'must select a column patient_id'
+    : `cannot be run: ${error.message}`;
+  return invalidInput([{ path, message }]);
+}

@@ -1,0 +1,47 @@
+import { newId } from '../../ids.ts';
+import type { Transaction } from '../../platform/records/records.ts';
+import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
+import { publishSegments } from '../lake/index.ts';
+import { requireProject } from '../projects/index.ts';
+import type { FoundMembers } from './members.ts';
+
+/** Makes found members visible: the counts here, the patients as a segment of the lake. */
+export async function insertParts(
+  tx: Transaction,
+  cohort: CohortsTable,
+  found: FoundMembers[],
+): Promise<CohortPartsTable[]> {
+  const parts: CohortPartsTable[] = [];
+  for (const members of found) {
+    await requireProject(tx, members.project);
+    const part: CohortPartsTable = {
+      id: newId(),
+      cohort_id: cohort.id,
+      project_id: members.project,
+      account_id: cohort.account_id,
+      data_version: members.dataVersion,
+      member_count: members.count,
+      counted_at: Date.now(),
+      error: null,
+    };
+    await tx.insertInto('cohort_parts').values(part).execute();
+    await publishMembers(tx, part, members);
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** The part is the source of its segment, so that what it gave before is retired in the same step. */
+export async function publishMembers(
+  tx: Transaction,
+  part: Pick<CohortPartsTable, 'id' | 'project_id'>,
+  members: FoundMembers,
+): Promise<void> {
+  await publishSegments(tx, {
+    project: part.project_id,
+    fileId: part.id,
+    ingestionId: newId(),
+    segments: [{ table: 'cohort', rowCount: members.count, blob: members.blob }],
+    derived: true,
+  });
+}

@@ -1,0 +1,40 @@
+/** Epoch milliseconds. */
+type Time = number;
+/** JSON text. */
+type Json = string;
+
+export interface CohortsTable {
+  id: string;
+  account_id: string;
+  /** The project that owns it. */
+  project_id: string;
+  name: string;
+  name_key: string;
+  description: string;
+  /** JSON array of {project, queryType, query}. */
+  queries: Json;
+  /** JSON array: patients that are named one by one. */
+  subject_ids: Json;
+  creator_id: string;
+  created_at: Time;
+}
+
+/** The members of a cohort in one project. They are a segment of the lake whose source is the part. */
+export interface CohortPartsTable {
+  id: string;
+  cohort_id: string;
+  project_id: string;
+  account_id: string;
+  /** The data that it was last counted over. */
+  data_version: number;
+  /** As it was when it was last counted. */
+  member_count: number;
+  counted_at: Time;
+  /** Why it could not be counted over the present data. */
+  error: string | null;
+}
+
+export interface CohortTables {
+  cohorts: CohortsTable;
+  cohort_parts: CohortPartsTable;
+}

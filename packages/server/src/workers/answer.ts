@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { DuckdbSql } from '../platform/engine/duckdb.ts';
+import type { AnswerTask } from '../platform/engine/engine.ts';
+import type { WorkerStart } from '../platform/engine/messages.ts';
+import { sealFile } from '../platform/engine/worker/digest.ts';
+import { withoutLiterals } from '../platform/engine/worker/failure.ts';
+import { literal } from '../platform/engine/worker/quote.ts';
+import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
+
+/** A process that answers statements of the service's own, one after the other: rows come back, or go into a Parquet file. */
+async function open(start: WorkerStart): Promise<TaskHandler> {
+  const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
+  await sql.run("SET TimeZone = 'UTC'");
+  return async (order) => {
+    const task = order as AnswerTask;
+    try {
+      return await answer(sql, task);
+    } catch (error) {
+      throw withoutLiterals(error, [task.sql]);
+    }
+  };
+}
+
+async function answer(
+  sql: DuckdbSql,
+  { sql: statement, parameters, outputPath }: AnswerTask,
+): Promise<unknown> {
+  if (outputPath === undefined) return { rows: await sql.jsonRows(statement, parameters) };
+  const copy = `COPY (${statement}) TO ${literal(outputPath)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+  const [copied] = await sql.jsonRows(copy, parameters);
+  return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
+}
+
+await serve(open);
