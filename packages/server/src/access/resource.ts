@@ -19,6 +19,9 @@ export interface ResourceAttributes {
     | 'client'
     | 'policy'
     | 'cohort';
+    | 'ehr'
+    | 'sync'
+    | 'policy';
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;

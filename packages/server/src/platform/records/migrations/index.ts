@@ -13,6 +13,7 @@ import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
 import * as saml from './0012-saml.ts';
 import * as cohorts from './0022-cohorts.ts';
+import * as ehrs from './0021-ehrs.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -35,4 +36,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-sign-in': signIn,
   '0012-saml': saml,
   '0022-cohorts': cohorts,
+  '0021-ehrs': ehrs,
 };
