@@ -42,6 +42,8 @@ export function listTests(world: World): void {
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
       `/v1/cohorts?projectId=${ids.project}`,
       `/v1/invitations?account=${ids.account}`,
+      '/v1/ehrs',
+      `/v1/ehrs/${ids.ehr}/syncs`,
       '/v1/account/groups',
       '/v1/account/users',
       `/v1/account/groups/${ids.group}/members`,

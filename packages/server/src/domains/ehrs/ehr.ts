@@ -1,5 +1,6 @@
 import { timestamp } from '../../ids.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
+import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 
 /** How requests to the EHR system prove who we are (docs/clarifications.md, "EHR configurations"). */
@@ -77,9 +78,13 @@ export interface Credentials {
 const sealedColumns = { apiKey: 'api_key_sealed', apiSecret: 'api_secret_sealed' } as const;
 
 /** What a sealed value is sealed for: nothing else opens it, nor the one the other. */
-export function sealContext(column: (typeof sealedColumns)[keyof Credentials], id: string): string {
+function sealContext(column: (typeof sealedColumns)[keyof Credentials], id: string): string {
   return `ehr:${column}:${id}`;
 }
+
+export const sealedEhrs = Object.values(sealedColumns).map((column) =>
+  sealedColumn('ehrs', column, (id) => sealContext(column, id)),
+);
 
 export function credentialsOf(row: EhrsTable, secrets: Secrets): Credentials {
   const entries = Object.entries(sealedColumns).flatMap(([name, column]) => {

@@ -10,7 +10,7 @@ import { runSyncs, type SyncLimits, type SyncParts } from './run-sync.ts';
 import { syncRoutes } from './sync-routes.ts';
 import { Syncs } from './syncs.ts';
 
-export { sealContext as ehrSealContext } from './ehr.ts';
+export { sealedEhrs } from './ehr.ts';
 export { ehrRemovers } from './removal.ts';
 
 export interface EhrParts extends SyncParts {
