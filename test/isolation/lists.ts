@@ -66,7 +66,13 @@ export function listTests(world: World): void {
     const { ids } = world.victim;
     const second = { datasetId: ids.project, fileId: ids.file, type: 'fhir' };
     await world.victim.call('POST', '/v1/ingestions', { body: second });
-    const colleague = await memberWith(world, ['readData', 'createData', 'accessAdmin', 'auditRead']);
+    const colleague = await memberWith(world, [
+      'readData',
+      'createData',
+      'accessAdmin',
+      'accountAdmin',
+      'auditRead',
+    ]);
     let walked = 0;
     for (const list of listsOf('victim')) {
       const first = await page(list, '');

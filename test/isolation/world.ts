@@ -113,6 +113,8 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const ehr = (
     await make('/v1/ehrs', { name: mark, apiBaseUrl: `https://${mark}.invalid/fhir`, apiKey: mark })
   ).id;
+  const ehr = (await make('/v1/ehrs', { name: mark, apiBaseUrl: `https://127.0.0.1/${mark}`, apiKey: mark }))
+    .id;
   const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
