@@ -72,7 +72,9 @@ export class TestFhirServer {
 
   /** Requests that were answered, by method and URL. */
   answered(match: RegExp): Seen[] {
-    return this.seen.filter(({ method, url, status }) => status >= 200 && status < 300 && match.test(`${method} ${url}`));
+    return this.seen.filter(
+      ({ method, url, status }) => status >= 200 && status < 300 && match.test(`${method} ${url}`),
+    );
   }
 
   async stop(): Promise<void> {
