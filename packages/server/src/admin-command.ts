@@ -81,7 +81,6 @@ function understand(words: string[]): Parsed | undefined {
       (command === 'users add' && email && account) ||
       (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
       (command === 'second-factor remove' && user) ||
-      command === 'verify-audit';
       command === 'verify-audit' ||
       command === 'rotate-key';
     return complete ? parsed : undefined;
