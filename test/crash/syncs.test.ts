@@ -27,10 +27,10 @@ async function make(
 
 test('a service that is killed in the middle of a search goes on with the next page, and fetches none twice', async () => {
   const ehr = await make('Search', { resources: smallResources(40, 1, 'killed'), pageSizeMax: 4 });
-  for (const offset of [8, 24]) ehr.server.fail(new RegExp(`Patient.*_offset=${offset}`), 'silence');
+  ehr.server.fail(/Patient.*_offset=8/, 'silence');
   ehr.server.fail(/Observation.*_offset=16/, 'silence');
   const id = await ehr.begin();
-  for (const pages of [2, 6, 14]) {
+  for (const pages of [2, 14]) {
     await until(async () => (await ehr.sync(id)).progress.pages === pages, `${pages} pages are kept`);
     await until(() => ehr.server.seen.at(-1)?.status === 0, 'the next one is asked for');
     await service.kill();
