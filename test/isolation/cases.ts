@@ -1,5 +1,6 @@
 import { newId } from '../../packages/server/src/ids.ts';
 import { cohortCases } from './cases-cohorts.ts';
+import { ehrCases } from './cases-ehrs.ts';
 import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
 
@@ -138,6 +139,7 @@ export const cases: Record<string, RouteCase> = {
   ...signInCases,
   ...securityCases,
   ...samlCases,
+  ...ehrCases,
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
   'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
   'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },

@@ -42,6 +42,8 @@ export function listTests(world: World): void {
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
       `/v1/cohorts?projectId=${ids.project}`,
       `/v1/invitations?account=${ids.account}`,
+      '/v1/ehrs',
+      `/v1/ehrs/${ids.ehr}/syncs`,
       '/v1/account/groups',
       '/v1/account/users',
       `/v1/account/groups/${ids.group}/members`,
@@ -64,7 +66,13 @@ export function listTests(world: World): void {
     const { ids } = world.victim;
     const second = { datasetId: ids.project, fileId: ids.file, type: 'fhir' };
     await world.victim.call('POST', '/v1/ingestions', { body: second });
-    const colleague = await memberWith(world, ['readData', 'createData', 'accessAdmin', 'auditRead']);
+    const colleague = await memberWith(world, [
+      'readData',
+      'createData',
+      'accessAdmin',
+      'accountAdmin',
+      'auditRead',
+    ]);
     let walked = 0;
     for (const list of listsOf('victim')) {
       const first = await page(list, '');

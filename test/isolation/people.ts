@@ -102,6 +102,8 @@ export async function stateOf({ call, ids, otherProject }: Household): Promise<s
     `/v1/invitations?account=${ids.account}`,
     '/v1/policies?name=policy',
     '/v1/user',
+    '/v1/ehrs',
+    `/v1/ehrs/${ids.ehr}/syncs`,
     '/v1/account/groups',
     `/v1/account/groups/${ids.group}/members`,
     `/v1/account/users?name=owner`,

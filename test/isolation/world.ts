@@ -25,6 +25,9 @@ export interface Ids {
   client: string;
   policy: string;
   cohort: string;
+  ehr: string;
+  /** One that has ended. */
+  sync: string;
 }
 
 /** An account that holds one of everything, with data that nobody else may see. */
@@ -57,6 +60,8 @@ export const ghosts: Ids = {
   policy: '01990000-0000-7000-8000-00000000000b',
   client: '01990000-0000-7000-8000-00000000000c',
   cohort: '01990000-0000-7000-8000-00000000000d',
+  ehr: '01990000-0000-7000-8000-00000000000e',
+  sync: '01990000-0000-7000-8000-00000000000f',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -103,8 +108,13 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     .id;
   const cohort = (await make('/v1/cohorts', { name: mark, ownerProject: project, subjectIds: [mark] })).id;
   await make('/v1/cohorts', { name: `Second ${mark}`, ownerProject: project });
+  const ehr = (await make('/v1/ehrs', { name: mark, apiBaseUrl: `https://127.0.0.1/${mark}`, apiKey: mark }))
+    .id;
+  const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
+  await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
+  await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
   const data = { cohort, project, file: begun.id, ingestion, query, table: 'patient', key };
-  const ids = { account, ...data, ...people, invitation, policy, client };
+  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
     owner,
@@ -161,6 +171,7 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     policy,
     cohort,
   } = ids;
+  const { ehr, sync } = ids;
   const made = [
     project,
     otherProject,
@@ -175,6 +186,8 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     invitation,
     policy,
     cohort,
+    ehr,
+    sync,
   ];
   return [mark, ...made, owner.userId];
 }

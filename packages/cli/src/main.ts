@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import about from '../package.json' with { type: 'json' };
 import { addAccounts } from './commands/accounts.ts';
 import { addAudit } from './commands/audit.ts';
+import { addEhrs } from './commands/ehrs.ts';
 import { addFiles } from './commands/files.ts';
 import { addGroups } from './commands/groups.ts';
 import { addIngest } from './commands/ingest.ts';
@@ -21,7 +22,7 @@ import { visible } from './visible.ts';
 const help = `
 On the host of the service:
   serve                             run the service
-  admin                             make accounts, users and keys, verify the audit log
+  admin                             accounts, users, keys; change the master key, verify the audit log
 
 Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in · 4 not found · 5 service not reachable ·
 130 interrupted. The address, key and account can also come from PLOIDY_ADDRESS, PLOIDY_API_KEY and PLOIDY_ACCOUNT.`;
@@ -33,6 +34,7 @@ const commands = [
   addFiles,
   addIngest,
   addIngestions,
+  addEhrs,
   addQuery,
   addQueries,
   addSchema,

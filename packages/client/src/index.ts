@@ -2,6 +2,7 @@ export {
   type AccountUser,
   type AuditEvent,
   type AuditFilter,
+  type EhrSync,
   type FolderEntry,
   type Group,
   type Ingestion,
@@ -19,4 +20,4 @@ export {
 export { ClientError } from './client-error.ts';
 export { bodyOf, type Connection, originOf } from './connection.ts';
 export type { BytesListener } from './upload.ts';
-export type { WaitOptions } from './wait.ts';
+export { type WaitOptions, waitUntil } from './wait.ts';

@@ -8,12 +8,14 @@ import { Sessions } from './domains/sessions/index.ts';
 import { Admin } from './domains/setup/index.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
+import { rotateMasterKey } from './rotate-master-key.ts';
 
 const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
 ploidy admin users add --email ADDRESS --account ID [--group NAME] [--name NAME]
 ploidy admin keys add --user ID-OR-EMAIL --account ID [--name NAME] [--days 1..365]
 ploidy admin second-factor remove --user ID-OR-EMAIL
 ploidy admin verify-audit
+ploidy admin rotate-key [--derived]
 `;
 
 const options = {
@@ -24,6 +26,7 @@ const options = {
   group: { type: 'string', default: 'Users' },
   user: { type: 'string' },
   days: { type: 'string', default: '365' },
+  derived: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
 
@@ -34,6 +37,7 @@ export async function runAdmin(config: Config, words: string[]): Promise<number>
     process.stderr.write(usage);
     return 2;
   }
+  if (parsed.positionals[0] === 'rotate-key') return rotate(config, parsed.values);
   const core = await openCore(config, openLog('error'));
   try {
     const result = await perform(core, parsed, config);
@@ -46,6 +50,18 @@ export async function runAdmin(config: Config, words: string[]): Promise<number>
     return 1;
   } finally {
     await core.records.close();
+  }
+}
+
+async function rotate(config: Config, { derived, json }: Parsed['values']): Promise<number> {
+  try {
+    const { renewed } = await rotateMasterKey(config, derived);
+    process.stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
   }
 }
 
@@ -65,7 +81,8 @@ function understand(words: string[]): Parsed | undefined {
       (command === 'users add' && email && account) ||
       (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
       (command === 'second-factor remove' && user) ||
-      command === 'verify-audit';
+      command === 'verify-audit' ||
+      command === 'rotate-key';
     return complete ? parsed : undefined;
   } catch (error) {
     if (error instanceof TypeError) return undefined;

@@ -4,11 +4,13 @@ import { Address } from './address.ts';
 import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
+import { syncLimits } from './config-ehrs.ts';
 import { type Core, openCore } from './core.ts';
 import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
 import { auditRoutes } from './domains/audit/index.ts';
 import { Callers } from './domains/callers/index.ts';
 import { Removals, runRemovals } from './domains/deletion/index.ts';
+import { openEhrs } from './domains/ehrs/index.ts';
 import type { FileParts } from './domains/files/index.ts';
 import { Groups } from './domains/groups/index.ts';
 import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
@@ -59,7 +61,7 @@ import type { Route } from './route.ts';
 
 /** How often the sweeps run. */
 const sweepEveryMs = 10 * 60_000;
-/** How long bytes that a client put into the store may lie there unseen when nobody asks for them. */
+/** How late a sync may begin that is due, and how long bytes that a client put into the store may lie there unseen. */
 const watchEveryMs = 5000;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
@@ -214,6 +216,7 @@ function openDomains(
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
+  const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
   return {
     routes: [
@@ -227,6 +230,7 @@ function openDomains(
       ...identity.routes,
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
+      ...ehrs.routes,
       ...policyRoutes(new StoredPolicies(records, audit), pages),
       ...evaluationRoutes(new Evaluation(records), new Previews(records)),
       ...auditRoutes(records, pages),
@@ -240,7 +244,7 @@ function openDomains(
     ],
     due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
     credentials: identity.credentials,
-    watches: opened.watches,
+    watches: [...opened.watches, ehrs.due],
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { blobSettings, refuseUnfitStore } from './config-blobs.ts';
+import { ehrSettings } from './config-ehrs.ts';
 import { mailSettings, senderMissing } from './config-mail.ts';
 import {
   ConfigError,
@@ -234,13 +235,14 @@ export const settings = {
     'processes',
     'Query processes held ready.',
   ),
+  ...ehrSettings,
   ...mailSettings,
   allowPrivateHosts: setting(
     'PLOIDY_ALLOW_PRIVATE_HOSTS',
     readSwitch,
     'false',
     'true/false',
-    'Whether addresses that users enter (metadata of identity providers) may lie in private networks or on this computer.',
+    'Whether addresses that users enter (metadata of identity providers, EHR systems) may lie in private networks or on this computer.',
   ),
   documentation: setting('PLOIDY_DOCS', readSwitch, 'true', 'true/false', 'Whether `/docs` shows the API.'),
 } as const;

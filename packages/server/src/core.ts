@@ -4,7 +4,7 @@ import { Audit } from './domains/audit/index.ts';
 import { Keys } from './domains/keys/index.ts';
 import type { Logger } from './log.ts';
 import { openRecords, type Records } from './platform/records/index.ts';
-import { openSecrets, type Secrets } from './platform/secrets/index.ts';
+import { openSecrets, type Secrets, type SecretsSettings } from './platform/secrets/index.ts';
 
 /** What the service and the host's commands (`ploidy admin`) share: records, secrets, keys, audit. */
 export interface Core {
@@ -14,14 +14,17 @@ export interface Core {
   audit: Audit;
 }
 
+/** Where the master key is. */
+export function masterKeyFile({ masterKeyFile, dataFolder }: Config): SecretsSettings {
+  return masterKeyFile === ''
+    ? { path: join(dataFolder, 'secrets', 'master.key'), create: true }
+    : { path: masterKeyFile, create: false };
+}
+
 /** Opens the core; brings the records' schema forward. */
 export async function openCore(config: Config, log: Logger): Promise<Core> {
-  const { dataFolder, databaseUrl, databasePoolSize, masterKeyFile } = config;
-  const secrets = openSecrets(
-    masterKeyFile === ''
-      ? { path: join(dataFolder, 'secrets', 'master.key'), create: true }
-      : { path: masterKeyFile, create: false },
-  );
+  const { dataFolder, databaseUrl, databasePoolSize } = config;
+  const secrets = openSecrets(masterKeyFile(config));
   const records = await openRecords({
     folder: dataFolder,
     databaseUrl,

@@ -1,5 +1,6 @@
 import { cohortRemovers } from './domains/cohorts/index.ts';
 import type { Remover } from './domains/deletion/index.ts';
+import { ehrRemovers } from './domains/ehrs/index.ts';
 import { fileRemovers } from './domains/files/index.ts';
 import { groupRemovers } from './domains/groups/index.ts';
 import { ingestionRemovers } from './domains/ingest/index.ts';
@@ -21,6 +22,7 @@ export function removersOf(jobs: Jobs): Remover[] {
   return [
     ...cohortRemovers,
     ...lakeRemovers(jobs),
+    ...ehrRemovers(jobs),
     ...ingestionRemovers(jobs),
     ...fileRemovers,
     ...invitationRemovers,

@@ -628,6 +628,136 @@ export interface paths {
         patch: operations["patchV1CohortsByCohortId"];
         trace?: never;
     };
+    "/v1/ehrs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * EHR configurations of the account, without keys and secrets
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getV1Ehrs"];
+        put?: never;
+        /**
+         * Make an EHR configuration
+         * @description Nothing is fetched yet: POST /v1/ehrs/{ehrId}/sync does, or a schedule.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["postV1Ehrs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ehrs/{ehrId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One EHR configuration, with key and secret
+         * @description Each reading is in the audit log.
+         *
+         *     Needs: accountAdmin.
+         */
+        get: operations["getV1EhrsByEhrId"];
+        /**
+         * Change an EHR configuration
+         * @description Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.
+         *
+         *     Needs: accountAdmin.
+         */
+        put: operations["putV1EhrsByEhrId"];
+        post?: never;
+        /**
+         * Delete an EHR configuration; a sync that runs ends
+         * @description Needs: accountAdmin.
+         */
+        delete: operations["deleteV1EhrsByEhrId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an EHR configuration
+         * @description Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.
+         *
+         *     Needs: accountAdmin.
+         */
+        patch: operations["patchV1EhrsByEhrId"];
+        trace?: never;
+    };
+    "/v1/ehrs/{ehrId}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pull from an EHR system into a project
+         * @description What changed since the last sync that succeeded. 202: it goes on; follow it at /v1/ehrs/{ehrId}/syncs/{syncId}.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["postV1EhrsByEhrIdSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ehrs/{ehrId}/syncs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Syncs of an EHR system, newest first
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getV1EhrsByEhrIdSyncs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ehrs/{ehrId}/syncs/{syncId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State, progress and warnings of a sync
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getV1EhrsByEhrIdSyncsBySyncId"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a sync that has not ended
+         * @description Needs: accountAdmin.
+         */
+        delete: operations["deleteV1EhrsByEhrIdSyncsBySyncId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/evaluated-policy": {
         parameters: {
             query?: never;
@@ -5213,6 +5343,1061 @@ export interface operations {
                         subjectIds: string[];
                     };
                 };
+            };
+        };
+    };
+    getV1Ehrs: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            apiAuthType: string;
+                            apiBaseUrl: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            created: string;
+                            /** @description Id of the user who made it */
+                            creator: string;
+                            delayBetweenRecords: number;
+                            ehrType: string;
+                            id: string;
+                            ingestionModel: string;
+                            name: string;
+                            schedule?: {
+                                cron: string;
+                                datasetId: string;
+                                /** @description RFC 3339, UTC, milliseconds */
+                                next: string;
+                            };
+                            /** @description RFC 3339, UTC, milliseconds */
+                            updated: string;
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postV1Ehrs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How requests are authorised; default `header` */
+                    apiAuthType?: "header" | "basic" | "oauth2";
+                    /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
+                    apiBaseUrl: string;
+                    apiKey?: string | null;
+                    apiSecret?: string | null;
+                    /** @description Milliseconds, on average, between two records that are fetched; default 0 */
+                    delayBetweenRecords?: number;
+                    /** @description Kind of EHR system, in your own words */
+                    ehrType?: string;
+                    /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
+                    ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
+                    /** @description For people */
+                    name: string;
+                    schedule?: {
+                        /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
+                        cron: string;
+                        /** @description The project that is filled */
+                        datasetId: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The configuration, with key and secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        apiAuthType: string;
+                        apiBaseUrl: string;
+                        apiKey?: string;
+                        apiSecret?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description Id of the user who made it */
+                        creator: string;
+                        delayBetweenRecords: number;
+                        ehrType: string;
+                        id: string;
+                        ingestionModel: string;
+                        name: string;
+                        schedule?: {
+                            cron: string;
+                            datasetId: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            next: string;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        updated: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1EhrsByEhrId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        apiAuthType: string;
+                        apiBaseUrl: string;
+                        apiKey?: string;
+                        apiSecret?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description Id of the user who made it */
+                        creator: string;
+                        delayBetweenRecords: number;
+                        ehrType: string;
+                        id: string;
+                        ingestionModel: string;
+                        name: string;
+                        schedule?: {
+                            cron: string;
+                            datasetId: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            next: string;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        updated: string;
+                    };
+                };
+            };
+        };
+    };
+    putV1EhrsByEhrId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How requests are authorised; default `header` */
+                    apiAuthType?: "header" | "basic" | "oauth2";
+                    /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
+                    apiBaseUrl?: string;
+                    apiKey?: string | null;
+                    apiSecret?: string | null;
+                    /** @description Milliseconds, on average, between two records that are fetched; default 0 */
+                    delayBetweenRecords?: number;
+                    /** @description Kind of EHR system, in your own words */
+                    ehrType?: string;
+                    /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
+                    ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
+                    /** @description New name */
+                    name?: string;
+                    schedule?: {
+                        /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
+                        cron: string;
+                        /** @description The project that is filled */
+                        datasetId: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The configuration as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        apiAuthType: string;
+                        apiBaseUrl: string;
+                        apiKey?: string;
+                        apiSecret?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description Id of the user who made it */
+                        creator: string;
+                        delayBetweenRecords: number;
+                        ehrType: string;
+                        id: string;
+                        ingestionModel: string;
+                        name: string;
+                        schedule?: {
+                            cron: string;
+                            datasetId: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            next: string;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        updated: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteV1EhrsByEhrId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Deleted. What was pulled stays in its projects */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchV1EhrsByEhrId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How requests are authorised; default `header` */
+                    apiAuthType?: "header" | "basic" | "oauth2";
+                    /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
+                    apiBaseUrl?: string;
+                    apiKey?: string | null;
+                    apiSecret?: string | null;
+                    /** @description Milliseconds, on average, between two records that are fetched; default 0 */
+                    delayBetweenRecords?: number;
+                    /** @description Kind of EHR system, in your own words */
+                    ehrType?: string;
+                    /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
+                    ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
+                    /** @description New name */
+                    name?: string;
+                    schedule?: {
+                        /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
+                        cron: string;
+                        /** @description The project that is filled */
+                        datasetId: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The configuration as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        apiAuthType: string;
+                        apiBaseUrl: string;
+                        apiKey?: string;
+                        apiSecret?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        /** @description Id of the user who made it */
+                        creator: string;
+                        delayBetweenRecords: number;
+                        ehrType: string;
+                        id: string;
+                        ingestionModel: string;
+                        name: string;
+                        schedule?: {
+                            cron: string;
+                            datasetId: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            next: string;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        updated: string;
+                    };
+                };
+            };
+        };
+    };
+    postV1EhrsByEhrIdSync: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The project that is filled */
+                    datasetId: string;
+                    /** @description `true`: everything again */
+                    full?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description It has ended (`SYNCHRONOUS`) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Resources by type */
+                        counts: {
+                            [key: string]: number;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        datasetId: string;
+                        ehrId: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        ended?: string;
+                        error?: {
+                            code: string;
+                            message: string;
+                        };
+                        /** @description What was fetched, as a file of the project */
+                        fileId?: string;
+                        id: string;
+                        /** @description Tells of broken resources */
+                        ingestionId?: string;
+                        /**
+                         * @description `EXPORT`: FHIR Bulk Data Access
+                         * @enum {string}
+                         */
+                        method?: "SEARCH" | "EXPORT";
+                        progress: {
+                            bytes: number;
+                            /** @description That held resources */
+                            pages: number;
+                            requests: number;
+                            resources: number;
+                            /** @description Of the ingestion */
+                            rows?: number;
+                        };
+                        /** @description Only what changed after it was asked for. Absent: everything */
+                        since?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        started?: string;
+                        /** @enum {string} */
+                        startedBy: "REQUEST" | "SCHEDULE";
+                        /**
+                         * @description `ingesting`: all is fetched, and becomes rows of the project
+                         * @enum {string}
+                         */
+                        state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
+                        userId: string;
+                        warningCount: number;
+                        /** @description The first hundred */
+                        warnings: {
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description It goes on */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Resources by type */
+                        counts: {
+                            [key: string]: number;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        datasetId: string;
+                        ehrId: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        ended?: string;
+                        error?: {
+                            code: string;
+                            message: string;
+                        };
+                        /** @description What was fetched, as a file of the project */
+                        fileId?: string;
+                        id: string;
+                        /** @description Tells of broken resources */
+                        ingestionId?: string;
+                        /**
+                         * @description `EXPORT`: FHIR Bulk Data Access
+                         * @enum {string}
+                         */
+                        method?: "SEARCH" | "EXPORT";
+                        progress: {
+                            bytes: number;
+                            /** @description That held resources */
+                            pages: number;
+                            requests: number;
+                            resources: number;
+                            /** @description Of the ingestion */
+                            rows?: number;
+                        };
+                        /** @description Only what changed after it was asked for. Absent: everything */
+                        since?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        started?: string;
+                        /** @enum {string} */
+                        startedBy: "REQUEST" | "SCHEDULE";
+                        /**
+                         * @description `ingesting`: all is fetched, and becomes rows of the project
+                         * @enum {string}
+                         */
+                        state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
+                        userId: string;
+                        warningCount: number;
+                        /** @description The first hundred */
+                        warnings: {
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getV1EhrsByEhrIdSyncs: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** @description Resources by type */
+                            counts: {
+                                [key: string]: number;
+                            };
+                            /** @description RFC 3339, UTC, milliseconds */
+                            created: string;
+                            datasetId: string;
+                            ehrId: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            ended?: string;
+                            error?: {
+                                code: string;
+                                message: string;
+                            };
+                            /** @description What was fetched, as a file of the project */
+                            fileId?: string;
+                            id: string;
+                            /** @description Tells of broken resources */
+                            ingestionId?: string;
+                            /**
+                             * @description `EXPORT`: FHIR Bulk Data Access
+                             * @enum {string}
+                             */
+                            method?: "SEARCH" | "EXPORT";
+                            progress: {
+                                bytes: number;
+                                /** @description That held resources */
+                                pages: number;
+                                requests: number;
+                                resources: number;
+                                /** @description Of the ingestion */
+                                rows?: number;
+                            };
+                            /** @description Only what changed after it was asked for. Absent: everything */
+                            since?: string;
+                            /** @description RFC 3339, UTC, milliseconds */
+                            started?: string;
+                            /** @enum {string} */
+                            startedBy: "REQUEST" | "SCHEDULE";
+                            /**
+                             * @description `ingesting`: all is fetched, and becomes rows of the project
+                             * @enum {string}
+                             */
+                            state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
+                            userId: string;
+                            warningCount: number;
+                            /** @description The first hundred */
+                            warnings: {
+                                message: string;
+                            }[];
+                        }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getV1EhrsByEhrIdSyncsBySyncId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+                syncId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The sync */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Resources by type */
+                        counts: {
+                            [key: string]: number;
+                        };
+                        /** @description RFC 3339, UTC, milliseconds */
+                        created: string;
+                        datasetId: string;
+                        ehrId: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        ended?: string;
+                        error?: {
+                            code: string;
+                            message: string;
+                        };
+                        /** @description What was fetched, as a file of the project */
+                        fileId?: string;
+                        id: string;
+                        /** @description Tells of broken resources */
+                        ingestionId?: string;
+                        /**
+                         * @description `EXPORT`: FHIR Bulk Data Access
+                         * @enum {string}
+                         */
+                        method?: "SEARCH" | "EXPORT";
+                        progress: {
+                            bytes: number;
+                            /** @description That held resources */
+                            pages: number;
+                            requests: number;
+                            resources: number;
+                            /** @description Of the ingestion */
+                            rows?: number;
+                        };
+                        /** @description Only what changed after it was asked for. Absent: everything */
+                        since?: string;
+                        /** @description RFC 3339, UTC, milliseconds */
+                        started?: string;
+                        /** @enum {string} */
+                        startedBy: "REQUEST" | "SCHEDULE";
+                        /**
+                         * @description `ingesting`: all is fetched, and becomes rows of the project
+                         * @enum {string}
+                         */
+                        state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
+                        userId: string;
+                        warningCount: number;
+                        /** @description The first hundred */
+                        warnings: {
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    deleteV1EhrsByEhrIdSyncsBySyncId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the account */
+                "service-account"?: string;
+            };
+            path: {
+                ehrId: string;
+                syncId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Cancelled; nothing of it is visible */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

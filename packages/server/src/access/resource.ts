@@ -18,7 +18,9 @@ export interface ResourceAttributes {
     | 'invitation'
     | 'client'
     | 'policy'
-    | 'cohort';
+    | 'cohort'
+    | 'ehr'
+    | 'sync';
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Records } from '../platform/records/records.ts';
+import { sealedColumn } from '../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { conflict, invalidInput, Problem } from '../problem.ts';
 import { Answer } from '../route.ts';
@@ -8,6 +9,10 @@ import { Answer } from '../route.ts';
 const keptMs = 24 * 3_600_000;
 /** A first attempt that shows no answer for this long was interrupted; a repetition then runs anew. */
 const interruptedMs = 10 * 60_000;
+const contextOf = (id: string): string => `idempotency:${id}`;
+
+export const sealedAnswers = sealedColumn('idempotency_keys', 'body', contextOf);
+
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 interface Kept {
@@ -112,14 +117,13 @@ export class Idempotency {
     if (kept.state === 'running' || kept.status === null) {
       throw busy();
     }
-    const body =
-      kept.body === null ? undefined : JSON.parse(this.#secrets.open(kept.body, `idempotency:${id}`));
+    const body = kept.body === null ? undefined : JSON.parse(this.#secrets.open(kept.body, contextOf(id)));
     return new Answer(kept.status, body, { 'idempotency-replayed': 'true' });
   }
 
   async #finish(id: string, answer: Answer): Promise<void> {
     const body =
-      answer.body === undefined ? null : this.#secrets.seal(JSON.stringify(answer.body), `idempotency:${id}`);
+      answer.body === undefined ? null : this.#secrets.seal(JSON.stringify(answer.body), contextOf(id));
     await this.#records.transact((tx) =>
       tx
         .updateTable('idempotency_keys')

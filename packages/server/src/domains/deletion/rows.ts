@@ -35,7 +35,10 @@ export function rowsOf(of: RemovedKind, table: keyof Database, owned: OwnedRows 
 }
 
 /** Cancels work of a project that waits or runs: the state first, then the job, so that a late finisher always loses. */
-export function stopWork(jobs: Jobs, table: 'ingestions' | 'queries'): NonNullable<Remover['stop']> {
+export function stopWork(
+  jobs: Jobs,
+  table: 'ehr_syncs' | 'ingestions' | 'queries',
+): NonNullable<Remover['stop']> {
   return async (tx: Transaction, id, rowsMax) => {
     const { rows } = await sql<{ job_id: string }>`
       update ${sql.table(table)} set state = 'cancelled', ended_at = ${Date.now()}

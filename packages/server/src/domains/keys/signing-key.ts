@@ -1,6 +1,7 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { newId } from '../../ids.ts';
 import type { Records } from '../../platform/records/records.ts';
+import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 
 /** The key pair that signs API keys (ES256). The private half is in the records only sealed. */
@@ -12,6 +13,9 @@ export interface SigningKey {
 
 const purpose = 'api-key';
 const algorithm = 'ES256';
+const contextOf = (id: string): string => `signing-key:${id}`;
+
+export const sealedSigningKeys = sealedColumn('signing_keys', 'private_key_sealed', contextOf);
 
 async function load(records: Records, secrets: Secrets): Promise<SigningKey | undefined> {
   const row = await records.read
@@ -40,7 +44,7 @@ export async function openSigningKey(records: Records, secrets: Secrets): Promis
     purpose,
     algorithm,
     public_key: JSON.stringify(await exportJWK(pair.publicKey)),
-    private_key_sealed: secrets.seal(JSON.stringify(await exportJWK(pair.privateKey)), `signing-key:${id}`),
+    private_key_sealed: secrets.seal(JSON.stringify(await exportJWK(pair.privateKey)), contextOf(id)),
     created_at: Date.now(),
   };
   await records.transact((tx) =>
@@ -57,7 +61,7 @@ export async function openSigningKey(records: Records, secrets: Secrets): Promis
 
 function unseal(secrets: Secrets, row: { id: string; private_key_sealed: string }): string {
   try {
-    return secrets.open(row.private_key_sealed, `signing-key:${row.id}`);
+    return secrets.open(row.private_key_sealed, contextOf(row.id));
   } catch (cause) {
     throw new Error('The master key is not the one that these records were sealed with: restore its file.', {
       cause,

@@ -5,4 +5,5 @@ export { Grants } from './grants.ts';
 export { OAuth } from './oauth.ts';
 export { OAuthError } from './oauth-error.ts';
 export { endSignInsFor, oauthRemovers } from './removal.ts';
+export { sealedTokenKeys } from './token-keys.ts';
 export type { Tokens } from './tokens.ts';

@@ -3,6 +3,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 
 import { newId } from '../../ids.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { TokenKeysTable } from '../../platform/records/schema-sign-in.ts';
+import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 
 /** ES256 signs access tokens, RS256 id tokens: what every OpenID client must understand (OpenID Connect Core §15.1). */
@@ -28,6 +29,9 @@ export interface KeyLives {
 
 const topic = 'token-keys:changed';
 const hourMs = 3_600_000;
+const contextOf = (id: string): string => `token-key:${id}`;
+
+export const sealedTokenKeys = sealedColumn('token_keys', 'private_key_sealed', contextOf);
 
 /** The key pairs of tokens: the next one is published before it is used, the last one kept until its tokens have expired. */
 export class TokenKeys {
@@ -107,10 +111,7 @@ export class TokenKeys {
       id,
       algorithm,
       public_key: JSON.stringify(await exportJWK(pair.publicKey)),
-      private_key_sealed: this.#secrets.seal(
-        JSON.stringify(await exportJWK(pair.privateKey)),
-        `token-key:${id}`,
-      ),
+      private_key_sealed: this.#secrets.seal(JSON.stringify(await exportJWK(pair.privateKey)), contextOf(id)),
       created_at: Date.now(),
       used_from: usedFrom,
     };
@@ -147,7 +148,7 @@ export class TokenKeys {
 
   async #open(row: TokenKeysTable): Promise<TokenKey> {
     const { id, algorithm } = row;
-    const privateJwk = JSON.parse(this.#secrets.open(row.private_key_sealed, `token-key:${id}`)) as JWK;
+    const privateJwk = JSON.parse(this.#secrets.open(row.private_key_sealed, contextOf(id))) as JWK;
     const publicJwk = JSON.parse(row.public_key) as JWK;
     return {
       id,

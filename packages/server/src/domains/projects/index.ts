@@ -1,4 +1,10 @@
 export { ProjectDeletion } from './deletion.ts';
-export { lockProject, lockProjectIfThere, projectExists, requireProject } from './presence.ts';
+export {
+  lockProject,
+  lockProjectIfThere,
+  projectExists,
+  requireProject,
+  requireProjectIfThere,
+} from './presence.ts';
 export { type Project, type ProjectRecord, Projects } from './projects.ts';
 export { locateProject, projectRoutes } from './routes.ts';

@@ -14,9 +14,14 @@ export async function projectExists(db: Reader | Transaction, id: string): Promi
 
 /** The project must be there when something is put into it, and its removal waits until the transaction has ended. */
 export async function requireProject(tx: Transaction, id: string): Promise<void> {
+  if (!(await requireProjectIfThere(tx, id))) throw notFound();
+}
+
+/** As `requireProject`, for jobs: answers whether the project is still there. */
+export async function requireProjectIfThere(tx: Transaction, id: string): Promise<boolean> {
   const query = tx.selectFrom('projects').select('id').where('id', '=', id);
   const found = await (onPostgres(tx) ? query.forKeyShare() : query).executeTakeFirst();
-  if (!found) throw notFound();
+  return found !== undefined;
 }
 
 /**

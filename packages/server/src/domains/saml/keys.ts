@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { newId } from '../../ids.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { SamlKeysTable } from '../../platform/records/schema-saml.ts';
+import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { selfSignedCertificate } from './certificate.ts';
 
@@ -15,6 +16,9 @@ const dayMs = 86_400_000;
 const useMs = 730 * dayMs;
 const publishedBeforeMs = 90 * dayMs;
 const certificateMs = 3650 * dayMs;
+const contextOf = (id: string): string => `saml-key:${id}`;
+
+export const sealedSamlKeys = sealedColumn('saml_keys', 'private_key_sealed', contextOf);
 
 export interface SamlKey {
   /** PEM. */
@@ -91,7 +95,7 @@ export class SamlKeys {
     const row: SamlKeysTable = {
       id,
       certificate: selfSignedCertificate(pair, 'Ploidy SAML', validity),
-      private_key_sealed: this.#secrets.seal(pem, `saml-key:${id}`),
+      private_key_sealed: this.#secrets.seal(pem, contextOf(id)),
       created_at: now,
       used_from: usedFrom,
     };
@@ -105,7 +109,7 @@ export class SamlKeys {
   }
 
   #open(row: SamlKeysTable): SamlKey {
-    const pem = this.#secrets.open(row.private_key_sealed, `saml-key:${row.id}`);
+    const pem = this.#secrets.open(row.private_key_sealed, contextOf(row.id));
     return { certificate: row.certificate, privateKey: createPrivateKey(pem), usedFrom: row.used_from };
   }
 }

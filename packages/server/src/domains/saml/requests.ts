@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { SamlRequestsTable } from '../../platform/records/schema-saml.ts';
+import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { Problem } from '../../problem.ts';
 import type { Assertion } from './assertion.ts';
@@ -13,6 +14,9 @@ const handleLifeMs = 60_000;
 /** Sign-ins that one address may have begun and not finished; many people share the address of a hospital. */
 const perAddressMax = 1000;
 const dayMs = 86_400_000;
+const contextOf = (id: string): string => `saml-answer:${id}`;
+
+export const sealedSamlAnswers = sealedColumn('saml_requests', 'answer_sealed', contextOf);
 
 /** What a provider said of a person, on its way to the browser. */
 export type Answered = Pick<
@@ -84,7 +88,7 @@ export class SamlRequests {
       sessionEndsAt,
       attributes,
     };
-    const sealed = this.#secrets.seal(JSON.stringify(answered), `saml-answer:${request.id}`);
+    const sealed = this.#secrets.seal(JSON.stringify(answered), contextOf(request.id));
     const handle = newSecret();
     const now = Date.now();
     await this.#records.transact(async (tx) => {
@@ -138,7 +142,7 @@ export class SamlRequests {
         'SAML_OTHER_BROWSER',
         'This sign-in was begun in another browser, or is finished already. Go back to the application and sign in again.',
       );
-    const text = this.#secrets.open(row.answer_sealed, `saml-answer:${row.id}`);
+    const text = this.#secrets.open(row.answer_sealed, contextOf(row.id));
     return { request: row, answered: JSON.parse(text) as Answered };
   }
 

@@ -1,2 +1,2 @@
-export { SecondFactors } from './second-factors.ts';
+export { SecondFactors, sealedSecondFactors } from './second-factors.ts';
 export { newSecret, otpauthUri } from './totp.ts';

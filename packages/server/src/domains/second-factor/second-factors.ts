@@ -1,7 +1,12 @@
 import type { Records, Transaction } from '../../platform/records/records.ts';
+import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { renewRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 import { matchingStep } from './totp.ts';
+
+const contextOf = (userId: string): string => `second-factor:${userId}`;
+
+export const sealedSecondFactors = sealedColumn('second_factors', 'secret_sealed', contextOf, 'user_id');
 
 /** The second factor of users: codes of an authenticator, and recovery codes for when it is lost. */
 export class SecondFactors {
@@ -107,8 +112,4 @@ async function useStep(tx: Transaction, userId: string, step: number): Promise<b
 /** Authenticators show `123 456`. */
 function digitsOf(code: string): string {
   return code.replace(/[\s-]/g, '');
-}
-
-function contextOf(userId: string): string {
-  return `second-factor:${userId}`;
 }

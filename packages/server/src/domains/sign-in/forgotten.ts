@@ -4,12 +4,29 @@ import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/index.ts';
 import { type Mail, MailError } from '../../platform/mail/mail.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records } from '../../platform/records/records.ts';
+import type { SealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { findToken, spendTokensOf, storeToken } from '../setup/index.ts';
 import { emailKey, findUser } from '../users/index.ts';
 import { passwordLetter } from './letter.ts';
 
 const kind = 'forgotten-password-mail';
+const contextOf = (id: string): string => `${kind}:${id}`;
+
+/** Of the jobs those with an address. */
+export const sealedAddresses: SealedColumn = {
+  table: 'jobs',
+  column: 'payload',
+  key: 'id',
+  renew: (secrets, text) => {
+    const payload = JSON.parse(text) as Record<string, string>;
+    const { id, address } = payload;
+    if (id === undefined || address === undefined) return text;
+    const renewed = secrets.renew(address, contextOf(id));
+    return renewed === address ? text : JSON.stringify({ ...payload, address: renewed });
+  },
+};
+
 const linkLifeMs = 3_600_000;
 /** With waits of seconds to minutes: about as long as the link works. */
 const attemptsMax = 8;
@@ -40,7 +57,7 @@ export class ForgottenPasswords {
     const { records, jobs, secrets } = this.#parts;
     const id = newId();
     // Sealed: what somebody typed may be the address of anybody.
-    const payload = { id, address: secrets.seal(emailKey(email), `${kind}:${id}`) };
+    const payload = { id, address: secrets.seal(emailKey(email), contextOf(id)) };
     await records.transact(async (tx) => {
       await jobs.add(tx, { kind, payload, attemptsMax });
     });
@@ -61,7 +78,7 @@ export class ForgottenPasswords {
   async #send(run: JobRun): Promise<void> {
     const { records, secrets, mail, log, publicUrl } = this.#parts;
     const { id = '', address = '' } = run.job.payload;
-    const user = await findUser(records.read, secrets.open(address, `${kind}:${id}`));
+    const user = await findUser(records.read, secrets.open(address, contextOf(id)));
     if (!user || user.type === 'client') return;
     const token = createHmac('sha256', this.#linkKey).update(id).digest('base64url');
     await this.#makeWork(token, user.id);

@@ -1,4 +1,5 @@
 export { tellAccounts } from './events.ts';
+export { sealedAddresses } from './forgotten.ts';
 export { type Forms, formHeaders } from './forms.ts';
 export { logoutPath } from './logout.ts';
 export { openSignIn, type SignInDomain } from './open.ts';

@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestOptions, request as requestHttp } fro
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { isLoopback, isPublic } from './addresses.ts';
-import { type Outbound, OutboundError } from './outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundSettings {
   /** Whether addresses of private networks, and of this computer, may be reached. */
@@ -17,18 +17,35 @@ export interface OutboundSettings {
  * redirects, and every address of a name is checked and then used itself, so that a name that changes in between gains nothing.
  */
 export function openOutbound(settings: OutboundSettings): Outbound {
+  const exchange: Outbound['exchange'] = async (request, read) => {
+    const target = await checkedTarget(request.url, settings);
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+    let answer: IncomingMessage | undefined;
+    try {
+      answer = await send(target, request, signal);
+      requireUncompressed(answer);
+      return await read({
+        status: answer.statusCode ?? 0,
+        headers: headersOf(answer),
+        body: bounded(answer, request.bytesMax, signal),
+      });
+    } catch (error) {
+      throw isOfConnection(error) ? failed(error, signal) : error;
+    } finally {
+      answer?.destroy();
+    }
+  };
   return {
-    get: async (url, limits) => {
-      const target = await checkedTarget(url, settings);
-      const signal = AbortSignal.timeout(limits.timeoutMs);
-      try {
-        return await read(await send(target, signal), limits.bytesMax);
-      } catch (error) {
-        if (error instanceof OutboundError) throw error;
-        const message = signal.aborted ? 'it did not answer in time' : 'it could not be reached';
-        throw new OutboundError(message, { cause: error });
-      }
-    },
+    exchange,
+    get: (url, { bytesMax, timeoutMs }) =>
+      exchange({ method: 'GET', url, timeoutMs, idleMs: timeoutMs, bytesMax }, async ({ status, body }) => {
+        // Wherever it leads was not checked, and need not be: whoever entered the address can enter the right one.
+        if (status >= 300 && status < 400)
+          throw new OutboundError('it redirects to another address, which must be entered itself');
+        if (status !== 200) throw new OutboundError(`it answered with status ${status}`);
+        return collect(body);
+      }),
   };
 }
 
@@ -60,7 +77,7 @@ async function addressesOf(url: URL, { resolve = resolveName }: OutboundSettings
   const version = isIP(host);
   if (version !== 0) return [{ address: host, family: version }];
   const found = await resolve(host).catch((cause: unknown) => {
-    throw new OutboundError('its name is not known', { cause });
+    throw new OutboundError('its name is not known', { cause, isPassing: true });
   });
   if (found.length === 0) throw new OutboundError('its name is not known');
   return found;
@@ -72,11 +89,23 @@ function resolveName(hostname: string): Promise<LookupAddress[]> {
   });
 }
 
-function send({ url, addresses }: Target, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  { url, addresses }: Target,
+  { method, headers, body, idleMs }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const options: RequestOptions = {
     signal,
+    method,
     agent: false,
-    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Ploidy' },
+    timeout: idleMs,
+    headers: {
+      accept: '*/*',
+      'user-agent': 'Ploidy',
+      ...headers,
+      'accept-encoding': 'identity',
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    },
     lookup: (_hostname, { all }, callback) => {
       const [first] = addresses;
       if (all) callback(null, addresses);
@@ -85,32 +114,60 @@ function send({ url, addresses }: Target, signal: AbortSignal): Promise<Incoming
   };
   return new Promise((done, fail) => {
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
-    start(url, options, done).on('error', fail).end();
+    const sent = start(url, options, done).on('error', (cause) => fail(new ConnectionError(cause)));
+    sent.on('timeout', () => sent.destroy(new OutboundError('it did not answer in time', passing)));
+    sent.end(body);
   });
 }
 
-async function read(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  try {
-    const status = answer.statusCode ?? 0;
-    // Wherever it leads was not checked, and need not be: whoever entered the address can enter the right one.
-    if (status >= 300 && status < 400)
-      throw new OutboundError('it redirects to another address, which must be entered itself');
-    if (status !== 200) throw new OutboundError(`it answered with status ${status}`);
-    if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
-      throw new OutboundError('it answered compressed, though asked not to');
-    return await collect(answer, bytesMax);
-  } finally {
-    answer.destroy();
+const passing = { isPassing: true };
+
+/** What the connection ended with: told from what the reader of an answer throws. */
+class ConnectionError extends Error {
+  constructor(cause: unknown) {
+    super('the connection failed', { cause });
   }
 }
 
-async function collect(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
+const isOfConnection = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
+
+function failed({ cause }: ConnectionError, signal: AbortSignal): OutboundError {
+  if (cause instanceof OutboundError) return cause;
+  const message = signal.aborted ? 'it did not answer in time' : 'it could not be reached';
+  return new OutboundError(message, { cause, ...passing });
+}
+
+function requireUncompressed(answer: IncomingMessage): void {
+  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new OutboundError('it answered compressed, though asked not to');
+}
+
+function headersOf({ headers }: IncomingMessage): OutboundAnswer['headers'] {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+async function* bounded(
+  answer: IncomingMessage,
+  bytesMax: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > bytesMax) throw new OutboundError(`it is larger than ${bytesMax >> 10} KiB`);
-    parts.push(part);
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > bytesMax) throw new OutboundError(`it is larger than ${Math.floor(bytesMax / 1024)} KiB`);
+      yield part;
+    }
+  } catch (error) {
+    throw error instanceof OutboundError ? error : failed(new ConnectionError(error), signal);
   }
+}
+
+async function collect(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of body) parts.push(part);
   return Buffer.concat(parts);
 }

@@ -1,5 +1,6 @@
 import type { CohortTables } from './schema-cohorts.ts';
 import type { DeletionTables } from './schema-deletion.ts';
+import type { EhrTables } from './schema-ehrs.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { LakeCatalogueTables } from './schema-lake.ts';
 import type { PeopleTables } from './schema-people.ts';
@@ -91,8 +92,8 @@ export interface FilesTable {
   blob_key: string;
   size: number;
   sha256: string;
-  /** `query`: the result of a query, which its user may read whatever his other rights. */
-  origin: 'upload' | 'query';
+  /** `query`: the result of a query, which its user may read whatever his other rights. `ehr`: what a sync pulled. */
+  origin: 'upload' | 'query' | 'ehr';
   owner_id: string;
   created_at: Time;
   modified_at: Time;
@@ -223,6 +224,7 @@ export interface Database
   extends PlatformTables,
     LakeCatalogueTables,
     DeletionTables,
+    EhrTables,
     InvitationTables,
     SamlTables,
     CohortTables,

@@ -11,13 +11,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { keyBytes, type MasterKeys, parseKeyFile } from './key-file.ts';
 import type { Secrets } from './secrets.ts';
 import { secretsFrom } from './secrets.ts';
 
-const keyBytes = 32;
-
 export interface SecretsSettings {
-  /** File with the master key: 32 bytes in base64, readable by its owner only. */
+  /** File with the master key (key-file.ts), readable by its owner only. */
   path: string;
   /** Make the file when it is missing: right for the data folder, wrong for a file that the operator named. */
   create: boolean;
@@ -26,10 +25,11 @@ export interface SecretsSettings {
 /** Opens the secrets with the master key in a file. */
 export function openSecrets(settings: SecretsSettings): Secrets {
   if (settings.create) createOnce(settings.path);
-  return secretsFrom(readKey(settings.path));
+  const { seal, ...more } = readKeys(settings.path);
+  return secretsFrom(seal, more);
 }
 
-function readKey(path: string): Buffer {
+export function readKeys(path: string): MasterKeys {
   let text: string;
   try {
     // Windows has no such modes; there the folder's access list protects the file.
@@ -43,11 +43,7 @@ function readKey(path: string): Buffer {
       cause: error,
     });
   }
-  const key = Buffer.from(text, 'base64');
-  if (key.length !== keyBytes) {
-    throw new Error(`The master key file must hold ${keyBytes} random bytes in base64 and nothing else.`);
-  }
-  return key;
+  return parseKeyFile(text);
 }
 
 /** Writes a new key beside the place and links it there, which fails when another process was first: one key wins, whole. */
@@ -69,7 +65,7 @@ function createOnce(path: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { MasterKeys } from './key-file.ts';
 
 /** Keeps secrets at rest and makes keys for signatures, all from one master key. */
 export interface Secrets {
@@ -6,6 +7,8 @@ export interface Secrets {
   seal(plaintext: string, context: string): string;
   /** Decrypts. Throws when the text was changed, was sealed for another context, or with another master key. */
   open(sealed: string, context: string): string;
+  /** The same text sealed with the present master key: the same sealed text when it is so already. */
+  renew(sealed: string, context: string): string;
   /** A 256-bit key for one purpose, the same at each start; from none of them follows another or the master key. */
   derive(purpose: string): Buffer;
 }
@@ -21,12 +24,56 @@ const headBytes = 1 + saltBytes + nonceBytes;
  * AES-256-GCM with a fresh key for each text, HMAC-SHA256(sealing key, salt). So the 2³² texts that one key may seal with random
  * nonces (NIST SP 800-38D §8.3) are no limit, though every page token is sealed.
  */
-export function secretsFrom(masterKey: Uint8Array): Secrets {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, '', `ploidy:${purpose}`, 32));
-  const sealingKey = derive('seal');
-  const keyFor = (salt: Uint8Array) => createHmac('sha256', sealingKey).update(salt).digest();
+export function secretsFrom(
+  masterKey: Uint8Array,
+  { older = [], derive: root = Buffer.from(masterKey) }: Partial<Omit<MasterKeys, 'seal'>> = {},
+): Secrets {
+  const sealer = sealerFrom(masterKey);
+  const others = older.map(sealerFrom);
+  const open = (sealed: string, context: string): string => {
+    const bytes = bytesOf(sealed);
+    for (const one of others.length === 0 ? [] : [sealer, ...others]) {
+      const opened = one.tryOpen(bytes, context);
+      if (opened !== undefined) return opened;
+    }
+    return sealer.open(bytes, context);
+  };
   return {
-    derive,
+    derive: (purpose) => derive(root, purpose),
+    seal: sealer.seal,
+    open,
+    renew: (sealed, context) =>
+      sealer.tryOpen(bytesOf(sealed), context) === undefined
+        ? sealer.seal(open(sealed, context), context)
+        : sealed,
+  };
+}
+
+function derive(masterKey: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', `ploidy:${purpose}`, 32));
+}
+
+/** Seals and opens with one master key. */
+interface Sealer {
+  seal(plaintext: string, context: string): string;
+  open(bytes: Buffer, context: string): string;
+  /** `undefined`: it is not sealed with this key, or not for this context. */
+  tryOpen(bytes: Buffer, context: string): string | undefined;
+}
+
+function sealerFrom(masterKey: Uint8Array): Sealer {
+  const sealingKey = derive(masterKey, 'seal');
+  const keyFor = (salt: Uint8Array) => createHmac('sha256', sealingKey).update(salt).digest();
+  const open: Sealer['open'] = (bytes, context) => {
+    const nonce = bytes.subarray(1 + saltBytes, headBytes);
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(bytes.subarray(1, 1 + saltBytes)), nonce, {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(-tagBytes));
+    return decipher.update(bytes.subarray(headBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  };
+  return {
     seal: (plaintext, context) => {
       const random = randomBytes(saltBytes + nonceBytes);
       const nonce = random.subarray(saltBytes);
@@ -37,25 +84,23 @@ export function secretsFrom(masterKey: Uint8Array): Secrets {
       const body = [cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat([Buffer.of(version), random, ...body]).toString('base64url');
     },
-    open: (sealed, context) => {
-      const bytes = Buffer.from(sealed, 'base64url');
-      // Buffer skips what is no base64url; one secret has one spelling only.
-      if (
-        bytes.length < headBytes + tagBytes ||
-        bytes[0] !== version ||
-        bytes.toString('base64url') !== sealed
-      ) {
-        throw new Error('This is not a sealed text.');
+    open,
+    tryOpen: (bytes, context) => {
+      try {
+        return open(bytes, context);
+      } catch {
+        // The tag is another one's; Node has no code of its own for it.
+        return undefined;
       }
-      const nonce = bytes.subarray(1 + saltBytes, headBytes);
-      const decipher = createDecipheriv('aes-256-gcm', keyFor(bytes.subarray(1, 1 + saltBytes)), nonce, {
-        authTagLength: tagBytes,
-      });
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(-tagBytes));
-      return (
-        decipher.update(bytes.subarray(headBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
-      );
     },
   };
+}
+
+function bytesOf(sealed: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64url');
+  // Buffer skips what is no base64url; one secret has one spelling only.
+  if (bytes.length < headBytes + tagBytes || bytes[0] !== version || bytes.toString('base64url') !== sealed) {
+    throw new Error('This is not a sealed text.');
+  }
+  return bytes;
 }

@@ -12,6 +12,7 @@ import * as clients from './0009-clients.ts';
 import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
 import * as saml from './0012-saml.ts';
+import * as ehrs from './0021-ehrs.ts';
 import * as cohorts from './0022-cohorts.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
@@ -34,5 +35,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-oauth': oauth,
   '0011-sign-in': signIn,
   '0012-saml': saml,
+  '0021-ehrs': ehrs,
   '0022-cohorts': cohorts,
 };

@@ -1,0 +1,116 @@
+import { bodyOf, type EhrSync, type PloidyClient, waitUntil } from '@ploidy/client';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
+import { Progress } from '../progress.ts';
+import { openSession, projectOf, say, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+import { cancelled } from './ingest.ts';
+
+interface SyncOptions {
+  project?: string;
+  full?: boolean;
+  wait: boolean;
+}
+
+/** As many as a page may hold, and more than an account may have. */
+const pageSize = 1000;
+
+export function addEhrs(program: Command): void {
+  const ehrs = program.command('ehrs').description('EHR systems of the account');
+  ehrs
+    .command('ls')
+    .description('list them')
+    .action(async (_options: object, command: Command) => {
+      const session = await openSession(command);
+      const items = await listEhrs(session.client);
+      sayList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
+        ehr.id,
+        ehr.name,
+        ehr.apiBaseUrl,
+        ehr.schedule?.cron ?? '',
+      ]);
+    });
+  ehrs
+    .command('syncs')
+    .description('list the syncs of one, newest first')
+    .argument('<ehr>', 'id or name')
+    .action(async (named: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const ehrId = await findEhr(session.client, named);
+      const params = { path: { ehrId }, query: { pageSize } };
+      const { items } = bodyOf(await session.client.api.GET('/v1/ehrs/{ehrId}/syncs', { params }));
+      sayList(session, items, ['id', 'state', 'resources', 'warnings', 'by', 'created'], (sync) => [
+        sync.id,
+        sync.state,
+        String(sync.progress.resources),
+        String(sync.warningCount),
+        sync.startedBy.toLowerCase(),
+        sync.created,
+      ]);
+    });
+  ehrs
+    .command('sync')
+    .description('pull from one into a project, and wait for the rows')
+    .argument('<ehr>', 'id or name')
+    .option('-p, --project <project>', 'id or name')
+    .option('--full', 'everything again, not only what changed since the last time')
+    .option('--no-wait', 'only begin')
+    .action(async (named: string, options: SyncOptions, command: Command) => {
+      const session = await openSession(command);
+      const { client } = session;
+      const project = await projectOf(session, options.project);
+      const path = { ehrId: await findEhr(client, named) };
+      const body = { datasetId: project.id, full: options.full === true };
+      const begun = bodyOf(await client.api.POST('/v1/ehrs/{ehrId}/sync', { params: { path }, body }));
+      const sync = options.wait ? await ended(client, begun, session.json) : begun;
+      say(session, sync, () => summary(sync));
+      if (sync.state === 'failed' || sync.state === 'cancelled')
+        throw new CommandError(sync.error?.message ?? `The sync was ${sync.state}.`);
+    });
+}
+
+async function ended(client: PloidyClient, begun: EhrSync, json: boolean): Promise<EhrSync> {
+  const params = { path: { ehrId: begun.ehrId, syncId: begun.id } };
+  const progress = new Progress('sync', json);
+  const sync = await interruptible(
+    (signal) =>
+      waitUntil(
+        async () => bodyOf(await client.api.GET('/v1/ehrs/{ehrId}/syncs/{syncId}', { params })),
+        ({ state }) => !['queued', 'running', 'ingesting'].includes(state),
+        {
+          signal,
+          onState: ({ state, progress: { resources } }) =>
+            progress.update(0, 0, `${state}, ${resources} resources`),
+        },
+      ),
+    async () => {
+      progress.clear();
+      return cancelled(() => client.api.DELETE('/v1/ehrs/{ehrId}/syncs/{syncId}', { params }), 'sync');
+    },
+  );
+  progress.clear();
+  return sync;
+}
+
+async function listEhrs(client: PloidyClient) {
+  return bodyOf(await client.api.GET('/v1/ehrs', { params: { query: { pageSize } } })).items;
+}
+
+async function findEhr(client: PloidyClient, named: string): Promise<string> {
+  const items = await listEhrs(client);
+  const found = items.filter(({ id, name }) => id === named || name === named);
+  const [first, second] = found;
+  if (second)
+    throw new CommandError(`Several EHR systems are called ${named}: give the id.`, exitCodes.usage);
+  if (!first) throw new CommandError(`There is no EHR system ${named}.`, exitCodes.notFound);
+  return first.id;
+}
+
+function summary({ id, state, counts, warnings, error }: EhrSync): string {
+  const types = Object.entries(counts).map(([type, count]) => `  ${type}  ${count}`);
+  const said = warnings.map(({ message }) => `  warning: ${message}`);
+  return [`${id}  ${state}`, ...types, ...said, ...(error ? [`  ${error.message}`] : [])]
+    .map(visible)
+    .join('\n');
+}

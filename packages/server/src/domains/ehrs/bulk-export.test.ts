@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { sampleResources, smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
+import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+
+describeApp(
+  'bulk export',
+  (app) => {
+    const made: EhrProject[] = [];
+    const make = async (name: string, options: FhirServerOptions) => {
+      const one = await EhrProject.make(app.call, name, options);
+      made.push(one);
+      return one;
+    };
+    after(() => Promise.all(made.map(({ server }) => server.stop())));
+
+    for (const kind of ['system', 'patient'] as const)
+      test(`where the system offers it everything comes by an export (${kind}), which is deleted at the end`, async () => {
+        const ehr = await make(`Export ${kind}`, { resources: sampleResources(), export: kind });
+        ehr.server.exports.busy = 3;
+        const sync = await ehr.pull();
+        assert.deepEqual([sync.method, sync.warnings], ['EXPORT', []]);
+        const wanted = ehr.server.resources.filter(({ resourceType }) => resourceType !== 'Encounter').length;
+        assert.equal(sync.progress.resources, wanted);
+        assert.deepEqual(ehr.server.exports.ended, ['export-1']);
+        assert.ok(!ehr.server.seen.some(({ url }) => url.startsWith('Patient?')), 'nothing is searched for');
+        const again = await ehr.pull();
+        assert.deepEqual([again.counts, again.fileId], [{}, undefined]);
+        assert.match(ehr.server.seen.findLast(({ url }) => url.includes('$export'))?.url ?? '', /_since=20/);
+      });
+
+    test('what the system says was deleted there is deleted here', async () => {
+      const ehr = await make('Deletions', { resources: smallResources(3, 1, 'deletion'), export: 'system' });
+      await ehr.pull();
+      const request = { method: 'DELETE', url: 'Patient/deletion-2' };
+      const removal = { resourceType: 'Bundle', type: 'transaction', entry: [{ request }] };
+      ehr.server.exports.deleted = [JSON.stringify(removal)];
+      await ehr.pull();
+      assert.deepEqual(await ehr.rows('select patient_id from patient order by 1'), [
+        'deletion-1',
+        'deletion-3',
+      ]);
+    });
+
+    test('files that fail are asked for again, and none twice', async () => {
+      const ehr = await make('Bumpy', { resources: smallResources(3, 3, 'bumpy'), export: 'system' });
+      ehr.server.fail(/GET exports\/export-1$/, { status: 503 });
+      ehr.server.fail(/GET exports\/export-1\/Observation/, 'cut', 'drop', { status: 429 });
+      assert.deepEqual((await ehr.pull()).counts, { Patient: 3, Observation: 9 });
+      for (const type of ['Patient', 'Observation'])
+        assert.equal(ehr.server.answered(new RegExp(`exports/export-1/${type}`)).length, 1);
+    });
+
+    test('an export that is refused, broken, or leads to another host is searched for instead', async () => {
+      const manifest = (url: string) => ({
+        status: 200,
+        body: JSON.stringify({ output: [{ type: 'Patient', url }] }),
+      });
+      const faults = {
+        refused: [/\$export/, { status: 403 }],
+        broken: [/GET exports\/export-1$/, { status: 200, body: '<html>' }],
+        gone: [/GET exports\/export-1$/, { status: 404 }],
+        elsewhere: [/GET exports\/export-1$/, manifest('https://files.example/1')],
+      } as const;
+      for (const [name, [match, fault]] of Object.entries(faults)) {
+        const ehr = await make(`Export ${name}`, { resources: smallResources(2, 0, name), export: 'system' });
+        ehr.server.fail(match, fault);
+        const sync = await ehr.pull();
+        assert.deepEqual([sync.method, sync.counts], ['SEARCH', { Patient: 2 }], name);
+        assert.match(sync.warnings[0]?.message ?? '', /searched for instead/);
+      }
+    });
+
+    test('a sync that is cancelled deletes its export there', async () => {
+      const ehr = await make('Cancelled', { resources: smallResources(2, 0, 'export'), export: 'system' });
+      ehr.server.fail(/GET exports\/export-1$/, 'silence');
+      const id = await ehr.begin();
+      await until(() => ehr.server.seen.some(({ url }) => url === 'exports/export-1'), 'it waits');
+      assert.equal((await ehr.ask('DELETE', `/syncs/${id}`)).status, 204);
+      await until(() => ehr.server.exports.ended.length === 1, 'the export was deleted');
+    });
+  },
+  ehrSettings,
+);

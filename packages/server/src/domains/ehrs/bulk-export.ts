@@ -1,0 +1,143 @@
+import { isObject, type JsonValue } from '@ploidy/formats';
+import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
+import type { SearchedType } from './capabilities.ts';
+import { EhrError } from './ehr-error.ts';
+import { type FhirServer, retryAfterMs } from './fhir-server.ts';
+
+/** Bulk Data Access (https://hl7.org/fhir/uv/bulkdata): the system writes files of its resources, which are then fetched. */
+export interface ExportPosition {
+  kind: 'export';
+  /** Where the system tells how far it is, and where the export is deleted. */
+  statusUrl: string;
+  /** What is still to be fetched; null: the system is not done. */
+  files: ExportFile[] | null;
+}
+
+export interface ExportFile {
+  type: string;
+  url: string;
+}
+
+/** What the system says when the files are there. */
+interface Manifest {
+  files: ExportFile[];
+  /** The moment that they show the data of, epoch milliseconds. */
+  at: number | undefined;
+  /** Files about what could not be exported. */
+  errors: number;
+}
+
+const manifestBytesMax = 32 * 1024 * 1024;
+const answerBytesMax = 1024 * 1024;
+const timeoutMs = 120_000;
+/** How often the system is asked when it does not say. */
+const pollMs = 5000;
+const pollMaxMs = 60_000;
+const cleanUpMs = 10_000;
+
+/** Begins an export. Throws `EhrError`, with the status when the system refuses it. */
+export async function beginExport(
+  server: FhirServer,
+  path: string,
+  types: readonly SearchedType[],
+  since: number | null,
+): Promise<ExportPosition> {
+  const query = new URLSearchParams({
+    _type: types.map(({ name }) => name).join(','),
+    _outputFormat: 'application/fhir+ndjson',
+  });
+  if (since !== null) query.set('_since', new Date(since).toISOString());
+  const request = {
+    url: `${path}?${query}`,
+    headers: { prefer: 'respond-async' },
+    bytesMax: answerBytesMax,
+    timeoutMs,
+  };
+  return server.ask(request, [202], async ({ headers }) => {
+    const place = headers['content-location'];
+    if (place === undefined) throw unusable('it does not say where the export is');
+    return { kind: 'export', statusUrl: server.locate(place), files: null };
+  });
+}
+
+/** Waits until the files are there. */
+export async function awaitExport(
+  server: FhirServer,
+  { statusUrl }: ExportPosition,
+  wait: (ms: number) => Promise<void>,
+): Promise<Manifest> {
+  const request = {
+    url: statusUrl,
+    headers: { accept: 'application/json' },
+    bytesMax: manifestBytesMax,
+    timeoutMs,
+  };
+  for (;;) {
+    const told = await server.ask(request, [200, 202], (answer) => readStatus(server, answer));
+    if (typeof told === 'object') return told;
+    await wait(Math.min(told, pollMaxMs));
+  }
+}
+
+/** The manifest, or how long to wait for it. */
+async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<Manifest | number> {
+  if (answer.status === 202) return retryAfterMs(answer.headers['retry-after']) ?? pollMs;
+  const manifest = parsed(await Array.fromAsync(answer.body));
+  if (!isObject(manifest)) throw unusable('its list of files is not readable');
+  const at = Date.parse(String(manifest['transactionTime'] ?? ''));
+  return {
+    files: [...filesOf(server, manifest['output']), ...filesOf(server, manifest['deleted'])],
+    at: Number.isNaN(at) ? undefined : at,
+    errors: filesOf(server, manifest['error']).length,
+  };
+}
+
+function filesOf(server: FhirServer, listed: JsonValue | undefined): ExportFile[] {
+  if (listed === undefined || listed === null) return [];
+  if (!Array.isArray(listed)) throw unusable('its list of files is not readable');
+  return listed.map((one) => {
+    const { type, url } = isObject(one) ? one : {};
+    if (typeof type !== 'string' || typeof url !== 'string' || !/^[A-Z][A-Za-z]{1,63}$/.test(type))
+      throw unusable('its list of files is not readable');
+    return { type, url: server.locate(url) };
+  });
+}
+
+/** Lets the system forget the export; it may have done so already. */
+export async function endExport(server: FhirServer, { statusUrl }: ExportPosition): Promise<void> {
+  const request = {
+    method: 'DELETE' as const,
+    url: statusUrl,
+    bytesMax: answerBytesMax,
+    timeoutMs: cleanUpMs,
+  };
+  await server.ask(request, [200, 202, 204, 404, 410], async () => undefined);
+}
+
+/** NDJSON as it comes, with the number of its lines. */
+export async function* readExportFile(
+  body: AsyncIterable<Buffer>,
+  content: { lines: number },
+): AsyncGenerator<Buffer> {
+  let last = 0x0a;
+  for await (const chunk of body) {
+    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) content.lines += 1;
+    last = chunk.at(-1) ?? last;
+    yield chunk;
+  }
+  if (last === 0x0a) return;
+  content.lines += 1;
+  yield Buffer.from('\n');
+}
+
+function parsed(parts: Buffer[]): JsonValue | undefined {
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(why: string): EhrError {
+  return new EhrError('EXPORT_UNUSABLE', `The EHR system offers a bulk export, but ${why}.`);
+}

@@ -1,0 +1,113 @@
+import { isObject, type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats';
+import { EhrError } from './ehr-error.ts';
+import type { FhirServer } from './fhir-server.ts';
+
+/** A type of resources that the system can be searched for. */
+export interface SearchedType {
+  name: string;
+  /** Whether it says that it knows `_lastUpdated` there. */
+  byTime: boolean;
+  /** The parameter that names a patient: `patient` or `subject`. */
+  patientParameter: string | undefined;
+  /** It searches this type for one patient only. */
+  needsPatient: boolean;
+}
+
+/** What of the CapabilityStatement of an EHR system a sync goes by. */
+export interface Capabilities {
+  /** Patient first. */
+  types: SearchedType[];
+  /** Where a bulk export of everything, or of all patients, begins: below the base. */
+  exportPath: string | undefined;
+  /** The time by the clock of the system, when it says it. */
+  now: number | undefined;
+}
+
+const statementBytesMax = 32 * 1024 * 1024;
+const timeoutMs = 120_000;
+/** A server states which parameters go together, and that some are required, by this extension (R4 §5.1). */
+const combination =
+  'http://hl7.org/fhir/StructureDefinition/capabilitystatement-search-parameter-combination';
+
+/** Asks the system what it can do. Throws `EhrError` when that is nothing that we can use. */
+export async function readCapabilities(server: FhirServer): Promise<Capabilities> {
+  const request = { url: 'metadata', bytesMax: statementBytesMax, timeoutMs };
+  return server.ask(request, [200], async ({ body, headers }) => {
+    const statement = parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+    const date = Date.parse(headers['date'] ?? '');
+    return { ...understand(statement), now: Number.isNaN(date) ? undefined : date };
+  });
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw notFhir('its /metadata is no JSON', cause);
+  }
+}
+
+function understand(statement: JsonValue): Omit<Capabilities, 'now'> {
+  if (!isObject(statement) || statement['resourceType'] !== 'CapabilityStatement')
+    throw notFhir('its /metadata is no CapabilityStatement');
+  const version = String(statement['fhirVersion'] ?? '');
+  if (!/^[345]\./.test(version))
+    throw notFhir(`it speaks FHIR ${/^\d[\w.-]{0,15}$/.test(version) ? version : 'of no known version'}`);
+  const rests = objects(statement['rest']).filter((rest) => (rest['mode'] ?? 'server') === 'server');
+  const everywhere = rests.flatMap((rest) => namesOf(rest['searchParam']));
+  const resources = rests.flatMap((rest) => objects(rest['resource']));
+  const types = resources.flatMap((resource) => searchedType(resource, everywhere) ?? []);
+  types.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
+  const patient = types[0];
+  if (patient?.name !== 'Patient') throw notFhir('it cannot be searched for patients');
+  return { types, exportPath: exportPathOf(rests, resources) };
+}
+
+const rank = ({ name }: SearchedType): number => (name === 'Patient' ? 0 : 1);
+
+function searchedType(resource: JsonObject, everywhere: string[]): SearchedType | undefined {
+  const name = resource['type'];
+  if (typeof name !== 'string' || !takenTypes.has(name)) return undefined;
+  const interactions = objects(resource['interaction']).map(({ code }) => code);
+  if (interactions.length > 0 && !interactions.includes('search-type')) return undefined;
+  const parameters = namesOf(resource['searchParam']);
+  const patientParameter = ['patient', 'subject'].find((one) => parameters.includes(one));
+  const combinations = objects(resource['extension'])
+    .filter(({ url }) => url === combination)
+    .map(requiredOf);
+  return {
+    name,
+    byTime: [...parameters, ...everywhere].includes('_lastUpdated'),
+    patientParameter,
+    needsPatient:
+      combinations.length > 0 &&
+      patientParameter !== undefined &&
+      combinations.every((required) => required.includes(patientParameter)),
+  };
+}
+
+function requiredOf(extension: JsonObject): string[] {
+  return objects(extension['extension'])
+    .filter(({ url }) => url === 'required')
+    .map((one) => String(one['valueString'] ?? ''));
+}
+
+/** The operation `export` (Bulk Data Access IG §2): of the system, which can be told which types, else of all patients. */
+function exportPathOf(rests: JsonObject[], resources: JsonObject[]): string | undefined {
+  const offers = (holder: JsonObject): boolean =>
+    namesOf(holder['operation']).some((name) => /^(?:patient-)?\$?export$/.test(name));
+  if (rests.some(offers)) return '$export';
+  return resources.some((one) => one['type'] === 'Patient' && offers(one)) ? 'Patient/$export' : undefined;
+}
+
+function objects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function namesOf(value: JsonValue | undefined): string[] {
+  return objects(value).map(({ name }) => String(name ?? ''));
+}
+
+function notFhir(why: string, cause?: unknown): EhrError {
+  return new EhrError('NOT_FHIR', `The EHR system has no FHIR API that can be used: ${why}.`, { cause });
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
+import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
+import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+
+const id = 'client-1';
+const secret = 'p%25 a+ss:word/ü';
+
+describeApp(
+  'signing in to EHR systems',
+  (app) => {
+    const made: EhrProject[] = [];
+    const make = async (name: string, options: Omit<FhirServerOptions, 'resources'>, settings: object) => {
+      const resources = smallResources(6, 1, name.toLowerCase());
+      const one = await EhrProject.make(app.call, name, { resources, pageSizeMax: 2, ...options }, settings);
+      made.push(one);
+      return one;
+    };
+    after(() => Promise.all(made.map(({ server }) => server.stop())));
+
+    test('header sends the key as it was entered, basic sends name and password', async () => {
+      const header = await make('Header', { authorization: 'ApiKey 123' }, { apiKey: 'ApiKey 123' });
+      await header.pull();
+      const authorization = `Basic ${Buffer.from(`reader:${secret}`).toString('base64')}`;
+      const settings = { apiAuthType: 'basic', apiKey: 'reader', apiSecret: secret };
+      await (await make('Basic', { authorization }, settings)).pull();
+    });
+
+    test('a key that is not accepted ends the sync at once, in words that do not hold it', async () => {
+      const ehr = await make('Refused', { authorization: 'right' }, { apiKey: 'very-wrong-key' });
+      const sync = await ehr.end(await ehr.begin());
+      assert.deepEqual([sync.state, sync.error?.code], ['failed', 'UNAUTHORIZED']);
+      assert.ok(!JSON.stringify(sync).includes('very-wrong-key'));
+      assert.equal(ehr.server.seen.filter(({ status }) => status === 401).length, 1);
+    });
+
+    for (const stated of ['smart', 'metadata'] as const)
+      test(`oauth2 asks for one token, where the system says (${stated})`, async () => {
+        const settings = { apiAuthType: 'oauth2', apiKey: id, apiSecret: secret };
+        // As RFC 6749 §2.3.1 wants it: form-encoded before it is joined.
+        const oauth2 = { id, secret: new URLSearchParams({ s: secret }).toString().slice(2), stated };
+        const ehr = await make(`Token ${stated}`, { oauth2 }, settings);
+        await ehr.pull();
+        assert.equal(ehr.server.tokens.given.length, 1);
+      });
+
+    test('a token that stops working in the middle is replaced, and one that is over is not used', async () => {
+      const settings = { apiAuthType: 'oauth2', apiKey: id, apiSecret: 'plain' };
+      const ehr = await make('Renewed', { oauth2: { id, secret: 'plain' } }, settings);
+      ehr.server.fail(/_offset=4/, { status: 401 });
+      const sync = await ehr.pull();
+      assert.deepEqual(sync.counts, { Patient: 6, Observation: 6 });
+      assert.equal(ehr.server.tokens.given.length, 2);
+      ehr.server.tokens.revokeAll();
+      await ehr.pull();
+      assert.equal(ehr.server.tokens.given.length, 3);
+    });
+
+    test('a client that is refused, and a system that names no token endpoint, are told in words', async () => {
+      const settings = { apiAuthType: 'oauth2', apiKey: id, apiSecret: 'wrong-secret' };
+      const refused = await make('Stranger', { oauth2: { id, secret: 'right' } }, settings);
+      const sync = await refused.end(await refused.begin());
+      assert.deepEqual(
+        [sync.error?.code, JSON.stringify(sync).includes('wrong-secret')],
+        ['NO_TOKEN', false],
+      );
+      const silent = await make('Silent', {}, settings);
+      assert.equal((await silent.end(await silent.begin())).error?.code, 'NO_TOKEN_ENDPOINT');
+    });
+  },
+  ehrSettings,
+);

@@ -1,0 +1,117 @@
+import type { ResourceAttributes } from '../../access/resource.ts';
+import { timestamp } from '../../ids.ts';
+import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
+
+/** Why a sync failed. */
+export interface SyncFailure {
+  code: string;
+  message: string;
+}
+
+/** A sync with what its ingestion says, once there is one. */
+export interface SyncRecord extends EhrSyncsTable {
+  ingestion_state: string | null;
+  ingestion_rows: number | null;
+  ingestion_error: string | null;
+  ingestion_ended_at: number | null;
+}
+
+/** A sync as the API shows it. */
+export interface SyncView {
+  id: string;
+  ehrId: string;
+  datasetId: string;
+  state: EhrSyncsTable['state'];
+  startedBy: EhrSyncsTable['started_by'];
+  method?: NonNullable<EhrSyncsTable['method']>;
+  since?: string;
+  progress: { requests: number; pages: number; bytes: number; resources: number; rows?: number };
+  counts: Record<string, number>;
+  warningCount: number;
+  warnings: { message: string }[];
+  error?: SyncFailure;
+  fileId?: string;
+  ingestionId?: string;
+  userId: string;
+  created: string;
+  started?: string;
+  ended?: string;
+}
+
+/** The states in which there is something to wait for, and to cancel. */
+export const openStates = ['queued', 'running', 'ingesting'] as const;
+
+export function viewOfSync(row: SyncRecord): SyncView {
+  const counts = JSON.parse(row.counts) as Record<string, number>;
+  const resources = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const error = row.error ?? (row.state === 'ingesting' ? row.ingestion_error : null);
+  const ended = row.ended_at ?? (row.state === 'ingesting' ? row.ingestion_ended_at : null);
+  const time = <K extends string>(name: K, at: number | null) =>
+    at === null ? {} : ({ [name]: timestamp(at) } as Record<K, string>);
+  return {
+    id: row.id,
+    ehrId: row.ehr_id,
+    datasetId: row.project_id,
+    state: stateOf(row),
+    startedBy: row.started_by,
+    ...(row.method !== null && { method: row.method }),
+    ...time('since', row.since),
+    progress: {
+      requests: row.requests,
+      pages: row.pages,
+      bytes: row.bytes,
+      resources,
+      ...(row.ingestion_rows !== null && { rows: row.ingestion_rows }),
+    },
+    counts,
+    warningCount: row.warning_count,
+    warnings: JSON.parse(row.warnings) as { message: string }[],
+    ...(error !== null && { error: JSON.parse(error) as SyncFailure }),
+    ...(row.file_id !== null && { fileId: row.file_id }),
+    ...(row.ingestion_id !== null && { ingestionId: row.ingestion_id }),
+    userId: row.user_id,
+    created: timestamp(row.created_at),
+    ...time('started', row.started_at),
+    ...time('ended', ended),
+  };
+}
+
+/** From when everything is pulled a sync is what its ingestion is. */
+export function stateOf(row: Pick<SyncRecord, 'state' | 'ingestion_state'>): EhrSyncsTable['state'] {
+  if (row.state !== 'ingesting') return row.state;
+  const state = row.ingestion_state;
+  return state === 'succeeded' || state === 'failed' || state === 'cancelled' ? state : 'ingesting';
+}
+
+/** What policies may ask of a sync, and what the log says of it. */
+export function attributesOfSync(row: EhrSyncsTable): ResourceAttributes {
+  return {
+    account: row.account_id,
+    dataset: row.project_id,
+    type: 'sync',
+    id: row.id,
+    ownerId: row.user_id,
+  };
+}
+
+const warningsMax = 100;
+
+/** What a sync has to say about what it could not have. Counted all, kept the first hundred. */
+export class Warnings {
+  #count: number;
+  readonly #kept: { message: string }[];
+
+  constructor(row: Pick<EhrSyncsTable, 'warning_count' | 'warnings'>) {
+    this.#count = row.warning_count;
+    this.#kept = JSON.parse(row.warnings) as { message: string }[];
+  }
+
+  add(message: string): void {
+    this.#count += 1;
+    if (this.#kept.length < warningsMax) this.#kept.push({ message });
+  }
+
+  get columns(): Pick<EhrSyncsTable, 'warning_count' | 'warnings'> {
+    return { warning_count: this.#count, warnings: JSON.stringify(this.#kept) };
+  }
+}

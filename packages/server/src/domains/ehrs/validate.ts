@@ -1,0 +1,48 @@
+import { invalidInput, type ProblemDetail } from '../../problem.ts';
+import type { EhrSettings } from './ehr.ts';
+import { readCron } from './schedule.ts';
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Throws a Problem with all that is wrong with a configuration as it would be. */
+export function requireValid(settings: EhrSettings): void {
+  const mistakes: ProblemDetail[] = [];
+  const add = (field: string, message: string | undefined): void => {
+    if (message !== undefined) mistakes.push({ path: `body/${field}`, message });
+  };
+  add('apiBaseUrl', addressMistake(settings.apiBaseUrl));
+  add('apiKey', keyMistake(settings));
+  if (settings.apiAuthType === 'oauth2' && settings.apiSecret === undefined)
+    add('apiSecret', 'is needed for oauth2: the secret of the client');
+  if (settings.schedule) {
+    const read = readCron(settings.schedule.cron);
+    if (typeof read === 'string') add('schedule/cron', read);
+  }
+  if (mistakes.length > 0) throw invalidInput(mistakes);
+}
+
+function addressMistake(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:\/\//i.test(address)) return 'must be an absolute URL that begins with https://';
+  if (/[^\x21-\x7e]/.test(address)) return 'must be written in ASCII, without blanks';
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
+  if (address.includes('?') || address.includes('#')) return 'must have neither a query nor a fragment';
+  if (url.protocol === 'http:' && !loopbackNames.has(url.hostname))
+    return 'must use https (http only on this computer itself)';
+  return undefined;
+}
+
+function keyMistake({ apiKey, apiAuthType }: EhrSettings): string | undefined {
+  if (apiAuthType === 'header')
+    return apiKey === undefined || /^[\x20-\x7e]+$/.test(apiKey)
+      ? undefined
+      : 'must be ASCII: it is sent as the Authorization header';
+  if (apiKey === undefined)
+    return apiAuthType === 'basic'
+      ? 'is needed for basic: the user name'
+      : 'is needed for oauth2: the id of the client';
+  // RFC 7617 §2: the first colon ends the name.
+  return apiAuthType === 'basic' && apiKey.includes(':')
+    ? 'must hold no colon: it is a user name'
+    : undefined;
+}

@@ -1,0 +1,36 @@
+import { newId } from '../../packages/server/src/ids.ts';
+import type { RouteCase } from './cases.ts';
+import type { Household, Ids } from './world.ts';
+
+const body = { name: 'Made', apiBaseUrl: 'https://127.0.0.1/made' };
+
+async function freshEhr({ call }: Household): Promise<Partial<Ids>> {
+  return { ehr: (await call('POST', '/v1/ehrs', { body: { ...body, name: newId() } })).body.id };
+}
+
+const change: RouteCase = { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}`, body: { ehrType: 'Changed' } }) };
+
+/** EHR configurations and their syncs. */
+export const ehrCases: Record<string, RouteCase> = {
+  'GET /v1/ehrs': { ask: () => ({ path: '/v1/ehrs' }), namesNothing: true },
+  'POST /v1/ehrs': { ask: () => ({ path: '/v1/ehrs', body }), namesNothing: true },
+  'GET /v1/ehrs/:ehrId': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}` }) },
+  'UPDATE /v1/ehrs/:ehrId': change,
+  'PUT /v1/ehrs/:ehrId': change,
+  'PATCH /v1/ehrs/:ehrId': change,
+  'DELETE /v1/ehrs/:ehrId': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}` }), fresh: freshEhr },
+  // It needs createData for the project as well.
+  'POST /v1/ehrs/:ehrId/sync': {
+    ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/sync`, body: { datasetId: ids.project } }),
+    granted: 403,
+  },
+  'GET /v1/ehrs/:ehrId/syncs': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/syncs` }) },
+  'GET /v1/ehrs/:ehrId/syncs/:syncId': {
+    ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/syncs/${ids.sync}` }),
+  },
+  // It has ended.
+  'DELETE /v1/ehrs/:ehrId/syncs/:syncId': {
+    ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/syncs/${ids.sync}` }),
+    granted: 409,
+  },
+};
