@@ -54,6 +54,8 @@ export interface TabularFormat {
   type: TabularType;
   /** For messages. */
   name: string;
+  /** The header may begin with `#`, as comments do. */
+  marksHeader?: boolean;
   /** Undefined when the file is of another format. */
   open(opening: Opening): OpenFile | undefined;
 }

@@ -53,12 +53,10 @@ export function recogniseColumns(text: string, recognition: Recognition): Recogn
   const comments: string[] = [];
   for (const [place, line] of lines.entries()) {
     if (line.trim() === '') continue;
-    const names = line.replace(/^#/, '');
-    // STAR-Fusion and Arriba mark their header as a comment.
-    const found = open(names, lines.slice(place + 1), comments, recognition);
+    const found = open(line, lines.slice(place + 1), comments, recognition);
     if (found) return { ...found, linesBefore: place + (found.file.isHeaderless ? 0 : 1) };
     if (!line.startsWith('#')) return undefined;
-    comments.push(names);
+    comments.push(line.slice(1));
   }
   return undefined;
 }
@@ -70,22 +68,24 @@ function linesOf(text: string, isWhole: boolean): string[] {
 }
 
 function open(
-  headerLine: string,
+  line: string,
   lines: readonly string[],
   comments: readonly string[],
   { type, fileName, setId = '', passOnly = false }: Recognition,
 ): Pick<RecognisedFile, 'format' | 'file' | 'delimiter'> | undefined {
+  const isComment = line.startsWith('#');
+  const headerLine = isComment ? line.slice(1) : line;
   const delimiter = delimiterOf(headerLine);
   const names = fieldsIn(headerLine, delimiter);
   if (names.length < 2) return undefined;
   const header = new Header(names);
   const records = lines
     .slice(0, recordsMax)
-    .filter((line) => line !== '')
-    .map((line) => fieldsIn(line, delimiter));
+    .filter((record) => record !== '')
+    .map((record) => fieldsIn(record, delimiter));
   const opening = { header, records, comments, fileName, setId, passOnly, isTypeNamed: type !== undefined };
   for (const format of formats) {
-    if (type !== undefined && format.type !== type) continue;
+    if ((type !== undefined && format.type !== type) || (isComment && !format.marksHeader)) continue;
     const file = format.open(opening);
     if (file) return { format, file, delimiter };
   }

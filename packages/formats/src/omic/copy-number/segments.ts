@@ -4,10 +4,10 @@ import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
 import { copiesOfLog2, statusOf } from './status.ts';
 
 const names = {
-  sample: ['ID', "'ID'", 'Sample', 'SampleID', 'Sample_ID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
+  sample: ['ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
   chromosome: ['chrom', 'Chromosome', 'chr'],
-  start: ['loc.start', 'Start', 'start_position'],
-  end: ['loc.end', 'End', 'end_position'],
+  start: ['loc.start', 'Start'],
+  end: ['loc.end', 'End'],
   log2: ['seg.mean', 'Segment_Mean', 'segmean', 'log2', 'seg_mean'],
   copies: ['Copy_Number', 'CN', 'total_cn'],
   gene: ['gene', 'Hugo_Symbol'],

@@ -6,6 +6,7 @@ import type { OpenFile, TabularFormat } from '../format.ts';
 export const arriba: TabularFormat = {
   type: 'fusion',
   name: 'Arriba',
+  marksHeader: true,
   open: ({ header }) =>
     header.has('gene1', 'gene2', 'breakpoint1', 'breakpoint2') ? opened(header) : undefined,
 };

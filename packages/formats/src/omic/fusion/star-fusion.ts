@@ -7,6 +7,7 @@ import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
 export const starFusion: TabularFormat = {
   type: 'fusion',
   name: 'STAR-Fusion',
+  marksHeader: true,
   open: ({ header }) =>
     header.has('FusionName', 'LeftGene', 'LeftBreakpoint', 'RightGene', 'RightBreakpoint')
       ? opened(header)
