@@ -8,7 +8,6 @@ import { demoQuestion, demoSql } from '../expected.ts';
 
 interface SampleFile {
   path: string;
-  kind: 'fhir' | 'vcf';
   bytes: number;
 }
 

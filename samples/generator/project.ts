@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Compression } from './compression.ts';
 import { bundleOf, resourceMakers } from './fhir/resources.ts';
+import { copyNumberLines, expressionLines, fusionLines } from './omic.ts';
 import { type Person, personOf, sampleOf } from './people.ts';
 import { writeTextFile } from './text-file.ts';
 import { type VcfTally, vcfLines } from './vcf.ts';
@@ -19,10 +20,10 @@ export interface ProjectOptions {
   gzip: boolean;
 }
 
-/** One file in `manifest.json`: `count` is resources or records, `rows` what a VCF gives the table `variant`. */
+/** One file in `manifest.json`: `count` is resources, records or rows, `rows` what a VCF gives the table `variant`. */
 export interface ManifestFile {
   path: string;
-  kind: 'fhir' | 'vcf';
+  kind: 'fhir' | 'vcf' | 'copynumber' | 'fusion' | 'expression';
   bytes: number;
   sha256: string;
   count: number;
@@ -119,10 +120,34 @@ async function writeVcfs(folder: string, options: ProjectOptions): Promise<Manif
   return files;
 }
 
+/** One table a kind, of all samples. */
+const omicTables = { copynumber: copyNumberLines, fusion: fusionLines, expression: expressionLines } as const;
+
+async function writeOmic(folder: string, options: ProjectOptions): Promise<ManifestFile[]> {
+  const files: ManifestFile[] = [];
+  const compression: Compression = options.gzip ? 'gzip' : 'none';
+  for (const [name, lines] of Object.entries(omicTables)) {
+    const path = `omic/${name}.csv${options.gzip ? '.gz' : ''}`;
+    let count = 0;
+    const made = lines(people(options, 0, options.patients), () => {
+      count += 1;
+    });
+    const written = await writeTextFile(join(folder, path), made, compression);
+    // Few people may have no fusion among them.
+    if (count > 0) files.push({ path, kind: name as keyof typeof omicTables, ...written, count });
+    else await rm(join(folder, path));
+  }
+  return files;
+}
+
 /** Writes the project into the folder; the manifest comes last, so that a folder with a manifest is complete. */
 export async function writeProject(folder: string, options: ProjectOptions): Promise<Manifest> {
   await rm(join(folder, 'manifest.json'), { force: true });
-  const files = [...(await writeFhir(folder, options)), ...(await writeVcfs(folder, options))];
+  const files = [
+    ...(await writeFhir(folder, options)),
+    ...(await writeVcfs(folder, options)),
+    ...(await writeOmic(folder, options)),
+  ];
   const manifest: Manifest = { options, files };
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return manifest;

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { TestProject, type Work } from './project.ts';
-import { fhirText, vcfHeader, vcfRecord, vcfText } from './texts.ts';
+import { fhirText, omicTexts, vcfHeader, vcfRecord, vcfText } from './texts.ts';
 
 let app: TestApp;
 let project: TestProject;
@@ -57,6 +57,7 @@ function random(bytes: number): Buffer {
   );
 }
 
+const types = ['vcf', 'fhir', 'maf', 'copynumber', 'fusion', 'expression'];
 const badVcf = `${vcfHeader('s')}${vcfRecord(5)}${vcfRecord(6).replace('6', 'six')}${vcfRecord(7)}`;
 const badNdjson = `${fhirText('a', 3)}{"resourceType":"Patient",, }\n${fhirText('b', 2)}`;
 
@@ -87,6 +88,7 @@ test('binary rubbish is refused, also when a type is claimed', async () => {
   assert.match((await refused('rubbish', random(100_000)))?.message ?? '', /neither VCF nor FHIR/);
   assert.match((await refused('rubbish', random(100_000), { type: 'vcf' }))?.message ?? '', /not a VCF/);
   assert.match((await refused('rubbish', random(100_000), { type: 'fhir' }))?.message ?? '', /no FHIR/);
+  assert.match((await refused('rubbish', random(100_000), { type: 'maf' }))?.message ?? '', /^This is no /);
 });
 
 test('a broken line in the middle of a VCF ends it with the line, or is left out and listed when asked for', async () => {
@@ -112,11 +114,27 @@ test('a bad line of NDJSON ends it with line and column, or is left out and list
   await withdraw(fileId);
 });
 
+test('a broken line of every table ends it with the line, or is left out and listed when asked for', async () => {
+  for (const [name, text] of Object.entries(omicTexts)) {
+    const whole = text('broken').trimEnd().split('\n');
+    const bad = [...whole, whole.at(-1)?.replace(/[\t,].*/, '')].join('\n');
+    const error = await refused(`bad.${name}`, bad);
+    assert.equal(error?.line, whole.length + 1, name);
+    assert.match(error?.message ?? '', /^Line \d+ is no .* record: it has 1 columns/);
+    const fileId = await project.upload(`bad.${name}`, bad);
+    const end = await project.ingest(fileId, { onError: 'skip' });
+    assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+    assert.deepEqual([end.warningCount, end.warnings[0]?.line], [1, whole.length + 1]);
+    await withdraw(fileId);
+  }
+});
+
 test('an empty file is refused as empty, compressed or not, whatever its type is said to be', async () => {
-  for (const bytes of [Buffer.alloc(0), gzipSync('')]) {
-    for (const options of [{}, { type: 'vcf' }, { type: 'fhir' }]) {
-      assert.match((await refused('empty', bytes, options))?.message ?? '', /is empty/);
-    }
+  for (const options of [{}, ...types.map((type) => ({ type }))]) {
+    assert.match((await refused('empty', Buffer.alloc(0), options))?.message ?? '', /is empty/);
+  }
+  for (const options of [{}, { type: 'vcf' }, { type: 'fhir' }, { type: 'maf' }]) {
+    assert.match((await refused('empty.gz', gzipSync(''), options))?.message ?? '', /is empty/);
   }
 });
 

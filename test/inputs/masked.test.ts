@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
 import { type Call, TestProject } from './project.ts';
-import { fhirText, vcfText } from './texts.ts';
+import { fhirText, omicTexts, vcfText } from './texts.ts';
 
 describeApp('who sees what', (app) => {
   let project: TestProject;
@@ -33,6 +33,28 @@ describeApp('who sees what', (app) => {
       join patient p on p.patient_id = s.patient_id`;
     assert.deepEqual(await masked.ask(sql), await project.ask(sql));
     assert.deepEqual(await masked.ask(sql), ['3']);
+  });
+
+  test('of omic rows samples are hashed as everywhere, and free texts and attributes are gone', async () => {
+    const files: string[] = [];
+    for (const [name, text] of Object.entries(omicTexts))
+      files.push(await project.take(`o.${name}`, text('o'), { patientId: 'p-1' }));
+    for (const table of ['copynumber', 'fusion']) {
+      const free = `select count(attributes), count(interpretation), count(*) > 0 from ${table}`;
+      assert.deepEqual(await project.ask(free), [table === 'fusion' ? '1,1,true' : '2,1,true']);
+      assert.deepEqual(await masked.ask(free), ['0,0,true']);
+    }
+    assert.deepEqual(await masked.ask('select count(attributes), count(*), max(expression) from gene'), [
+      '0,1,42.5',
+    ]);
+    assert.deepEqual(await masked.ask("select count(*) from copynumber where sample_id = 'o'"), ['0']);
+    const joined = `select p.patient_id is not null, v.gene, c.copy_number, f.gene1, g.expression from patient p
+      join sequence s on s.patient_id = p.patient_id join variant v on v.sample_id = s.id
+      join copynumber c on c.sample_id = s.id and c.gene = v.gene join fusion f on f.sample_id = s.id and f.gene2 = v.gene
+      join gene g on g.sample_id = s.id and g.gene_name = v.gene`;
+    assert.deepEqual(await masked.ask(joined), ['true,BRAF,3.0,AKAP9,42.5']);
+    assert.deepEqual(await project.ask(joined), await masked.ask(joined));
+    for (const id of files) assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
   });
 
   test('he reads no file but the results of his own queries', async () => {

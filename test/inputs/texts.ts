@@ -36,3 +36,20 @@ export function vcfText(sample: string, records: number): string {
 }
 
 export const vcfRecord = (position: number): string => `1\t${position}\t.\tA\tG\t50\tPASS\t.\tGT\t0/1\n`;
+
+/** What files of each table may look like; one or two rows each, of the sample. */
+export const omicTexts = {
+  maf: (sample: string): string =>
+    [
+      '#version 2.4',
+      'Hugo_Symbol\tChromosome\tStart_Position\tReference_Allele\tTumor_Seq_Allele1\tTumor_Seq_Allele2\tTumor_Sample_Barcode',
+      `BRAF\t7\t140753336\tA\tA\tT\t${sample}`,
+      `TP53\t17\t7675088\tC\tC\tT\t${sample}\n`,
+    ].join('\n'),
+  copynumber: (sample: string): string =>
+    `sample_id,gene,copy_number,chromosome,start_position,end_position,interpretation,caller\n${sample},CDKN2A,0,9,21967752,21995301,driver,x\n${sample},BRAF,3,7,140719327,140924929,,x\n`,
+  fusion: (sample: string): string =>
+    `sample_id,gene1,gene2,in_frame,interpretation,reads\n${sample},AKAP9,BRAF,yes,driver,12\n`,
+  expression: (sample: string): string =>
+    `sample_id,gene_id,gene_name,expression,expression_unit,batch\n${sample},ENSG00000157764,BRAF,42.5,tpm,b1\n`,
+} as const;

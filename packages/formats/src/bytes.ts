@@ -138,8 +138,12 @@ export function find(bytes: Uint8Array, byte: number, start: number, end: number
   return -1;
 }
 
-/** A number without a sign, `0.5`, `1e-05`, to the last digit; NaN for anything else. */
+/** A number, `0.5`, `-1e-05`, to the last digit; NaN for anything else. */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {
+  return bytes[start] === 45 ? -magnitude(bytes, start + 1, end) : magnitude(bytes, start, end);
+}
+
+function magnitude(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   let exponent = 0;
   let digits = 0;

@@ -7,8 +7,10 @@ import { bytesText, Progress } from '../progress.ts';
 import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../session.ts';
 import { visible } from '../visible.ts';
 
+const types = ['vcf', 'maf', 'copynumber', 'fusion', 'expression', 'fhir'] as const;
+
 export interface IngestOptions {
-  type?: 'vcf' | 'fhir';
+  type?: (typeof types)[number];
   name?: string;
   sample?: string;
   patient?: string;
@@ -27,15 +29,15 @@ export function addIngest(program: Command): void {
     .description('turn files of the project into rows of its tables; Ctrl-C cancels')
     .argument('<files...>', 'ids or names')
     .option('-p, --project <project>', 'id or name')
-    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(['vcf', 'fhir']))
+    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(types))
     .option('--name <name>', 'name of the set')
-    .option('--sample <id>', 'sample of a VCF without samples, or another name for its only one')
+    .option('--sample <id>', 'sample of a file that names none, or another name for its only one')
     .option('--patient <id>', 'patient of the only sample')
     .option('--specimen <id>', 'specimen of the only sample')
     .option('--of <sample=patient>', 'patient of one of several samples; may be repeated', samplePatient)
     .option('--test-type <text>', 'for the table sequence')
-    .option('--sequence-type <text>', 'for the table sequence')
-    .option('--pass-only', 'only VCF records that passed their filters')
+    .option('--sequence-type <text>', 'for the tables sequence and fusion')
+    .option('--pass-only', 'only records of a VCF or MAF that passed their filters')
     .addOption(new Option('--on-error <how>', 'what to do with a broken line').choices(['fail', 'skip']))
     .option('--no-wait', 'do not wait for the end (see "ploidy ingestions")')
     .action(async (named: string[], options: IngestOptions & { project?: string }, command: Command) => {

@@ -6963,7 +6963,7 @@ export interface operations {
                             name?: string;
                             /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
                             onError?: "fail" | "skip";
-                            /** @description Only VCF records whose FILTER is PASS or empty */
+                            /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
                             passOnly?: boolean;
                             /** @description Patient of the only sample */
                             patientId?: string;
@@ -6972,7 +6972,7 @@ export interface operations {
                                 bytesTotal: number;
                                 rows: number;
                             };
-                            /** @description Sample of a VCF without samples, or another name for its only one */
+                            /** @description Sample of a file that names none, or another name for its only one */
                             sampleId?: string;
                             /** @description Which patient each sample is of */
                             samples?: {
@@ -6981,7 +6981,7 @@ export interface operations {
                                 /** @description Specimen of the sample */
                                 specimenId?: string;
                             }[];
-                            /** @description For the table `sequence` */
+                            /** @description For the tables `sequence` and `fusion` */
                             sequenceType?: string;
                             /** @description Specimen of the only sample */
                             specimenId?: string;
@@ -6992,7 +6992,7 @@ export interface operations {
                             /** @description For the table `sequence` */
                             testType?: string;
                             /** @description Absent: recognised by content */
-                            type?: "vcf" | "fhir";
+                            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
                             userId: string;
                             warningCount: number;
                             /** @description The first hundred */
@@ -7028,11 +7028,11 @@ export interface operations {
                     name?: string;
                     /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
                     onError?: "fail" | "skip";
-                    /** @description Only VCF records whose FILTER is PASS or empty */
+                    /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
                     passOnly?: boolean;
                     /** @description Patient of the only sample */
                     patientId?: string;
-                    /** @description Sample of a VCF without samples, or another name for its only one */
+                    /** @description Sample of a file that names none, or another name for its only one */
                     sampleId?: string;
                     /** @description Which patient each sample is of */
                     samples?: {
@@ -7041,14 +7041,14 @@ export interface operations {
                         /** @description Specimen of the sample */
                         specimenId?: string;
                     }[];
-                    /** @description For the table `sequence` */
+                    /** @description For the tables `sequence` and `fusion` */
                     sequenceType?: string;
                     /** @description Specimen of the only sample */
                     specimenId?: string;
                     /** @description For the table `sequence` */
                     testType?: string;
                     /** @description Absent: recognised by content */
-                    type?: "vcf" | "fhir";
+                    type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
                 };
             };
         };
@@ -7116,7 +7116,7 @@ export interface operations {
                         name?: string;
                         /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
                         onError?: "fail" | "skip";
-                        /** @description Only VCF records whose FILTER is PASS or empty */
+                        /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
                         passOnly?: boolean;
                         /** @description Patient of the only sample */
                         patientId?: string;
@@ -7125,7 +7125,7 @@ export interface operations {
                             bytesTotal: number;
                             rows: number;
                         };
-                        /** @description Sample of a VCF without samples, or another name for its only one */
+                        /** @description Sample of a file that names none, or another name for its only one */
                         sampleId?: string;
                         /** @description Which patient each sample is of */
                         samples?: {
@@ -7134,7 +7134,7 @@ export interface operations {
                             /** @description Specimen of the sample */
                             specimenId?: string;
                         }[];
-                        /** @description For the table `sequence` */
+                        /** @description For the tables `sequence` and `fusion` */
                         sequenceType?: string;
                         /** @description Specimen of the only sample */
                         specimenId?: string;
@@ -7145,7 +7145,7 @@ export interface operations {
                         /** @description For the table `sequence` */
                         testType?: string;
                         /** @description Absent: recognised by content */
-                        type?: "vcf" | "fhir";
+                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
                         userId: string;
                         warningCount: number;
                         /** @description The first hundred */
@@ -7232,7 +7232,7 @@ export interface operations {
                         name?: string;
                         /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
                         onError?: "fail" | "skip";
-                        /** @description Only VCF records whose FILTER is PASS or empty */
+                        /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
                         passOnly?: boolean;
                         /** @description Patient of the only sample */
                         patientId?: string;
@@ -7241,7 +7241,7 @@ export interface operations {
                             bytesTotal: number;
                             rows: number;
                         };
-                        /** @description Sample of a VCF without samples, or another name for its only one */
+                        /** @description Sample of a file that names none, or another name for its only one */
                         sampleId?: string;
                         /** @description Which patient each sample is of */
                         samples?: {
@@ -7250,7 +7250,7 @@ export interface operations {
                             /** @description Specimen of the sample */
                             specimenId?: string;
                         }[];
-                        /** @description For the table `sequence` */
+                        /** @description For the tables `sequence` and `fusion` */
                         sequenceType?: string;
                         /** @description Specimen of the only sample */
                         specimenId?: string;
@@ -7261,7 +7261,7 @@ export interface operations {
                         /** @description For the table `sequence` */
                         testType?: string;
                         /** @description Absent: recognised by content */
-                        type?: "vcf" | "fhir";
+                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
                         userId: string;
                         warningCount: number;
                         /** @description The first hundred */

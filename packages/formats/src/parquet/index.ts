@@ -1,3 +1,11 @@
 export { type ColumnPages, numberPages, samePages, textPages } from './column-pages.ts';
 export { Dictionary } from './dictionary.ts';
 export { type Compress, ParquetFile, type WrittenGroup } from './parquet-file.ts';
+export {
+  type Cell,
+  compareGroupKeys,
+  type GroupKey,
+  type Row,
+  type SortedTableGroup,
+  TableGroup,
+} from './table-group.ts';

@@ -1,6 +1,6 @@
 import * as clinical from './clinical.ts';
 import { cohort } from './cohort.ts';
-import { sequence, variant } from './omic.ts';
+import { copynumber, fusion, gene, sequence, variant } from './omic.ts';
 import type { Table } from './table.ts';
 
 export { internalTables } from './internal.ts';
@@ -9,5 +9,8 @@ export { engineTypes } from './table.ts';
 
 /** Every table that a project may have, by name (specification, "Data lake records"). */
 export const tables: ReadonlyMap<string, Table> = new Map(
-  [variant, sequence, ...Object.values(clinical), cohort].map((table) => [table.name, table]),
+  [variant, copynumber, fusion, gene, sequence, ...Object.values(clinical), cohort].map((table) => [
+    table.name,
+    table,
+  ]),
 );

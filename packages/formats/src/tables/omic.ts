@@ -50,3 +50,64 @@ export const sequence: Table = {
     'sequence_type',
   ),
 };
+
+/**
+ * One row per sample × segment × gene; `gene` is NULL for a segment whose genes the source does not name. Positions count from 1 and
+ * include both ends.
+ */
+export const copynumber: Table = {
+  name: 'copynumber',
+  area: 'omic',
+  columns: columns(
+    'sample_id:string:hash',
+    'gene',
+    'copy_number:float',
+    'status',
+    'attributes:string:null',
+    'chromosome',
+    'start_position:int',
+    'end_position:int',
+    'interpretation:string:null',
+    'copy_number_set_id',
+  ),
+};
+
+/** One row per sample × fusion. Of a breakpoint that is known to the base, start and end are the same. */
+export const fusion: Table = {
+  name: 'fusion',
+  area: 'omic',
+  columns: columns(
+    'sample_id:string:hash',
+    'gene1',
+    'gene2',
+    'effect',
+    'chromosome1',
+    'start_position1:int',
+    'end_position1:int',
+    'chromosome2',
+    'start_position2:int',
+    'end_position2:int',
+    'interpretation:string:null',
+    'sequence_type',
+    'in_frame',
+    'attributes:string:null',
+    'fusion_set_id',
+  ),
+};
+
+/** Expression: one row per sample × gene, or transcript where the source counts these. */
+export const gene: Table = {
+  name: 'gene',
+  area: 'omic',
+  columns: columns(
+    'sample_id:string:hash',
+    'gene_id',
+    'gene_name',
+    'expression:float',
+    'raw_count:float',
+    'attributes:string:null',
+    'is_normalized:boolean',
+    'expression_unit',
+    'rna_quantification_set_id',
+  ),
+};

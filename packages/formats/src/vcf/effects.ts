@@ -10,7 +10,7 @@ export const effectGroups: Readonly<Record<string, readonly string[]>> = {
     'intronic_splice_region_variant',
     'splice_branch_variant',
   ],
-  splice_site: ['splice_acceptor_variant', 'splice_donor_variant'],
+  splice_site: ['splice_acceptor_variant', 'splice_donor_variant', 'splice_site_variant'],
   stop_lost: ['stop_lost'],
   start_lost: ['start_lost', 'initiator_codon_variant'],
   nonsense: ['stop_gained'],

@@ -7,3 +7,4 @@ export * from './header.ts';
 export * from './recognise.ts';
 export * from './record.ts';
 export * from './rows/index.ts';
+export * from './structural/index.ts';

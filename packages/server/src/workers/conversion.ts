@@ -15,8 +15,17 @@ import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
 const warningsMax = 100;
 
+const tabular: ConverterAddress = {
+  module: new URL('../domains/ingest/tabular/convert.ts', import.meta.url).href,
+  name: 'convertTabular',
+};
+
 const converters: Record<ConversionTask['type'], ConverterAddress> = {
   vcf: { module: new URL('../domains/ingest/vcf/convert.ts', import.meta.url).href, name: 'convertVcf' },
+  maf: tabular,
+  copynumber: tabular,
+  fusion: tabular,
+  expression: tabular,
   fhir: { module: new URL('../domains/ingest/fhir/convert.ts', import.meta.url).href, name: 'convertFhir' },
 };
 

@@ -15,6 +15,8 @@ export class RecordLine {
   columnCount = 0;
   position = 0;
   alternateCount = 0;
+  /** Whether all alternates are sequences. */
+  isPlain = true;
   alternateStarts = new Int32Array(16);
   alternateEnds = new Int32Array(16);
 
@@ -85,15 +87,15 @@ export class RecordLine {
     const start = this.startOf(4);
     const end = this.endOf(4);
     this.alternateCount = 0;
-    let isPlain = true;
+    this.isPlain = true;
     for (let from = start; from <= end; ) {
       const comma = find(this.bytes, 44, from, end);
       const to = comma < 0 ? end : comma;
-      isPlain &&= to > from && this.#areLetters(from, to);
+      this.isPlain &&= to > from && this.#areLetters(from, to);
       this.#addAlternate(from, to);
       from = to + 1;
     }
-    return isPlain || alternatesPattern.test(textOf(this.bytes, start, end));
+    return this.isPlain || alternatesPattern.test(textOf(this.bytes, start, end));
   }
 
   #areLetters(start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-import { bytesOf, equal, isLetter, upperOf } from '../../bytes.ts';
+import { bytesOf, equal, isLetter, textOf, upperOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { clinicalKeys } from '../clinical.ts';
 import { infoFrequency } from '../frequencies.ts';
@@ -23,6 +23,8 @@ export interface MappingSettings extends FileConstants {
   passOnly: boolean;
   /** Takes each row group when it is full; it is gone when this returns. */
   onGroup: (group: SortedGroup) => void;
+  /** Takes the text of each record that has a symbolic alternate or a breakend: these give no rows here. */
+  onStructural: (line: string) => void;
 }
 
 /** Of a row; alleles and texts that long are no use to anybody, and the engine takes whole rows into memory. */
@@ -44,9 +46,7 @@ const unspecified = unspecifiedAlternates.map(bytesOf);
  */
 export class RecordMapper {
   rowCount = 0;
-  /** Symbolic alternates and breakends of records that somebody carries: they give no rows. */
-  symbolicCount = 0;
-  /** Records of several samples without GT: nothing says whose they are, they give no rows. */
+  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
 
   readonly #settings: MappingSettings;
@@ -120,8 +120,10 @@ export class RecordMapper {
     const line = this.#line;
     if (!line.read(bytes, start, end) || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
+    const isStructural = !line.isPlain && this.#isStructural();
+    if (isStructural) this.#settings.onStructural(textOf(bytes, start, end));
     if (this.#settings.sampleCount > 0 && this.#carriers.count === 0) {
-      if (!this.#carriers.hasGenotypes) this.withoutGenotypeCount += 1;
+      if (!this.#carriers.hasGenotypes && !isStructural) this.withoutGenotypeCount += 1;
       return true;
     }
     if (this.#allele.readChromosome(line)) this.#beginChromosome();
@@ -176,15 +178,26 @@ export class RecordMapper {
     return false;
   }
 
+  /** Whether an alternate is neither a sequence nor something that stands for "anything else here". */
+  #isStructural(): boolean {
+    const { bytes, alternateCount, alternateStarts, alternateEnds } = this.#line;
+    for (let place = 0; place < alternateCount; place += 1) {
+      const start = alternateStarts[place] as number;
+      const end = alternateEnds[place] as number;
+      let at = start;
+      while (at < end && isLetter(bytes[at] as number)) at += 1;
+      if (at < end && !isUnspecified(bytes, start, end)) return true;
+    }
+    return false;
+  }
+
   /** An alternate that equals the reference is no variant either. */
   #isSequence(alternate: number): boolean {
     const { bytes } = this.#line;
     const start = this.#line.alternateStarts[alternate - 1] as number;
     const end = this.#line.alternateEnds[alternate - 1] as number;
     for (let at = start; at < end; at += 1) {
-      if (isLetter(bytes[at] as number)) continue;
-      if (!isUnspecified(bytes, start, end)) this.symbolicCount += 1;
-      return false;
+      if (!isLetter(bytes[at] as number)) return false;
     }
     const from = this.#line.startOf(3);
     if (this.#line.endOf(3) - from !== end - start) return true;

@@ -1,22 +1,26 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isVcf, recognise as recogniseFhir } from '@ploidy/formats';
+import { isVcf, recogniseColumns, recognise as recogniseFhir } from '@ploidy/formats';
 import { EngineError } from '../../platform/engine/engine.ts';
 import type { SourceType } from './ingestion.ts';
 
 /** How much of the uncompressed text is looked at. */
 const headBytes = 64 * 1024;
 
-/** Tells what a file is from its content. Rejects with `EngineError` INPUT when it is nothing that can be ingested. */
+/** Tells what a file is from its content, and where that leaves a doubt from its name. Rejects with `EngineError` INPUT when it is nothing that can be ingested. */
 export async function recognise(path: string, name: string): Promise<SourceType> {
   const { bytes: head, isBroken } = await headOf(path);
   if (head.length === 0) throw new EngineError('INPUT', isBroken ? brokenText : emptyText);
-  if (isVcf(head.toString('utf8'))) return 'vcf';
-  const layout = recogniseFhir(head, head.length < headBytes);
+  const text = head.toString('utf8');
+  if (isVcf(text)) return 'vcf';
+  const isWhole = head.length < headBytes;
+  const columns = recogniseColumns(text, { fileName: name, isWhole });
+  if (columns) return columns.format.type;
+  const layout = recogniseFhir(head, isWhole);
   if (typeof layout === 'object') return 'fhir';
   if (layout === 'utf16') throw new EngineError('INPUT', `${name} is UTF-16: save it as UTF-8.`);
-  const message = `${name} is neither VCF nor FHIR (NDJSON, Bundle; plain or gz). Name its type if you know better.`;
+  const message = `${name} is neither VCF nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. Name its type if you know better.`;
   throw new EngineError('INPUT', message);
 }
 

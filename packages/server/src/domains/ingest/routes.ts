@@ -17,10 +17,20 @@ const text = (description: string) =>
 
 const optionFields = {
   type: Type.Optional(
-    Type.Union([Type.Literal('vcf'), Type.Literal('fhir')], { description: 'Absent: recognised by content' }),
+    Type.Union(
+      [
+        Type.Literal('vcf'),
+        Type.Literal('maf'),
+        Type.Literal('copynumber'),
+        Type.Literal('fusion'),
+        Type.Literal('expression'),
+        Type.Literal('fhir'),
+      ],
+      { description: 'Absent: recognised by content' },
+    ),
   ),
   name: text('Name of the set'),
-  sampleId: text('Sample of a VCF without samples, or another name for its only one'),
+  sampleId: text('Sample of a file that names none, or another name for its only one'),
   patientId: text('Patient of the only sample'),
   specimenId: text('Specimen of the only sample'),
   samples: Type.Optional(
@@ -34,8 +44,10 @@ const optionFields = {
     ),
   ),
   testType: text('For the table `sequence`'),
-  sequenceType: text('For the table `sequence`'),
-  passOnly: Type.Optional(Type.Boolean({ description: 'Only VCF records whose FILTER is PASS or empty' })),
+  sequenceType: text('For the tables `sequence` and `fusion`'),
+  passOnly: Type.Optional(
+    Type.Boolean({ description: 'Only records of a VCF or MAF whose FILTER is PASS or empty' }),
+  ),
   onError: Type.Optional(
     Type.Union([Type.Literal('fail'), Type.Literal('skip')], {
       description:

@@ -23,29 +23,29 @@ export interface SampleLink {
 export interface ConversionOptions {
   /** Name of the set; becomes no column. */
   name?: string;
-  /** Sample of a sites-only VCF, or the new name of the only sample. */
+  /** Sample of a file that names none, or the new name of the only sample. */
   sampleId?: string;
   patientId?: string;
   specimenId?: string;
   samples?: SampleLink[];
   testType?: string;
   sequenceType?: string;
-  /** Only records whose FILTER is PASS or `.`. */
+  /** Only records whose FILTER is PASS or `.` (VCF, MAF). */
   passOnly?: boolean;
   /** `fail` (default): the first broken line ends it. `skip`: broken lines are counted and listed. */
   onError?: 'fail' | 'skip';
 }
 
 export interface ConversionTask {
-  type: 'vcf' | 'fhir';
+  type: 'vcf' | 'maf' | 'copynumber' | 'fusion' | 'expression' | 'fhir';
   sourcePath: string;
   /** Bytes of the source as stored. */
   sourceSize: number;
-  /** Name of the file, for messages only; what the source is is told by its content. */
+  /** Name of the file. What the source is is told by its content; whose it is the name may tell where the content does not. */
   sourceName: string;
   /** Empty folder of this run: Parquet files and temporaries go here. */
   outputFolder: string;
-  /** Id of the set that this ingestion makes (`variant_set_id`). */
+  /** Id of the set that this ingestion makes (`variant_set_id`, `copy_number_set_id` …). */
   setId: string;
   options: ConversionOptions;
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { FullUrls } from '@ploidy/formats';
 import type { ConversionTask, Convert, Reporter, Sql } from '../../../platform/engine/conversion.ts';
+import { readSource } from '../source.ts';
 import { Intake } from './intake.ts';
 import { readResources } from './read-resources.ts';
-import { readSource } from './source.ts';
 import { Stage } from './stage.ts';
 import { writeTables } from './write-tables.ts';
 

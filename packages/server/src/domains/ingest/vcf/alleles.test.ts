@@ -37,19 +37,15 @@ describe('alleles', () => {
     );
   });
 
-  test('symbolic alleles and breakends are left out and counted in one warning', async () => {
-    const { variants, warnings } = await convertText(
-      vcf([
-        '1 5 . A <DEL> . . .',
-        '1 6 . A A[2:7[,G . . .',
-        '1 7 . N ]13:123456]AGN . . .',
-        '1 8 . G G. . . .',
-      ]),
+  test('symbolic alleles and breakends are no variants; what belongs into no table at all is counted in one warning', async () => {
+    const { variants, copies, fusions, warnings } = await convertText(
+      vcf(['1 5 . A <DEL> . . END=9', '1 6 . A A[2:7[,G . . .', '1 7 . N <INS> . . .', '1 8 . G G. . . .']),
     );
     assert.deepEqual(pick(variants, 'position', 'alternate'), ['6 G']);
+    assert.deepEqual([copies.length, fusions.length], [1, 1]);
     assert.deepEqual(
       warnings.map(({ message }) => message.split(' ')[0]),
-      ['4'],
+      ['2'],
     );
   });
 

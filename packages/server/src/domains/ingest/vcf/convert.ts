@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { annotationKeys, annotationLayout, RecordMapper } from '@ploidy/formats';
+import { annotationKeys, annotationLayout, RecordMapper, StructuralMapper } from '@ploidy/formats';
 import type {
   ConversionTask,
   Convert,
@@ -7,39 +7,57 @@ import type {
   Reporter,
   Sql,
 } from '../../../platform/engine/conversion.ts';
+import { writeSequence } from '../tables/samples.ts';
+import { literal } from '../tables/sql-text.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
-import { fileSamples, sequenceRows } from './samples.ts';
-import { literal } from './sql-text.ts';
+import { fileSamples } from './samples.ts';
+import { StructuralFiles } from './structural-files.ts';
 import { VariantFile } from './variant-file.ts';
 
-/** A VCF, plain or gzipped, into `variant` and `sequence` (docs/formats/vcf.md). One at a time in a process. */
+/** A VCF, plain or gzipped, into `variant`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
 export const convertVcf: Convert = async (task, sql, report) => {
   const beginning = await readBeginning(task.sourcePath);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
+  const layout = annotationLayout(beginning.header, seen);
   const file = new VariantFile();
+  const others = new StructuralFiles(task);
+  const structural = new StructuralMapper({
+    sampleCount: samples.columnCount,
+    sampleIds: samples.ids,
+    layout,
+    onCopyNumber: (row) => others.addCopyNumber(row),
+    onFusion: (row) => others.addFusion(row),
+  });
   const mapper = new RecordMapper({
     setId: task.setId,
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
     declared: beginning.header.info,
     seen: seen.keys(),
-    layout: annotationLayout(beginning.header, seen),
+    layout,
     passOnly: task.options.passOnly ?? false,
     onGroup: (group) => file.add(group),
+    onStructural: (line) => structural.map(line),
   });
-  await copyRecords({ task, sql, report, beginning, samples, mapper, file, path: pathOf(task, 'variant') });
-  warnOfLeftOut(mapper, report);
-  await sql.run(
-    `COPY (${sequenceRows(samples, task.options)}) TO ${literal(pathOf(task, 'sequence'))} (FORMAT parquet, COMPRESSION zstd)`,
-  );
-  const tables = [await convertedTable(task, sql, 'variant'), await convertedTable(task, sql, 'sequence')];
-  // Rows that the engine did not write would be rows lost.
-  if (tables[0]?.rows !== mapper.rowCount)
-    throw new Error(`${mapper.rowCount} rows were mapped, ${tables[0]?.rows} written`);
-  report.progress(task.sourceSize, mapper.rowCount);
-  return tables;
+  const path = pathOf(task, 'variant');
+  const otherRows = () => others.rowCount;
+  try {
+    await copyRecords({ task, sql, report, beginning, samples, mapper, file, otherRows, path });
+    warnOfLeftOut(mapper, structural, report);
+    const tables = [
+      await variantTable(task, sql, mapper),
+      ...(await others.end(sql)),
+      await writeSequence(task, sql, samples),
+    ];
+    // Structural variants alone make no table of variants.
+    const made = tables.filter(({ table, rows }) => table !== 'variant' || rows > 0 || tables.length === 2);
+    report.progress(task.sourceSize, mapper.rowCount + others.rowCount);
+    return made;
+  } finally {
+    others.close();
+  }
 };
 
 /** The first value of each INFO key among the first records. */
@@ -55,27 +73,27 @@ function infoOfRecords(records: Beginning['records']): Map<string, string> {
   return values;
 }
 
-function warnOfLeftOut({ symbolicCount, withoutGenotypeCount }: RecordMapper, report: Reporter): void {
-  if (symbolicCount > 0) {
+function warnOfLeftOut(mapper: RecordMapper, structural: StructuralMapper, report: Reporter): void {
+  if (structural.leftOutCount > 0) {
     report.warn({
-      message: `${symbolicCount} symbolic alleles (structural variants, copy number, breakends) were left out.`,
+      message: `${structural.leftOutCount} symbolic alleles (insertions, breakends without a partner and others) were left out: they are neither a copy number nor a fusion.`,
     });
   }
-  if (withoutGenotypeCount > 0) {
+  const ownerless = mapper.withoutGenotypeCount + structural.ownerlessCount;
+  if (ownerless > 0) {
     report.warn({
-      message: `${withoutGenotypeCount} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
+      message: `${ownerless} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
     });
   }
 }
 
-async function convertedTable(
-  task: ConversionTask,
-  sql: Sql,
-  table: 'variant' | 'sequence',
-): Promise<ConvertedTable> {
-  const path = pathOf(task, table);
+async function variantTable(task: ConversionTask, sql: Sql, mapper: RecordMapper): Promise<ConvertedTable> {
+  const path = pathOf(task, 'variant');
   const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(path)})`);
-  return { table, path, rows: Number(counted?.['count'] ?? 0) };
+  const rows = Number(counted?.['count'] ?? 0);
+  // Rows that the engine did not write would be rows lost.
+  if (rows !== mapper.rowCount) throw new Error(`${mapper.rowCount} rows were mapped, ${rows} written`);
+  return { table: 'variant', path, rows };
 }
 
 function pathOf(task: ConversionTask, table: string): string {

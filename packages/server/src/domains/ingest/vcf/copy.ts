@@ -1,14 +1,13 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { RecordMapper } from '@ploidy/formats';
 import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/conversion.ts';
+import { sortedBy } from '../tables/catalogue.ts';
+import { sortRows } from '../tables/table-file.ts';
 import { type Beginning, brokenCompression } from './beginning.ts';
 import { RowStream } from './row-stream.ts';
 import type { FileSamples } from './samples.ts';
-import { literal } from './sql-text.ts';
 import type { VariantFile } from './variant-file.ts';
 
 export interface Copying {
@@ -19,6 +18,8 @@ export interface Copying {
   samples: FileSamples;
   mapper: RecordMapper;
   file: VariantFile;
+  /** Rows of other tables so far. */
+  otherRows: () => number;
   /** Of the Parquet file to write. */
   path: string;
 }
@@ -37,6 +38,7 @@ export async function copyRecords({
   samples,
   mapper,
   file,
+  otherRows,
   path,
 }: Copying): Promise<void> {
   const source = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
@@ -49,7 +51,8 @@ export async function copyRecords({
     report,
   });
   const inflating = beginning.compressed ? [createGunzip({ chunkSize: 1 << 20 })] : [];
-  const timer = setInterval(() => report.progress(source.bytesRead, mapper.rowCount), progressEveryMs);
+  const tell = () => report.progress(source.bytesRead, mapper.rowCount + otherRows());
+  const timer = setInterval(tell, progressEveryMs);
   try {
     await pipeline([source, ...inflating, rows, createWriteStream(path)]);
   } catch (error) {
@@ -57,14 +60,5 @@ export async function copyRecords({
   } finally {
     clearInterval(timer);
   }
-  if (!file.isSorted) await sort(sql, path, join(task.outputFolder, 'unsorted.parquet'));
-}
-
-/** With one thread: two hold twice the rows in memory and spend half as much again on spilling. */
-async function sort(sql: Sql, path: string, unsortedPath: string): Promise<void> {
-  await rename(path, unsortedPath);
-  const rows = `SELECT * FROM read_parquet(${literal(unsortedPath)}) ORDER BY chromosome, position`;
-  await sql.run('SET threads = 1');
-  await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
-  await rm(unsortedPath);
+  if (!file.isSorted) await sortRows(sql, path, sortedBy['variant'] ?? []);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { columnsOf } from './catalogue.ts';
+import { columnsOf } from '../tables/catalogue.ts';
 import { convertText, pick, vcf } from './testing/conversion.ts';
 
 const one = vcf(['1 5 . A C . . . GT 0/1'], { samples: ['NA1'] });

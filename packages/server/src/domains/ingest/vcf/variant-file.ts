@@ -1,6 +1,6 @@
-import { constants, zstdCompressSync } from 'node:zlib';
 import { compareKeys, ParquetFile, type SortedGroup, type WrittenGroup } from '@ploidy/formats';
-import { columnsOf } from './catalogue.ts';
+import { columnsOf } from '../tables/catalogue.ts';
+import { compressed } from '../tables/compressed.ts';
 
 /** The bytes of the Parquet file of `variant`. Row groups come in the order of the source and are listed in that of their keys. */
 export class VariantFile {
@@ -31,8 +31,4 @@ export class VariantFile {
       return before === undefined || compareKeys(before.last, first) <= 0;
     });
   }
-}
-
-function compressed(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }

@@ -13,6 +13,8 @@ export interface Conversion {
   /** Rows of `variant`, in file order. */
   variants: Row[];
   sequences: Row[];
+  copies: Row[];
+  fusions: Row[];
   warnings: Warning[];
   progress: [bytes: number, rows: number][];
 }
@@ -49,12 +51,16 @@ export async function convertFile(
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
     });
-    const rowsOf = (table: string): Promise<Row[]> =>
-      sql.rows(`SELECT * FROM read_parquet('${join(outputFolder, `${table}.parquet`)}')`);
+    const rowsOf = async (table: string): Promise<Row[]> => {
+      const made = tables.find((one) => one.table === table);
+      return made ? await sql.rows(`SELECT * FROM read_parquet('${made.path}')`) : [];
+    };
     return {
       tables,
       variants: await rowsOf('variant'),
       sequences: await rowsOf('sequence'),
+      copies: await rowsOf('copynumber'),
+      fusions: await rowsOf('fusion'),
       warnings,
       progress,
     };

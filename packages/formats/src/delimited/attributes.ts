@@ -1,0 +1,34 @@
+import { type Header, isNumber, textAt } from './header.ts';
+
+/** Longer lists (names of reads, sequences) are of no use in a table. */
+const textLengthMax = 4096;
+
+/** Makes the column `attributes`: what the columns of a file that have no column of their own say, as JSON. */
+export function attributesOf(
+  header: Header,
+  usedPlaces: Iterable<number>,
+): (fields: readonly string[], further?: Record<string, unknown>) => string | undefined {
+  const used = new Set(usedPlaces);
+  const kept = header.names.flatMap((name, place) =>
+    used.has(place) || name.trim() === '' ? [] : [[name.trim(), place] as const],
+  );
+  return (fields, further = {}) => {
+    const found: Record<string, unknown> = {};
+    for (const [name, place] of kept) {
+      const text = textAt(fields, place);
+      if (text !== undefined && text.length <= textLengthMax) found[name] = numberOrText(text);
+    }
+    return jsonOf({ ...further, ...found });
+  };
+}
+
+/** An object as JSON; undefined when nothing is in it. */
+export function jsonOf(attributes: Record<string, unknown>): string | undefined {
+  const present = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return present.length === 0 ? undefined : JSON.stringify(Object.fromEntries(present));
+}
+
+/** Numbers as numbers, unless digits would be lost. */
+function numberOrText(text: string): string | number {
+  return isNumber(text) && text.replace(/\D/g, '').length <= 15 ? Number(text) : text;
+}

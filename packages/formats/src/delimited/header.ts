@@ -1,0 +1,74 @@
+import { RecordFault } from './record-fault.ts';
+
+/** Texts that stand for "not known" in the files of all the tools. */
+const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', 'None']);
+
+/** The columns of a file by their names, whatever their case. */
+export class Header {
+  readonly names: readonly string[];
+  readonly #places = new Map<string, number>();
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    for (const [place, name] of names.entries()) {
+      const key = name.toLowerCase();
+      if (!this.#places.has(key)) this.#places.set(key, place);
+    }
+  }
+
+  /** The place of the first of these columns that there is, from 0; -1 when there is none. */
+  place(...names: readonly string[]): number {
+    for (const name of names) {
+      const place = this.#places.get(name.toLowerCase());
+      if (place !== undefined) return place;
+    }
+    return -1;
+  }
+
+  has(...names: readonly string[]): boolean {
+    return names.every((name) => this.place(name) >= 0);
+  }
+
+  /** Of several names for the same column, whether one is there. */
+  hasOne(...names: readonly string[]): boolean {
+    return this.place(...names) >= 0;
+  }
+
+  /** Throws `RecordFault` unless a record has as many fields; empty ones at the end do not count. */
+  check(fields: readonly string[]): void {
+    const { length } = this.names;
+    let count = fields.length;
+    while (count > length && fields[count - 1] === '') count -= 1;
+    if (count !== length)
+      throw new RecordFault(`it has ${fields.length} columns where the header has ${length}`);
+  }
+}
+
+/** The text of a field; undefined where nothing, or a word for nothing, stands. */
+export function textAt(fields: readonly string[], place: number): string | undefined {
+  const text = fields[place]?.trim();
+  return text === undefined || absent.has(text) ? undefined : text;
+}
+
+const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
+
+/** Whether a text is a finite number as data files write it. */
+export function isNumber(text: string): boolean {
+  return number.test(text) && Number.isFinite(Number(text));
+}
+
+/** The number in a field, if any. Throws `RecordFault` for what is none. */
+export function numberAt(fields: readonly string[], place: number): number | undefined {
+  const text = textAt(fields, place);
+  if (text === undefined) return undefined;
+  if (!isNumber(text)) throw new RecordFault('a number is needed', place + 1);
+  return Number(text);
+}
+
+/** The position in a field, from 1, if any; R writes round ones as `1e+05`. Throws `RecordFault` for what is none. */
+export function positionAt(fields: readonly string[], place: number): number | undefined {
+  const value = numberAt(fields, place);
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0 && value < 1e15))
+    throw new RecordFault('a position has to be a whole number', place + 1);
+  return value;
+}

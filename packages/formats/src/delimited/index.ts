@@ -1,0 +1,5 @@
+export * from './attributes.ts';
+export * from './fields.ts';
+export * from './header.ts';
+export * from './record-fault.ts';
+export * from './record-reader.ts';

@@ -1,0 +1,50 @@
+import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import type { OpenFile, TabularFormat } from '../format.ts';
+import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
+import { copiesOfLog2, statusOf } from './status.ts';
+
+/** What stands for "no gene" (CNVkit's manual, "Target"). */
+const noGene = new Set(['-', '.', '', 'Antitarget', 'Background', 'CGH']);
+
+/** Segments of CNVkit, called or not (`.cns`, `.call.cns`). Starts count from 0 there, as in BED. */
+export const cnvkit: TabularFormat = {
+  type: 'copynumber',
+  name: 'CNVkit',
+  open: ({ header }) =>
+    header.has('chromosome', 'start', 'end', 'gene', 'log2') ? opened(header) : undefined,
+};
+
+function opened(header: Header): OpenFile {
+  const places = ['chromosome', 'start', 'end', 'gene'].map((name) => header.place(name));
+  const [chromosome = -1, start = -1, end = -1, gene = -1] = places;
+  const called = header.place('cn');
+  const log2 = header.place('log2');
+  const attributes = attributesOf(header, [...places, called]);
+  return {
+    isOneSample: true,
+    rows(fields) {
+      header.check(fields);
+      const startPosition = positionNeeded(fields, start) + 1;
+      const endPosition = positionNeeded(fields, end);
+      checkSegment(startPosition, endPosition, end);
+      const copyNumber = numberAt(fields, called) ?? copiesOfLog2(numberAt(fields, log2));
+      if (copyNumber === undefined) throw new RecordFault('neither cn nor log2 has a number', log2 + 1);
+      const segment = {
+        copy_number: copyNumber,
+        status: statusOf(copyNumber),
+        attributes: attributes(fields),
+        chromosome: chromosomeNeeded(fields, chromosome),
+        start_position: startPosition,
+        end_position: endPosition,
+      };
+      return genesOf(textAt(fields, gene)).map((name) => ({ ...segment, gene: name }));
+    },
+  };
+}
+
+/** Each once; a segment without genes is one row as well. */
+function genesOf(text: string | undefined): (string | undefined)[] {
+  const names = new Set((text ?? '').split(',').map((name) => name.trim()));
+  const genes = [...names].filter((name) => !noGene.has(name));
+  return genes.length === 0 ? [undefined] : genes;
+}

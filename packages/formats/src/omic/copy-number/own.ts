@@ -1,0 +1,75 @@
+import {
+  attributesOf,
+  type Header,
+  numberAt,
+  positionAt,
+  RecordFault,
+  textAt,
+} from '../../delimited/index.ts';
+import type { OpenFile, TabularFormat } from '../format.ts';
+import { checkSegment, chromosomeAt } from '../genome.ts';
+import { givenAttributes } from '../given-attributes.ts';
+import { copyNumberStatuses, statusOf } from './status.ts';
+
+const columns = [
+  'sample_id',
+  'gene',
+  'copy_number',
+  'status',
+  'attributes',
+  'chromosome',
+  'start_position',
+  'end_position',
+  'interpretation',
+  'copy_number_set_id',
+];
+
+/** A table with the columns of `copynumber`, in any order; other columns go into `attributes`. */
+export const ownCopyNumber: TabularFormat = {
+  type: 'copynumber',
+  name: 'copy number',
+  open: ({ header }) =>
+    header.hasOne('copy_number', 'status') && header.hasOne('gene', 'chromosome')
+      ? opened(header)
+      : undefined,
+};
+
+function opened(header: Header): OpenFile {
+  const places = columns.map((name) => header.place(name));
+  const [sample = -1, gene = -1, number = -1, status = -1, attributes = -1, ...others] = places;
+  const [chromosome = -1, start = -1, end = -1, interpretation = -1] = others;
+  const rest = attributesOf(header, places);
+  return {
+    isOneSample: sample < 0,
+    rows(fields) {
+      header.check(fields);
+      const copyNumber = numberAt(fields, number);
+      if (copyNumber !== undefined && copyNumber < 0)
+        throw new RecordFault('a copy number cannot be below 0', number + 1);
+      const startPosition = positionAt(fields, start);
+      const endPosition = positionAt(fields, end);
+      checkSegment(startPosition, endPosition, end);
+      return [
+        {
+          sample_id: textAt(fields, sample),
+          gene: textAt(fields, gene),
+          copy_number: copyNumber,
+          status: statusAt(fields, status) ?? statusOf(copyNumber),
+          attributes: rest(fields, givenAttributes(fields, attributes)),
+          chromosome: chromosomeAt(fields, chromosome),
+          start_position: startPosition,
+          end_position: endPosition,
+          interpretation: textAt(fields, interpretation),
+        },
+      ];
+    },
+  };
+}
+
+function statusAt(fields: readonly string[], place: number): string | undefined {
+  const text = textAt(fields, place);
+  if (text === undefined) return undefined;
+  const status = copyNumberStatuses.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (!status) throw new RecordFault(`status has to be one of ${copyNumberStatuses.join(', ')}`, place + 1);
+  return status;
+}

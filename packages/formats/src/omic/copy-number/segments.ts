@@ -1,0 +1,61 @@
+import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import type { OpenFile, TabularFormat } from '../format.ts';
+import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
+import { copiesOfLog2, statusOf } from './status.ts';
+
+const names = {
+  sample: ['ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
+  chromosome: ['chrom', 'Chromosome', 'chr'],
+  start: ['loc.start', 'Start'],
+  end: ['loc.end', 'End'],
+  log2: ['seg.mean', 'Segment_Mean', 'segmean', 'log2', 'seg_mean'],
+  copies: ['Copy_Number', 'CN', 'total_cn'],
+  gene: ['gene', 'Hugo_Symbol'],
+} as const;
+
+/** SEG (DNAcopy, IGV, cBioPortal) and the segments of the GDC: no genes, a mean log2 ratio or a number of copies. */
+export const segments: TabularFormat = {
+  type: 'copynumber',
+  name: 'SEG',
+  open: ({ header }) => {
+    const isSegments =
+      [names.sample, names.chromosome, names.start, names.end].every((column) => header.hasOne(...column)) &&
+      header.hasOne(...names.log2, ...names.copies);
+    return isSegments ? opened(header) : undefined;
+  },
+};
+
+function opened(header: Header): OpenFile {
+  const placeOf = (column: keyof typeof names): number => header.place(...names[column]);
+  const [sample, chromosome, start, end] = [
+    placeOf('sample'),
+    placeOf('chromosome'),
+    placeOf('start'),
+    placeOf('end'),
+  ];
+  const [log2, copies, gene] = [placeOf('log2'), placeOf('copies'), placeOf('gene')];
+  const attributes = attributesOf(header, [sample, chromosome, start, end, copies, gene]);
+  return {
+    rows(fields) {
+      header.check(fields);
+      const startPosition = positionNeeded(fields, start);
+      const endPosition = positionNeeded(fields, end);
+      checkSegment(startPosition, endPosition, end);
+      const copyNumber = numberAt(fields, copies) ?? copiesOfLog2(numberAt(fields, log2));
+      if (copyNumber === undefined)
+        throw new RecordFault('the segment has neither a mean nor a copy number', Math.max(log2, copies) + 1);
+      return [
+        {
+          sample_id: textAt(fields, sample)?.replaceAll(/^["']|["']$/g, ''),
+          gene: textAt(fields, gene),
+          copy_number: copyNumber,
+          status: statusOf(copyNumber),
+          attributes: attributes(fields),
+          chromosome: chromosomeNeeded(fields, chromosome),
+          start_position: startPosition,
+          end_position: endPosition,
+        },
+      ];
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What the identifier in a line of an expression file names. */
+export interface NamedGene {
+  gene_id: string | undefined;
+  gene_name: string | undefined;
+  transcript_id: string | undefined;
+}
+
+const ensemblGene = /^ENS[A-Z]*G\d+(?:\.\d+)?(?:_PAR_Y)?$/;
+const ensemblTranscript = /^ENS[A-Z]*T\d+(?:\.\d+)?(?:_PAR_Y)?$/;
+const refSeqTranscript = /^[NX][MR]_\d+(?:\.\d+)?$/;
+const withSymbol = /^(ENS[A-Z]*G\d+(?:\.\d+)?)[_|](.+)$/;
+
+/**
+ * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
+ * of the transcript, symbol, length, biotype, between `|`. A transcript whose gene nobody names stands as the gene's id.
+ */
+export function namedGene(identifier: string): NamedGene {
+  const parts = identifier.split('|');
+  if (parts.length >= 6 && ensemblTranscript.test(parts[0] ?? '') && ensemblGene.test(parts[1] ?? ''))
+    return { transcript_id: parts[0], gene_id: parts[1], gene_name: parts[5] };
+  const [, id, symbol] = withSymbol.exec(identifier) ?? [];
+  if (id !== undefined && symbol !== 'PAR_Y')
+    return { gene_id: id, gene_name: symbol, transcript_id: undefined };
+  const isTranscript = ensemblTranscript.test(identifier) || refSeqTranscript.test(identifier);
+  return {
+    gene_id: identifier,
+    gene_name: undefined,
+    transcript_id: isTranscript ? identifier : undefined,
+  };
+}
+
+/** Whether a text is surely the id of a gene. */
+export function isGeneId(text: string): boolean {
+  return ensemblGene.test(text);
+}

@@ -1,0 +1,118 @@
+import { attributesOf, Header, isNumber, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import type { Row } from '../../parquet/index.ts';
+import type { OpenFile, Opening, TabularFormat } from '../format.ts';
+import { isGeneId, namedGene } from './gene-name.ts';
+import { sampleNameOfColumn } from './sample-columns.ts';
+
+/** How the first column is called; R leaves it empty, or leaves it out. */
+const geneColumns = new Set(
+  `,gene,genes,gene_id,geneid,gene_name,gene_symbol,symbol,hugo_symbol,feature,feature_id,id,name,ensembl,ensembl_id,ensembl_gene_id,target`.split(
+    ',',
+  ),
+);
+const symbolColumns = ['gene_name', 'gene_symbol', 'genename', 'symbol', 'hugo_symbol', 'external_gene_name'];
+const noSamples = new Set([
+  ...symbolColumns,
+  ...'entrez_gene_id,description,length,gene_type,gene_biotype,biotype,chr,chrom,chromosome,start,end,strand'.split(
+    ',',
+  ),
+]);
+const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
+
+/** One line a gene, one column a sample: featureCounts, joined HTSeq counts, tables from R. */
+export const matrix: TabularFormat = { type: 'expression', name: 'expression', open };
+
+/** `htseq-count`: no header, a gene and its count. Other tables of two columns look the same, so the genes or the name have to tell. */
+export const htseq: TabularFormat = {
+  type: 'expression',
+  name: 'HTSeq',
+  open: ({ header, records, fileName, isTypeNamed }) => {
+    const lines = [header.names, ...records];
+    const isCounts = lines.every((line) => line.length === 2 && /^\d+$/.test(line[1] ?? ''));
+    const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(header.names[0] ?? '');
+    if (!isCounts || !isKnown) return undefined;
+    return { ...opened(new Header(['gene', 'count']), 'count'), isHeaderless: true };
+  },
+};
+
+function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | undefined {
+  const [first] = records;
+  if (first === undefined) return undefined;
+  // R leaves out the name of the row names.
+  const full = first.length === header.names.length + 1 ? new Header(['', ...header.names]) : header;
+  const isFeatureCounts = full.has(...featureCountsColumns);
+  if (!isFeatureCounts && !geneColumns.has(full.names[0]?.trim().toLowerCase() ?? '-')) return undefined;
+  const places = samplePlaces(full);
+  if (places.length === 0) return undefined;
+  // Several values of one sample are no matrix, and nothing says what each of them is.
+  const isUnnamed = places.some((place) => sampleNameOfColumn(full.names[place] ?? '') === undefined);
+  if (places.length > 1 && isUnnamed) return undefined;
+  const values = records.flatMap((fields) => places.map((place) => fields[place]?.trim() ?? ''));
+  const numbers = values.filter((value) => isNumber(value));
+  const isMatrix = numbers.length > 0 && numbers.length >= values.length / 2;
+  const hasNegative = numbers.some((value) => Number(value) < 0);
+  if (!isTypeNamed && (!isMatrix || hasNegative)) return undefined;
+  const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
+  return opened(full, unitOf(fileName, isFeatureCounts || isWhole));
+}
+
+function samplePlaces(header: Header): number[] {
+  const skipped = header.has(...featureCountsColumns)
+    ? featureCountsColumns.map((name) => header.place(name))
+    : [0];
+  return header.names.flatMap((name, place) =>
+    skipped.includes(place) || noSamples.has(name.trim().toLowerCase()) ? [] : [place],
+  );
+}
+
+/** Whole numbers are counts; of others the name of the file may tell what they are. */
+function unitOf(fileName: string, isCounts: boolean): string | undefined {
+  if (isCounts) return 'count';
+  if (/tpm/i.test(fileName)) return 'tpm';
+  return /[fr]pkm/i.test(fileName) ? 'fpkm' : undefined;
+}
+
+function opened(header: Header, unit: string | undefined): OpenFile {
+  const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
+  const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
+  const isSymbol = symbolColumns.includes(header.names[gene]?.trim().toLowerCase() ?? '');
+  const places = samplePlaces(header);
+  const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
+  // featureCounts lists every exon of a gene there.
+  const exons = header.has(...featureCountsColumns) ? ['Chr', 'Start', 'End', 'Strand'] : [];
+  const used = [gene, symbol, ...places, ...exons.map((name) => header.place(name))];
+  const attributes = attributesOf(header, used);
+  const isNormalized = unit === undefined ? undefined : unit !== 'count';
+  return {
+    isOneSample: samples.every((name) => name === undefined),
+    samples: samples.filter((name) => name !== undefined),
+    rows(fields) {
+      header.check(fields);
+      const identifier = textAt(fields, gene);
+      if (identifier === undefined) throw new RecordFault('the gene is missing', gene + 1);
+      // Reads that were counted for no gene (HTSeq's manual).
+      if (identifier.startsWith('__')) return [];
+      const named = namedGene(identifier);
+      const shared = {
+        gene_id: isSymbol ? undefined : named.gene_id,
+        gene_name: textAt(fields, symbol) ?? (isSymbol ? identifier : named.gene_name),
+        attributes: attributes(fields, { transcript_id: named.transcript_id }),
+        is_normalized: isNormalized,
+        expression_unit: unit,
+      };
+      return places.flatMap((place, index): Row[] => {
+        const value = numberAt(fields, place);
+        if (value === undefined) return [];
+        if (unit === 'count' && value < 0) throw new RecordFault('a count cannot be below 0', place + 1);
+        const rawCount = unit === 'count' ? value : undefined;
+        return [{ ...shared, sample_id: samples[index], expression: value, raw_count: rawCount }];
+      });
+    },
+    remarks: () =>
+      unit === undefined
+        ? [
+            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (tpm, fpkm).',
+          ]
+        : [],
+  };
+}

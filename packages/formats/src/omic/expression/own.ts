@@ -1,0 +1,82 @@
+import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import type { OpenFile, TabularFormat } from '../format.ts';
+import { givenAttributes } from '../given-attributes.ts';
+
+const columns = [
+  'sample_id',
+  'gene_id',
+  'gene_name',
+  'expression',
+  'raw_count',
+  'attributes',
+  'is_normalized',
+  'expression_unit',
+  'rna_quantification_set_id',
+];
+
+/** A table with the columns of `gene`, in any order; other columns go into `attributes`. */
+export const ownExpression: TabularFormat = {
+  type: 'expression',
+  name: 'expression',
+  open: ({ header }) => {
+    const isOwn = header.hasOne('gene_id', 'gene_name') && header.hasOne('expression', 'raw_count');
+    // A matrix may have a column of such a name; it has other samples beside it.
+    return isOwn && header.hasOne('sample_id', 'expression_unit', 'raw_count') ? opened(header) : undefined;
+  },
+};
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+function opened(header: Header): OpenFile {
+  const places = columns.map((name) => header.place(name));
+  const [sample = -1, id = -1, name = -1, expression = -1, count = -1, attributes = -1, ...others] = places;
+  const [normalized = -1, unit = -1] = others;
+  const rest = attributesOf(header, places);
+  return {
+    isOneSample: sample < 0,
+    rows(fields) {
+      header.check(fields);
+      const [geneId, geneName] = [textAt(fields, id), textAt(fields, name)];
+      if (geneId === undefined && geneName === undefined)
+        throw new RecordFault('neither gene_id nor gene_name is given', Math.max(id, name) + 1);
+      const given = numberAt(fields, expression);
+      const rawCount = numberAt(fields, count);
+      if (given === undefined && rawCount === undefined)
+        throw new RecordFault('neither expression nor raw_count is given', Math.max(expression, count) + 1);
+      const expressionUnit = textAt(fields, unit) ?? (given === undefined ? 'count' : undefined);
+      return [
+        {
+          sample_id: textAt(fields, sample),
+          gene_id: geneId,
+          gene_name: geneName,
+          expression: given ?? rawCount,
+          raw_count: rawCount,
+          attributes: rest(fields, givenAttributes(fields, attributes)),
+          is_normalized: booleanAt(fields, normalized) ?? isNormalizedUnit(expressionUnit),
+          expression_unit: expressionUnit,
+        },
+      ];
+    },
+  };
+}
+
+function booleanAt(fields: readonly string[], place: number): boolean | undefined {
+  const text = textAt(fields, place);
+  if (text === undefined) return undefined;
+  const value = booleans.get(text.toLowerCase());
+  if (value === undefined) throw new RecordFault('is_normalized has to be true or false', place + 1);
+  return value;
+}
+
+function isNormalizedUnit(unit: string | undefined): boolean | undefined {
+  if (unit === undefined) return undefined;
+  if (/^(?:tpm|[fr]pkm|cpm)$/i.test(unit)) return true;
+  return /^counts?$/i.test(unit) ? false : undefined;
+}

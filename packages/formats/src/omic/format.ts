@@ -1,0 +1,61 @@
+import type { Header } from '../delimited/index.ts';
+import type { Row } from '../parquet/index.ts';
+
+/** What files of columns can hold, as ingestions name it. */
+export type TabularType = 'maf' | 'copynumber' | 'fusion' | 'expression';
+
+/** The table that the rows of each go into, and its column for the id of the set. */
+export const tableOfType: Readonly<Record<TabularType, { table: string; setColumn: string }>> = {
+  maf: { table: 'variant', setColumn: 'variant_set_id' },
+  copynumber: { table: 'copynumber', setColumn: 'copy_number_set_id' },
+  fusion: { table: 'fusion', setColumn: 'fusion_set_id' },
+  expression: { table: 'gene', setColumn: 'rna_quantification_set_id' },
+};
+
+/** What is known of a file before its records are read. */
+export interface Opening {
+  header: Header;
+  /** The first records. */
+  records: readonly (readonly string[])[];
+  /** Lines before the header, without `#`. */
+  comments: readonly string[];
+  fileName: string;
+  /** Id of the set that the ingestion makes. */
+  setId: string;
+  /** Only records that passed their filters. */
+  passOnly: boolean;
+  /** Somebody said that it is of this type: what could be several things is taken for it. */
+  isTypeNamed: boolean;
+}
+
+/** A file of a known format. */
+export interface OpenFile {
+  /**
+   * Rows of one record. `sample_id` is the sample's name in the file, absent where the file does not name it; the id of the set is left
+   * out. Throws `RecordFault`.
+   */
+  rows(fields: readonly string[]): Row[];
+  /** The file names no sample: it is of one. */
+  isOneSample?: boolean;
+  /** Samples that the file names beside those in its records. */
+  samples?: readonly string[];
+  /** The first line is a record already. */
+  isHeaderless?: boolean;
+  /** The file says which records passed their filters. */
+  hasFilter?: boolean;
+  /** Of what the sequences are, where the format tells. */
+  sequenceType?: string;
+  /** What somebody should know of the file, when all is read. */
+  remarks?(): string[];
+}
+
+/** A format whose files are lines of columns. */
+export interface TabularFormat {
+  type: TabularType;
+  /** For messages. */
+  name: string;
+  /** The header may begin with `#`, as comments do. */
+  marksHeader?: boolean;
+  /** Undefined when the file is of another format. */
+  open(opening: Opening): OpenFile | undefined;
+}

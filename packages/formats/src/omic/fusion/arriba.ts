@@ -1,0 +1,56 @@
+import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/index.ts';
+import { chromosomeName } from '../../vcf/chromosomes.ts';
+import type { OpenFile, TabularFormat } from '../format.ts';
+
+/** Arriba's `fusions.tsv` and `fusions.discarded.tsv`. */
+export const arriba: TabularFormat = {
+  type: 'fusion',
+  name: 'Arriba',
+  marksHeader: true,
+  open: ({ header }) =>
+    header.has('gene1', 'gene2', 'breakpoint1', 'breakpoint2') ? opened(header) : undefined,
+};
+
+const frames: ReadonlyMap<string, string> = new Map([
+  ['in-frame', 'yes'],
+  ['out-of-frame', 'no'],
+  ['stop-codon', 'no'],
+]);
+
+function opened(header: Header): OpenFile {
+  const places = ['gene1', 'gene2', 'breakpoint1', 'breakpoint2', 'type'].map((name) => header.place(name));
+  const [gene1 = -1, gene2 = -1, breakpoint1 = -1, breakpoint2 = -1, type = -1] = places;
+  const frame = header.place('reading_frame');
+  const attributes = attributesOf(header, [...places, header.place('read_identifiers')]);
+  return {
+    isOneSample: true,
+    sequenceType: 'RNA',
+    rows(fields) {
+      header.check(fields);
+      const [chromosome1, position1] = breakpointAt(fields, breakpoint1);
+      const [chromosome2, position2] = breakpointAt(fields, breakpoint2);
+      return [
+        {
+          gene1: textAt(fields, gene1),
+          gene2: textAt(fields, gene2),
+          effect: textAt(fields, type),
+          chromosome1,
+          start_position1: position1,
+          end_position1: position1,
+          chromosome2,
+          start_position2: position2,
+          end_position2: position2,
+          in_frame: frames.get(textAt(fields, frame) ?? '') ?? 'unknown',
+          attributes: attributes(fields),
+        },
+      ];
+    },
+  };
+}
+
+/** `22:23632600` */
+function breakpointAt(fields: readonly string[], place: number): [chromosome: string, position: number] {
+  const [, chromosome = '', position = ''] = /^(.+):(\d{1,15})$/.exec(textAt(fields, place) ?? '') ?? [];
+  if (chromosome === '') throw new RecordFault('the breakpoint is not like chr1:100', place + 1);
+  return [chromosomeName(chromosome), Number(position)];
+}

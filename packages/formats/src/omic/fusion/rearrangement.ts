@@ -1,0 +1,18 @@
+/** One end of a fusion: which way the part that is kept runs is the strand of its gene. */
+export interface FusionEnd {
+  chromosome: string | undefined;
+  position: number | undefined;
+  /** `+`, `-` or unknown. */
+  strand?: string | undefined;
+}
+
+/** What happened to the genome for two genes to be joined, as Arriba names it; undefined when it cannot be told. */
+export function rearrangementOf(left: FusionEnd, right: FusionEnd): string | undefined {
+  if (left.chromosome === undefined || right.chromosome === undefined) return undefined;
+  if (left.chromosome !== right.chromosome) return 'translocation';
+  if (!left.strand || !right.strand) return undefined;
+  if (left.strand !== right.strand) return 'inversion';
+  if (left.position === undefined || right.position === undefined) return undefined;
+  const isForward = left.position < right.position;
+  return isForward === (left.strand === '+') ? 'deletion' : 'duplication';
+}

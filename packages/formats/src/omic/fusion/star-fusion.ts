@@ -1,0 +1,83 @@
+import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/index.ts';
+import { chromosomeName } from '../../vcf/chromosomes.ts';
+import type { OpenFile, TabularFormat } from '../format.ts';
+import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
+
+/** `star-fusion.fusion_predictions.tsv`, abridged or not, with or without its coding effect. */
+export const starFusion: TabularFormat = {
+  type: 'fusion',
+  name: 'STAR-Fusion',
+  marksHeader: true,
+  open: ({ header }) =>
+    header.has('FusionName', 'LeftGene', 'LeftBreakpoint', 'RightGene', 'RightBreakpoint')
+      ? opened(header)
+      : undefined,
+};
+
+const frames: ReadonlyMap<string, string> = new Map([
+  ['INFRAME', 'yes'],
+  ['FRAMESHIFT', 'no'],
+]);
+
+function opened(header: Header): OpenFile {
+  const places = ['LeftGene', 'LeftBreakpoint', 'RightGene', 'RightBreakpoint'].map((name) =>
+    header.place(name),
+  );
+  const [leftGene = -1, leftBreakpoint = -1, rightGene = -1, rightBreakpoint = -1] = places;
+  const frame = header.place('PROT_FUSION_TYPE');
+  // Names of reads are no attributes of a fusion.
+  const unwanted = [header.place('FusionName'), header.place('JunctionReads'), header.place('SpanningFrags')];
+  const attributes = attributesOf(header, [...places, ...unwanted]);
+  return {
+    isOneSample: true,
+    sequenceType: 'RNA',
+    rows(fields) {
+      header.check(fields);
+      const [gene1, id1] = geneAt(fields, leftGene);
+      const [gene2, id2] = geneAt(fields, rightGene);
+      const left = breakpointAt(fields, leftBreakpoint);
+      const right = breakpointAt(fields, rightBreakpoint);
+      return [
+        {
+          gene1,
+          gene2,
+          effect: rearrangementOf(left, right),
+          chromosome1: left.chromosome,
+          start_position1: left.position,
+          end_position1: left.position,
+          chromosome2: right.chromosome,
+          start_position2: right.position,
+          end_position2: right.position,
+          in_frame: frames.get(textAt(fields, frame) ?? '') ?? 'unknown',
+          attributes: attributes(fields, {
+            gene_id1: id1,
+            gene_id2: id2,
+            strand1: left.strand,
+            strand2: right.strand,
+          }),
+        },
+      ];
+    },
+  };
+}
+
+/** `BCR^ENSG00000186716.21` */
+function geneAt(fields: readonly string[], place: number): [symbol: string, id: string | undefined] {
+  const text = textAt(fields, place);
+  if (text === undefined) throw new RecordFault('the gene is missing', place + 1);
+  const [symbol = '', id] = text.split('^');
+  return [symbol, id];
+}
+
+/** `chr22:23290413:+` */
+function breakpointAt(fields: readonly string[], place: number): FusionEnd {
+  const [, chromosome = '', position = '', strand] =
+    /^(.+):(\d{1,15})(?::([-+.*]))?$/.exec(textAt(fields, place) ?? '') ?? [];
+  if (chromosome === '') throw new RecordFault('the breakpoint is not like chr1:100:+', place + 1);
+  const isKnown = strand === '+' || strand === '-';
+  return {
+    chromosome: chromosomeName(chromosome),
+    position: Number(position),
+    strand: isKnown ? strand : undefined,
+  };
+}

@@ -1,0 +1,34 @@
+import { positionAt, RecordFault, textAt } from '../delimited/index.ts';
+import { chromosomeName } from '../vcf/chromosomes.ts';
+
+/** Programs that number chromosomes call X and Y so (DNAcopy, PLINK). */
+const numbered: ReadonlyMap<string, string> = new Map([
+  ['23', 'chrX'],
+  ['24', 'chrY'],
+]);
+
+/** The lake's name of the chromosome in a field, if any. */
+export function chromosomeAt(fields: readonly string[], place: number): string | undefined {
+  const text = textAt(fields, place);
+  return text && (numbered.get(text.replace(/^chr/i, '')) ?? chromosomeName(text));
+}
+
+/** The same for a field that may not be empty. Throws `RecordFault`. */
+export function chromosomeNeeded(fields: readonly string[], place: number): string {
+  const name = chromosomeAt(fields, place);
+  if (name === undefined) throw new RecordFault('the chromosome is missing', place + 1);
+  return name;
+}
+
+/** The position in a field that may not be empty. Throws `RecordFault`. */
+export function positionNeeded(fields: readonly string[], place: number): number {
+  const position = positionAt(fields, place);
+  if (position === undefined) throw new RecordFault('the position is missing', place + 1);
+  return position;
+}
+
+/** Throws `RecordFault` for a segment that ends before it starts. */
+export function checkSegment(start: number | undefined, end: number | undefined, place: number): void {
+  if (start !== undefined && end !== undefined && end < start)
+    throw new RecordFault('the end is before the start', place + 1);
+}

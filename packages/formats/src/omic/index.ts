@@ -1,0 +1,4 @@
+export * from './format.ts';
+export { missingMafColumns } from './maf/maf.ts';
+export * from './recognise.ts';
+export * from './sample-name.ts';

@@ -1,0 +1,99 @@
+import { type Header, RecordFault } from '../../delimited/index.ts';
+import { positionNeeded } from '../genome.ts';
+import { MafAnchors } from './anchor.ts';
+
+/** One allele of a sample as the rows of a VCF have it: trimmed, an insertion or deletion with the base before it. */
+export interface MafAllele {
+  position: number;
+  reference: string;
+  alternate: string;
+  genotype: string | undefined;
+}
+
+const bases = /^[A-Z]+$/;
+const notGiven = new Set(['', '.', '?', '0', 'NA']);
+
+/** Reads the alleles of the records of a MAF. */
+export class MafAlleles {
+  /** Insertions and deletions whose base before the file does not tell; it is written as `N`. */
+  unanchoredCount = 0;
+  readonly #start: number;
+  readonly #reference: number;
+  readonly #alleles: readonly number[];
+  readonly #anchors: MafAnchors;
+
+  constructor(header: Header) {
+    this.#start = header.place('Start_Position');
+    this.#reference = header.place('Reference_Allele');
+    this.#alleles = [header.place('Tumor_Seq_Allele1'), header.place('Tumor_Seq_Allele2')];
+    this.#anchors = new MafAnchors(header);
+  }
+
+  /** Each allele that differs from the reference; none when the sample has the reference on both. Throws `RecordFault`. */
+  read(fields: readonly string[]): MafAllele[] {
+    const start = positionNeeded(fields, this.#start);
+    const reference = alleleAt(fields, this.#reference);
+    if (reference === undefined) throw new RecordFault('Reference_Allele is missing', this.#reference + 1);
+    const [first, second] = this.#alleles.map((place) => alleleAt(fields, place));
+    if (first === undefined && second === undefined)
+      throw new RecordFault('neither tumor allele is given', Math.max(...this.#alleles) + 1);
+    const alternates = [...new Set([second, first])].filter(
+      (allele) => allele !== undefined && allele !== reference,
+    ) as string[];
+    return alternates.map((alternate) => ({
+      ...this.#placed(fields, start, reference, alternate),
+      genotype: genotypeOf(first, second, alternate),
+    }));
+  }
+
+  #placed(
+    fields: readonly string[],
+    start: number,
+    reference: string,
+    alternate: string,
+  ): Omit<MafAllele, 'genotype'> {
+    if (reference !== '' && alternate !== '') return trimmed(start, reference, alternate);
+    // An insertion is named by the bases at both sides of it, a deletion by its first base.
+    const position = reference === '' ? start : start - 1;
+    const known = this.#anchors.find(fields, position, reference);
+    if (known === undefined) this.unanchoredCount += 1;
+    const anchor = known ?? 'N';
+    return { position, reference: anchor + reference, alternate: anchor + alternate };
+  }
+}
+
+/** In upper case; empty for `-`; undefined when it is not given. */
+function alleleAt(fields: readonly string[], place: number): string | undefined {
+  const text = fields[place]?.trim().toUpperCase() ?? '';
+  if (notGiven.has(text)) return undefined;
+  if (/^-+$/.test(text)) return '';
+  if (!bases.test(text)) throw new RecordFault('the allele is not made of bases', place + 1);
+  return text;
+}
+
+/** Undefined unless both alleles are given: nothing says then how many copies there are. */
+function genotypeOf(
+  first: string | undefined,
+  second: string | undefined,
+  alternate: string,
+): string | undefined {
+  if (first === undefined || second === undefined) return undefined;
+  if (first === second) return '1/1';
+  const carries = (allele: string): string => (allele === alternate ? '1' : '0');
+  const [left, right] = [carries(first), carries(second)];
+  return left < right ? `${left}/${right}` : `${right}/${left}`;
+}
+
+/** As the rows of a VCF: common ends are cut, the end first, one base stays. */
+function trimmed(start: number, reference: string, alternate: string): Omit<MafAllele, 'genotype'> {
+  const shortest = Math.min(reference.length, alternate.length) - 1;
+  let tail = 0;
+  while (tail < shortest && reference.at(-1 - tail) === alternate.at(-1 - tail)) tail += 1;
+  let head = 0;
+  while (head < shortest - tail && reference[head] === alternate[head]) head += 1;
+  return {
+    position: start + head,
+    reference: reference.slice(head, reference.length - tail),
+    alternate: alternate.slice(head, alternate.length - tail),
+  };
+}

@@ -1,0 +1,82 @@
+import { type Header, RecordFault, textAt } from '../../delimited/index.ts';
+import { clinicalKeys } from '../../vcf/clinical.ts';
+import type { OpenFile, Opening, TabularFormat } from '../format.ts';
+import { chromosomeNeeded } from '../genome.ts';
+import { MafAlleles } from './alleles.ts';
+import { annotationColumns } from './columns.ts';
+import { frequenciesOf } from './frequencies.ts';
+import { variantId } from './variant-id.ts';
+
+const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
+
+/** Mutation Annotation Format: GDC, TCGA, vcf2maf, cBioPortal. */
+export const maf: TabularFormat = {
+  type: 'maf',
+  name: 'MAF',
+  open: (opening) => {
+    const { header } = opening;
+    const isMaf = header.has(...needed) && header.hasOne('Tumor_Seq_Allele2', 'Tumor_Seq_Allele1');
+    return isMaf ? opened(opening) : undefined;
+  },
+};
+
+function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
+  const alleles = new MafAlleles(header);
+  const annotation = annotationColumns(header);
+  const frequencies = frequenciesOf(header);
+  const [chromosome, sample, filter] = [
+    header.place('Chromosome'),
+    header.place('Tumor_Sample_Barcode'),
+    header.place('FILTER'),
+  ];
+  const sampleCount = header.place(...clinicalKeys.cosmicSampleCount);
+  return {
+    samples: sequencedSamples(comments),
+    hasFilter: filter >= 0,
+    rows(fields) {
+      header.check(fields);
+      if (passOnly && !hasPassed(textAt(fields, filter))) return [];
+      const sampleId = textAt(fields, sample);
+      if (sampleId === undefined) throw new RecordFault('Tumor_Sample_Barcode is missing', sample + 1);
+      const name = chromosomeNeeded(fields, chromosome);
+      const shared = annotation(fields);
+      const gene = shared['gene'] as string | undefined;
+      return alleles.read(fields).map((allele) => ({
+        ...shared,
+        ...allele,
+        ...frequencies(fields, allele.alternate),
+        variant_id: variantId(setId, name, allele, gene),
+        sample_id: sampleId,
+        chromosome: name,
+        cosmic_sample_count: shared['cosmic_id'] === undefined ? undefined : countAt(fields, sampleCount),
+      }));
+    },
+    remarks: () =>
+      alleles.unanchoredCount === 0
+        ? []
+        : [
+            `The base before ${alleles.unanchoredCount} insertions and deletions is not in the file: it is written as N.`,
+          ],
+  };
+}
+
+function hasPassed(filter: string | undefined): boolean {
+  return filter === undefined || filter === 'PASS';
+}
+
+function countAt(fields: readonly string[], place: number): number | undefined {
+  const text = textAt(fields, place);
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** cBioPortal lists the samples that were looked at, with mutations or without: `#sequenced_samples: A B`. */
+function sequencedSamples(comments: readonly string[]): string[] {
+  const line = comments.find((comment) => comment.startsWith('sequenced_samples:')) ?? '';
+  return [...new Set(line.split(/\s+/).slice(1))].filter((name) => name !== '');
+}
+
+/** What of a MAF's columns is missing in a file that somebody called one. */
+export function missingMafColumns(header: Header): string[] {
+  const alleles = header.hasOne('Tumor_Seq_Allele1', 'Tumor_Seq_Allele2') ? [] : ['Tumor_Seq_Allele2'];
+  return [...needed.filter((name) => !header.has(name)), ...alleles];
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TabularType } from './format.ts';
+import { recogniseColumns } from './recognise.ts';
+import { sampleNameOfFile } from './sample-name.ts';
+
+/** `type format`, or undefined; blanks stand for tabs. */
+function known(lines: string[], fileName = 'S.tsv', type?: TabularType): string | undefined {
+  const text = `${lines.join('\n').replaceAll(' ', '\t')}\n`;
+  const found = recogniseColumns(text, { fileName, isWhole: true, ...(type && { type }) });
+  return found && `${found.format.type} ${found.format.name}`;
+}
+
+describe('what a file of columns is', () => {
+  const headers: [string, string[]][] = [
+    [
+      'maf MAF',
+      [
+        '#version 2.4',
+        'Hugo_Symbol Chromosome Start_Position Reference_Allele Tumor_Seq_Allele2 Tumor_Sample_Barcode',
+      ],
+    ],
+    ['copynumber CNVkit', ['chromosome start end gene log2 cn depth probes weight']],
+    ['copynumber SEG', ['ID chrom loc.start loc.end num.mark seg.mean']],
+    ['copynumber SEG', ['GDC_Aliquot Chromosome Start End Num_Probes Segment_Mean']],
+    ['copynumber copy number', ['sample_id,gene,copy_number']],
+    [
+      'fusion STAR-Fusion',
+      ['#FusionName JunctionReadCount LeftGene LeftBreakpoint RightGene RightBreakpoint annots'],
+    ],
+    ['fusion Arriba', ['#gene1 gene2 strand1(gene/fusion) breakpoint1 breakpoint2 type reading_frame']],
+    ['fusion fusion', ['sample_id,gene1,gene2']],
+    ['expression RSEM', ['gene_id transcript_id(s) length effective_length expected_count TPM FPKM']],
+    ['expression RSEM', ['transcript_id gene_id length effective_length expected_count TPM FPKM IsoPct']],
+    ['expression Salmon', ['Name Length EffectiveLength TPM NumReads']],
+    ['expression kallisto', ['target_id length eff_length est_counts tpm']],
+    ['expression GDC', ['# gene-model: 36', 'gene_id gene_name gene_type unstranded tpm_unstranded']],
+    [
+      'expression expression',
+      ['# Program:featureCounts', 'Geneid Chr Start End Strand Length a.bam', 'g 1 1 9 + 9 5'],
+    ],
+    ['expression HTSeq', ['ENSG00000000003 10', 'ENSG00000000005 0']],
+    ['expression expression', ['gene_id,A,B', 'g1,1,2']],
+    ['expression expression', ['A B', 'g1 1 2']],
+    ['expression expression', ['gene_id,gene_name,expression,expression_unit']],
+  ];
+  for (const [name, lines] of headers)
+    test(`${lines.at(-1)} is ${name}`, () => assert.equal(known(lines), name));
+
+  test('what could be anything is not taken for expression, unless somebody says so', () => {
+    assert.equal(known(['chr1 248956422', 'chr2 242193529'], 'hg38.sizes'), undefined);
+    assert.equal(known(['geneA 5', 'geneB 7'], 'S.counts.txt'), 'expression HTSeq');
+    assert.equal(known(['geneA 5', 'geneB 7'], 'S.txt', 'expression'), 'expression HTSeq');
+    assert.equal(known(['gene_id A B', 'g1 -2 1'], 'cna.txt'), undefined);
+    assert.equal(known(['gene_id A B', 'g1 -2 1'], 'cna.txt', 'expression'), 'expression expression');
+    assert.equal(known(['gene_id count tpm', 'g1 2 1']), undefined);
+    assert.equal(known(['name value', 'a b']), undefined);
+    assert.equal(known(['##maf version=1', 'a score=1']), undefined);
+    assert.equal(known(['{"resourceType":"Patient"}']), undefined);
+  });
+
+  test('a type rules out what is of another', () => {
+    assert.equal(known(['sample_id,gene1,gene2'], 'S.csv', 'copynumber'), undefined);
+  });
+});
+
+test('the name of a file tells the sample, without what programs add to it', () => {
+  const names = {
+    'S1.genes.results.gz': 'S1',
+    'run 7/S1_quant/quant.sf': 'S1',
+    'p2-9_2.call.cns': 'p2-9_2',
+    'TCGA-02-0001-01.htseq.counts.gz': 'TCGA-02-0001-01',
+    'P5.star-fusion.fusion_predictions.abridged.coding_effect.tsv': 'P5',
+    'P6.fusions.tsv': 'P6',
+    'S.final.bam.counts': 'S.final.bam',
+    'abundance.tsv': undefined,
+    'results/star-fusion.fusion_predictions.tsv': undefined,
+  };
+  for (const [file, sample] of Object.entries(names)) assert.equal(sampleNameOfFile(file), sample, file);
+});

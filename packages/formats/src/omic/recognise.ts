@@ -1,0 +1,103 @@
+import { type Delimiter, delimiterOf, fieldsOf, Header, RecordFault } from '../delimited/index.ts';
+import { cnvkit } from './copy-number/cnvkit.ts';
+import { ownCopyNumber } from './copy-number/own.ts';
+import { segments } from './copy-number/segments.ts';
+import { htseq, matrix } from './expression/matrix.ts';
+import { ownExpression } from './expression/own.ts';
+import { quantifierFormats } from './expression/quantifiers.ts';
+import type { OpenFile, TabularFormat, TabularType } from './format.ts';
+import { arriba } from './fusion/arriba.ts';
+import { ownFusion } from './fusion/own.ts';
+import { starFusion } from './fusion/star-fusion.ts';
+import { maf } from './maf/maf.ts';
+
+/** The first that a file fits counts: what is told by more columns stands before what is told by fewer. */
+const formats: readonly TabularFormat[] = [
+  maf,
+  cnvkit,
+  segments,
+  ownCopyNumber,
+  starFusion,
+  arriba,
+  ownFusion,
+  ...quantifierFormats,
+  ownExpression,
+  matrix,
+  htseq,
+];
+
+const recordsMax = 200;
+
+/** A file of columns, known by its beginning. */
+export interface RecognisedFile {
+  format: TabularFormat;
+  file: OpenFile;
+  delimiter: Delimiter;
+  /** Lines before the first record. */
+  linesBefore: number;
+}
+
+export interface Recognition {
+  /** Only formats of this type. */
+  type?: TabularType;
+  fileName: string;
+  setId?: string;
+  passOnly?: boolean;
+  /** Whether the text is all there is; else its last line may be cut. */
+  isWhole: boolean;
+}
+
+/** Tells by the first lines of a text what it is; undefined when it is nothing of all that. */
+export function recogniseColumns(text: string, recognition: Recognition): RecognisedFile | undefined {
+  const lines = linesOf(text, recognition.isWhole);
+  const comments: string[] = [];
+  for (const [place, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    const found = open(line, lines.slice(place + 1), comments, recognition);
+    if (found) return { ...found, linesBefore: place + (found.file.isHeaderless ? 0 : 1) };
+    if (!line.startsWith('#')) return undefined;
+    comments.push(line.slice(1));
+  }
+  return undefined;
+}
+
+function linesOf(text: string, isWhole: boolean): string[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  if (!isWhole || lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function open(
+  line: string,
+  lines: readonly string[],
+  comments: readonly string[],
+  { type, fileName, setId = '', passOnly = false }: Recognition,
+): Pick<RecognisedFile, 'format' | 'file' | 'delimiter'> | undefined {
+  const isComment = line.startsWith('#');
+  const headerLine = isComment ? line.slice(1) : line;
+  const delimiter = delimiterOf(headerLine);
+  const names = fieldsIn(headerLine, delimiter);
+  if (names.length < 2) return undefined;
+  const header = new Header(names);
+  const records = lines
+    .slice(0, recordsMax)
+    .filter((record) => record !== '')
+    .map((record) => fieldsIn(record, delimiter));
+  const opening = { header, records, comments, fileName, setId, passOnly, isTypeNamed: type !== undefined };
+  for (const format of formats) {
+    if ((type !== undefined && format.type !== type) || (isComment && !format.marksHeader)) continue;
+    const file = format.open(opening);
+    if (file) return { format, file, delimiter };
+  }
+  return undefined;
+}
+
+/** Quotes that are wrong are told when the records are read. */
+function fieldsIn(line: string, delimiter: Delimiter): string[] {
+  try {
+    return fieldsOf(line, delimiter);
+  } catch (error) {
+    if (error instanceof RecordFault) return line.split(delimiter);
+    throw error;
+  }
+}

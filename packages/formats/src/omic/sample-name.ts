@@ -1,0 +1,24 @@
+/** What programs call their files, whoever they are of. */
+const words = new Set(
+  `gz,bgz,tsv,txt,csv,tab,sf,results,cns,seg,maf,genes,gene,isoforms,call,calls,quant,quants,counts,count,abundance,abundances,fusions,fusion,
+  predictions,prediction,discarded,abridged,coding,effect,star,htseq,featurecounts,salmon,kallisto,rsem,arriba,cnvkit,stringtie,expression,tpm,fpkm,
+  rpkm,segments,segment,copynumber,cnv,abund,out,augmented`.split(/,\s*/),
+);
+
+/**
+ * The sample that a file is of, by its name: without the endings that programs write. `S1.genes.results.gz` → `S1`; `S1_quant/quant.sf` → `S1`.
+ * Undefined when nothing else is left.
+ */
+export function sampleNameOfFile(fileName: string): string | undefined {
+  const parts = fileName.split('/').filter((part) => part !== '');
+  return [parts.at(-1), parts.at(-2)].map((part) => withoutWords(part ?? '')).find((name) => name !== '');
+}
+
+function withoutWords(name: string): string {
+  let rest = name;
+  for (;;) {
+    const [, before = '', word = ''] = /^(.*?)[._-]?([^._-]+)$/.exec(rest) ?? [];
+    if (!words.has(word.toLowerCase())) return rest;
+    rest = before;
+  }
+}

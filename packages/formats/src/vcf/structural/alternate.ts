@@ -1,0 +1,93 @@
+import { chromosomeName } from '../chromosomes.ts';
+import { unspecifiedAlternates } from '../record.ts';
+import type { StructuralRecord } from './structural-record.ts';
+
+/** One end of a joint of two places. `strand`: `-` when the sequence is read backwards there. */
+export interface JointEnd {
+  chromosome: string;
+  position: number;
+  strand: '+' | '-' | undefined;
+}
+
+/** Two places that follow each other in the sample, in the order in which they are read. */
+export interface Joint {
+  left: JointEnd;
+  right: JointEnd;
+}
+
+/** What an alternate that is no sequence says. */
+export type StructuralAlternate =
+  | { kind: 'copies'; change: 'loss' | 'gain' | undefined; copies: number | undefined }
+  | { kind: 'joint'; joint: Joint; symbol: string | undefined }
+  /** It belongs into no table: an insertion, an end without a partner, something unknown. */
+  | { kind: 'other' };
+
+const unspecified = new Set<string>(unspecifiedAlternates);
+const losses = new Set(['DEL', 'LOSS']);
+const gains = new Set(['DUP', 'GAIN', 'AMP']);
+const joints = new Set(['INV', 'TRA', 'CTX', 'ITX', 'BND']);
+
+/** Reads the alternate at a place, from 0; undefined for a sequence and for what stands for "anything else here". */
+export function structuralAlternate(
+  record: StructuralRecord,
+  place: number,
+): StructuralAlternate | undefined {
+  const text = record.alternates[place] ?? '';
+  if (/^[A-Za-z]+$/.test(text) || unspecified.has(text)) return undefined;
+  const symbol = /^<(.+)>$/.exec(text)?.[1]?.toUpperCase();
+  if (symbol === undefined) {
+    const joint = breakendOf(record, text);
+    return joint ? { kind: 'joint', joint, symbol: undefined } : { kind: 'other' };
+  }
+  return (
+    symbolic(record, symbol) ?? symbolic(record, record.info('SVTYPE')?.toUpperCase()) ?? { kind: 'other' }
+  );
+}
+
+function symbolic(record: StructuralRecord, symbol: string | undefined): StructuralAlternate | undefined {
+  const [type = ''] = symbol?.split(':') ?? [];
+  const joined = record.info('CHR2');
+  const isElsewhere = joined !== undefined && chromosomeName(joined) !== record.chromosome;
+  if (joints.has(type) || (isElsewhere && symbol !== undefined)) {
+    const joint = namedJoint(record, type);
+    return joint && { kind: 'joint', joint, symbol: type };
+  }
+  if (losses.has(type)) return { kind: 'copies', change: 'loss', copies: undefined };
+  if (gains.has(type)) return { kind: 'copies', change: 'gain', copies: undefined };
+  // `<CN0>`, `<CN2>`: copies of one haplotype (1000 Genomes).
+  const haplotype = /^CN(\d{1,4})$/.exec(type)?.[1];
+  if (haplotype !== undefined) {
+    const copies = Number(haplotype);
+    return { kind: 'copies', change: copies === 0 ? 'loss' : copies > 1 ? 'gain' : undefined, copies };
+  }
+  return type === 'CNV' ? { kind: 'copies', change: undefined, copies: undefined } : undefined;
+}
+
+/** An inversion or translocation that says in INFO where its other end is: CHR2, and POS2 or END. */
+function namedJoint(record: StructuralRecord, type: string): Joint | undefined {
+  const chromosome = record.info('CHR2') ?? (type === 'INV' ? record.chromosome : undefined);
+  const position = record.infoNumber('POS2') ?? record.infoNumber('END');
+  if (chromosome === undefined || position === undefined) return undefined;
+  const here = { chromosome: record.chromosome, position: record.position };
+  const there = { chromosome: chromosomeName(chromosome), position };
+  // DELLY: which ends are joined; 3to5 reads both forwards.
+  const ends = record.info('CT');
+  if (ends === '3to5') return { left: { ...here, strand: '+' }, right: { ...there, strand: '+' } };
+  if (ends === '5to3') return { left: { ...there, strand: '+' }, right: { ...here, strand: '+' } };
+  if (ends === '3to3') return { left: { ...here, strand: '+' }, right: { ...there, strand: '-' } };
+  if (ends === '5to5') return { left: { ...there, strand: '-' }, right: { ...here, strand: '+' } };
+  return { left: { ...here, strand: undefined }, right: { ...there, strand: undefined } };
+}
+
+/** `t[p[`, `t]p]`, `]p]t`, `[p[t` (VCF 4.3 §5.4). */
+function breakendOf(record: StructuralRecord, text: string): Joint | undefined {
+  const [, before = '', bracket = '', chromosome = '', position = '', after = ''] =
+    /^([A-Za-z.]*)([[\]])<?(.+?)>?:(\d{1,15})[[\]]([A-Za-z.]*)$/.exec(text) ?? [];
+  if (chromosome === '' || (before === '') === (after === '')) return undefined;
+  const here = { chromosome: record.chromosome, position: record.position };
+  const there = { chromosome: chromosomeName(chromosome), position: Number(position) };
+  const isForward = bracket === '[';
+  if (before !== '')
+    return { left: { ...here, strand: '+' }, right: { ...there, strand: isForward ? '+' : '-' } };
+  return { left: { ...there, strand: isForward ? '-' : '+' }, right: { ...here, strand: '+' } };
+}

@@ -1,0 +1,74 @@
+import { jsonOf } from '../../delimited/index.ts';
+import { rearrangementOf } from '../../omic/fusion/rearrangement.ts';
+import type { Row } from '../../parquet/index.ts';
+import type { AnnotationLayout } from '../annotations.ts';
+import type { Joint, StructuralAlternate } from './alternate.ts';
+import { genesOf, joinedGenes } from './genes.ts';
+import { jointKey, ordered } from './joint-order.ts';
+import type { StructuralRecord, StructuralSample } from './structural-record.ts';
+
+type JointAlternate = Extract<StructuralAlternate, { kind: 'joint' }>;
+
+/** Names of effects for symbols that say it themselves. */
+const effectOfSymbol: ReadonlyMap<string, string> = new Map([['INV', 'inversion']]);
+
+/** Whether a sample has the joint: its genotype, else reads tell; of one sample the record is enough. */
+export function hasJoint(record: StructuralRecord, sample: StructuralSample, place: number): boolean {
+  if (!record.hasSamples) return true;
+  if (sample.alleles.some((allele) => allele !== undefined)) return sample.alleles.includes(place + 1);
+  return sample.isSupported ?? (record.samples.length === 1 && sample.genotype === undefined);
+}
+
+/**
+ * What all samples with the joint share. A joint of two breakends stands in two records, each of which knows the gene at its own end: their
+ * rows have the same `_joint`, and are put together later.
+ */
+export function fusionRow(
+  record: StructuralRecord,
+  place: number,
+  { joint, symbol }: JointAlternate,
+  layout: AnnotationLayout | undefined,
+): Row & { _joint: string } {
+  const { left, right } = ordered(joint);
+  const genes = genesOf(record, place, layout);
+  const [gene1, gene2] =
+    joinedGenes(record, place, layout) ?? genesAtEnds(record, { left, right }, symbol, genes);
+  const effect = effectOfSymbol.get(symbol ?? '') ?? rearrangementOf(left, right);
+  return {
+    gene1,
+    gene2,
+    effect,
+    chromosome1: left.chromosome,
+    start_position1: left.position,
+    end_position1: left.position,
+    chromosome2: right.chromosome,
+    start_position2: right.position,
+    end_position2: right.position,
+    in_frame: 'unknown',
+    attributes: jsonOf({
+      id: record.id,
+      type: record.info('SVTYPE') ?? symbol,
+      event: record.info('EVENT'),
+      strand1: left.strand,
+      strand2: right.strand,
+      quality: record.quality,
+      filter: record.filter,
+      imprecise: record.info('IMPRECISE') === undefined ? undefined : true,
+      genes: genes.length > 1 ? genes : undefined,
+    }),
+    _joint: jointKey({ left, right }),
+  };
+}
+
+/** An inversion in one record names the genes between its ends: whose end which of them is nobody knows. */
+function genesAtEnds(
+  record: StructuralRecord,
+  { left, right }: Joint,
+  symbol: string | undefined,
+  [gene]: readonly string[],
+): [string | undefined, string | undefined] {
+  if (symbol === 'INV') return [undefined, undefined];
+  const isLeft = left.chromosome === record.chromosome && left.position === record.position;
+  const isRight = right.chromosome === record.chromosome && right.position === record.position;
+  return isLeft ? [gene, isRight ? gene : undefined] : [undefined, gene];
+}

@@ -1,0 +1,1 @@
+export { StructuralMapper, type StructuralSettings } from './structural-mapper.ts';

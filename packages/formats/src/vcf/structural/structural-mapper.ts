@@ -1,0 +1,65 @@
+import type { Row } from '../../parquet/index.ts';
+import type { AnnotationLayout } from '../annotations.ts';
+import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
+import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
+import { fusionRow, hasJoint } from './fusion-rows.ts';
+import { genesOf } from './genes.ts';
+import { StructuralRecord } from './structural-record.ts';
+
+export interface StructuralSettings {
+  sampleCount: number;
+  /** The samples' names in the lake; for a sites-only file one, or none. */
+  sampleIds: readonly string[];
+  layout: AnnotationLayout | undefined;
+  onCopyNumber: (row: Row) => void;
+  /** Rows with the same `_joint` and sample are one fusion. */
+  onFusion: (row: Row & { _joint: string }) => void;
+}
+
+/** Records of a VCF with symbolic alleles or breakends → rows of `copynumber` and `fusion` (docs/formats/vcf.md). */
+export class StructuralMapper {
+  /** Alternates that somebody carries and that belong into no table. */
+  leftOutCount = 0;
+  /** Records of several samples of which nothing says whose they are. */
+  ownerlessCount = 0;
+  readonly #settings: StructuralSettings;
+
+  constructor(settings: StructuralSettings) {
+    this.#settings = settings;
+  }
+
+  /** Takes a sound record. */
+  map(line: string): void {
+    const record = new StructuralRecord(line, this.#settings.sampleCount);
+    const alternates = record.alternates.map((_, place) => structuralAlternate(record, place));
+    let isOwned = record.samples.some(({ genotype }) => genotype !== undefined);
+    for (const place of alternates.keys()) isOwned = this.#mapAlternate(record, place, alternates) || isOwned;
+    if (!isOwned) this.ownerlessCount += 1;
+  }
+
+  /** Whether somebody has it. */
+  #mapAlternate(
+    record: StructuralRecord,
+    place: number,
+    alternates: readonly (StructuralAlternate | undefined)[],
+  ): boolean {
+    const alternate = alternates[place];
+    if (!alternate) return false;
+    const has = alternate.kind === 'copies' ? hasCopies : hasJoint;
+    const carriers = record.samples.filter((sample) => has(record, sample, place, alternates));
+    if (carriers.length === 0) return false;
+    const { sampleIds, layout, onCopyNumber, onFusion } = this.#settings;
+    if (alternate.kind === 'joint') {
+      const row = fusionRow(record, place, alternate, layout);
+      for (const { index } of carriers) onFusion({ ...row, sample_id: sampleIds[index] });
+    } else if (alternate.kind === 'copies') {
+      const genes = genesOf(record, place, layout);
+      for (const sample of carriers) {
+        const row = copyNumberRow(record, sample, place, alternates);
+        for (const gene of genes.length > 0 ? genes : [undefined])
+          onCopyNumber({ ...row, gene, sample_id: sampleIds[sample.index] });
+      }
+    } else this.leftOutCount += 1;
+    return true;
+  }
+}

@@ -1,0 +1,96 @@
+import { textAt } from '../../delimited/index.ts';
+import { chromosomeName } from '../chromosomes.ts';
+import { columnsBeforeSamples } from '../header.ts';
+
+/** Keys of FORMAT that count what speaks for an alternate: pairs of reads, split reads (Manta), fragments (GRIDSS). */
+const supportKeys = ['PR', 'SR', 'VF'] as const;
+/** Keys that hold the number of copies; `TCN` is that of ASCAT. */
+const copyKeys = ['CN', 'TCN'] as const;
+
+const decimal = /^\d+(?:\.\d+)?$/;
+
+/** One sample of a record. */
+export interface StructuralSample {
+  /** From 0; among no sample columns 0 as well. */
+  index: number;
+  genotype: string | undefined;
+  /** Numbers of the alleles; `undefined` stands for one that is not called. Empty without a genotype. */
+  alleles: readonly (number | undefined)[];
+  copies: number | undefined;
+  /** Whether reads speak for an alternate; undefined when nothing counts them. */
+  isSupported: boolean | undefined;
+}
+
+/** A line of a VCF as text. Few lines are structural, so that this need not be fast. */
+export class StructuralRecord {
+  readonly chromosome: string;
+  readonly position: number;
+  readonly id: string | undefined;
+  readonly alternates: readonly string[];
+  readonly quality: number | undefined;
+  readonly filter: string | undefined;
+  readonly hasSamples: boolean;
+  readonly samples: readonly StructuralSample[];
+  readonly #info: ReadonlyMap<string, string>;
+
+  constructor(line: string, sampleCount: number) {
+    const fields = line.split('\t');
+    const [chromosome = '', position = '', , , alternates = '', quality = '', , info = ''] = fields;
+    this.chromosome = chromosomeName(chromosome);
+    this.position = Number(position);
+    this.id = textAt(fields, 2);
+    this.alternates = alternates.split(',');
+    this.quality = numberIn(quality);
+    this.filter = textAt(fields, 6);
+    this.#info = infoOf(info);
+    this.hasSamples = sampleCount > 0;
+    const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
+    const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
+    this.samples = this.hasSamples
+      ? columns.map((text, index) => sampleOf(text.split(':'), format, index))
+      : [{ index: 0, genotype: undefined, alleles: [], copies: undefined, isSupported: undefined }];
+  }
+
+  /** The value of an INFO key; empty for a flag, undefined without one. */
+  info(...keys: readonly string[]): string | undefined {
+    return keys.map((key) => this.#info.get(key)).find((value) => value !== undefined && value !== '.');
+  }
+
+  /** A number under an INFO key; `place`: of which alternate, where there is one for each. */
+  infoNumber(key: string, place = 0): number | undefined {
+    const values = this.info(key)?.split(',') ?? [];
+    return numberIn(values[place] ?? values[0] ?? '');
+  }
+}
+
+function infoOf(text: string): Map<string, string> {
+  const info = new Map<string, string>();
+  for (const entry of text.split(';')) {
+    const equals = entry.indexOf('=');
+    const key = equals < 0 ? entry : entry.slice(0, equals);
+    if (!info.has(key)) info.set(key, equals < 0 ? '' : entry.slice(equals + 1));
+  }
+  return info;
+}
+
+function sampleOf(values: readonly string[], format: readonly string[], index: number): StructuralSample {
+  const under = (key: string): string | undefined => textAt(values, format.indexOf(key));
+  const genotype = values[format.indexOf('GT')];
+  const alleles = (genotype ?? '')
+    .split(/[|/]/)
+    .filter((allele) => allele !== '')
+    .map((allele) => (allele === '.' ? undefined : Number(allele)));
+  const copies = copyKeys.map((key) => numberIn(under(key) ?? '')).find((number) => number !== undefined);
+  const counts = supportKeys.flatMap(
+    (key) =>
+      under(key)
+        ?.split(',')
+        .slice(key === 'VF' ? 0 : 1) ?? [],
+  );
+  const isSupported = counts.length === 0 ? undefined : counts.some((count) => Number(count) > 0);
+  return { index, genotype, alleles, copies, isSupported };
+}
+
+function numberIn(text: string): number | undefined {
+  return decimal.test(text.replace(/^-/, '')) ? Number(text) : undefined;
+}

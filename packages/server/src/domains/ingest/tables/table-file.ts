@@ -1,0 +1,97 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import {
+  type Column,
+  compareGroupKeys,
+  type GroupKey,
+  ParquetFile,
+  type Row,
+  TableGroup,
+  type WrittenGroup,
+} from '@ploidy/formats';
+import type { Sql } from '../../../platform/engine/conversion.ts';
+import { compressed } from './compressed.ts';
+import { literal } from './sql-text.ts';
+
+/** Of a group, the number that the engine takes by itself. */
+const groupRowsMax = 122_880;
+/** Of the texts of a group. */
+const groupBytesMax = 32 << 20;
+
+/**
+ * Rows of any table → its Parquet file. A row group is written when it is full, so that memory stays flat; groups are sorted each by itself and
+ * listed in order. Writes wait: a converter has its process to itself.
+ */
+export class TableFile {
+  readonly path: string;
+  rowCount = 0;
+  readonly #sortedBy: readonly string[];
+  readonly #group: TableGroup;
+  readonly #parquet: ParquetFile;
+  readonly #groups: { first: GroupKey; last: GroupKey; written: WrittenGroup }[] = [];
+  #file: number | undefined;
+
+  constructor(path: string, columns: readonly Column[], sortedBy: readonly string[]) {
+    this.path = path;
+    this.#sortedBy = sortedBy;
+    this.#group = new TableGroup(columns, sortedBy);
+    this.#parquet = new ParquetFile(columns, compressed);
+    this.#file = openSync(path, 'w');
+    this.#write(this.#parquet.begin());
+  }
+
+  add(row: Row): void {
+    this.#group.add(row);
+    this.rowCount += 1;
+    if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
+  }
+
+  /** Ends the file; rows that did not come in order are sorted by the engine. */
+  async end(sql: Sql): Promise<void> {
+    if (this.#group.rowCount > 0) this.#endGroup();
+    this.#groups.sort((left, right) => compareGroupKeys(left.first, right.first));
+    this.#write(this.#parquet.end(this.#groups.map(({ written }) => written)));
+    this.close();
+    if (!this.#isSorted) await sortRows(sql, this.path, this.#sortedBy);
+    const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(this.path)})`);
+    // Rows that are not in the file would be rows lost.
+    if (Number(counted?.['count']) !== this.rowCount)
+      throw new Error(`${this.rowCount} rows were mapped, ${counted?.['count']} written`);
+  }
+
+  /** Lets go of the file, also of one that was given up. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  get #isSorted(): boolean {
+    return this.#groups.every(({ first }, place) => {
+      const before = this.#groups[place - 1];
+      return before === undefined || compareGroupKeys(before.last, first) <= 0;
+    });
+  }
+
+  #endGroup(): void {
+    const { columns, first, last } = this.#group.sorted();
+    const { bytes, group: written } = this.#parquet.group(columns);
+    this.#groups.push({ first, last, written });
+    this.#write(bytes);
+    this.#group.clear();
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#file === undefined) throw new Error('The file has ended');
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+  }
+}
+
+/** Sorts a Parquet file in its place. With one thread: two hold twice the rows in memory and spend half as much again on spilling. */
+export async function sortRows(sql: Sql, path: string, sortedBy: readonly string[]): Promise<void> {
+  const unsortedPath = `${path}.unsorted`;
+  await rename(path, unsortedPath);
+  const rows = `SELECT * FROM read_parquet(${literal(unsortedPath)}) ORDER BY ${sortedBy.join(', ')}`;
+  await sql.run('SET threads = 1');
+  await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+  await rm(unsortedPath);
+}

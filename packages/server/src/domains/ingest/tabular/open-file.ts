@@ -1,0 +1,52 @@
+import {
+  Header,
+  InputError,
+  missingMafColumns,
+  type RecognisedFile,
+  recogniseColumns,
+  type TabularType,
+} from '@ploidy/formats';
+import type { ConversionTask } from '../../../platform/engine/conversion.ts';
+import { readSource } from '../source.ts';
+
+/** How much of the text is looked at: names of many thousand samples may stand in one line. */
+const headBytesMax = 4 << 20;
+
+const known: Readonly<Record<TabularType, string>> = {
+  maf: 'MAF',
+  copynumber: 'copy number file (CNVkit, SEG, or a table with gene and copy_number)',
+  fusion: 'fusion file (STAR-Fusion, Arriba, or a table with gene1 and gene2)',
+  expression:
+    'expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, or a table with gene_id and expression)',
+};
+
+/** Knows a file by its beginning. Rejects with `InputError` for one that is not of the type. */
+export async function openFile(task: ConversionTask, type: TabularType): Promise<RecognisedFile> {
+  const { text, isWhole } = await headOf(task.sourcePath);
+  if (text.trim() === '') throw new InputError('The file is empty.');
+  const { sourceName: fileName, setId, options } = task;
+  const { passOnly = false } = options;
+  const found = recogniseColumns(text, { type, fileName, setId, passOnly, isWhole });
+  if (found) return found;
+  const line = text.split('\n').find((one) => !one.startsWith('#')) ?? '';
+  const missing = type === 'maf' ? missingMafColumns(new Header(line.trimEnd().split('\t'))) : [];
+  const reason =
+    missing.length > 0
+      ? `it has no column ${missing.join(', ')}`
+      : 'its first line does not name the columns';
+  throw new InputError(`This is no ${known[type]}: ${reason}.`, { line: 1 });
+}
+
+async function headOf(path: string): Promise<{ text: string; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readSource(path, () => undefined)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= headBytesMax) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  const mark = bytes.subarray(0, 2).toString('hex');
+  if (mark === 'fffe' || mark === 'feff') throw new InputError('The file is UTF-16: save it as UTF-8.');
+  return { text: bytes.toString('utf8'), isWhole: size < headBytesMax };
+}
