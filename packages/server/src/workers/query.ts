@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DuckdbSql } from '../platform/engine/duckdb.ts';
-import type { QueryOutcome, QueryTask } from '../platform/engine/engine.ts';
+import type { QueryOutcome, QueryTask, SettledRows } from '../platform/engine/engine.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { copyToCsv } from '../platform/engine/worker/csv.ts';
 import { sealFile } from '../platform/engine/worker/digest.ts';
@@ -18,11 +18,11 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   return async (order, report) => {
     const task = order as QueryTask;
     try {
-      return await run(sql, task, report);
+      return await run(sql, task, start.folder, report);
     } catch (error) {
       throw withoutLiterals(
         error,
-        task.tables.map((table) => table.sql),
+        task.tables.flatMap(({ sql, settled }) => (settled ? [sql, settled.sql] : [sql])),
       );
     }
   };
@@ -31,13 +31,20 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
 async function run(
   sql: DuckdbSql,
   { statement, tables, outputPath }: QueryTask,
+  folder: string,
   report: (progress: unknown) => void,
 ): Promise<QueryOutcome> {
   const read = tables.filter((table) => statement.tables.includes(table.name));
-  for (const table of read) {
-    await sql.run(`CREATE VIEW ${identifier(table.name)} AS ${table.sql}`);
+  const files = read.flatMap((table) => table.files);
+  for (const [index, { name, sql: relation, settled }] of read.entries()) {
+    if (settled) {
+      const path = join(folder, `settled-${index}.parquet`);
+      await settle(sql, settled, path);
+      files.push(path);
+    }
+    await sql.run(`CREATE VIEW ${identifier(name)} AS ${relation}`);
   }
-  await sql.confine([...read.flatMap((table) => table.files), outputPath]);
+  await sql.confine([...files, outputPath]);
   await sql.run('SET lock_configuration = true');
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
@@ -47,6 +54,12 @@ async function run(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Computes rows into a file of this process, before it has seen the statement. */
+async function settle(sql: DuckdbSql, rows: SettledRows, path: string): Promise<void> {
+  await sql.run(`COPY (${rows.sql}) TO ${literal(path)} (FORMAT parquet)`);
+  await sql.run(`CREATE VIEW ${identifier(rows.name)} AS SELECT * FROM read_parquet(${literal(path)})`);
 }
 
 /** Brings the code that every query needs into memory. */
