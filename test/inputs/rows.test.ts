@@ -140,8 +140,8 @@ describeApp('rows by patient', (app) => {
     const body = { query: patients, datasetId: whole.id, outputFileName: 'mine.csv' };
     const ask = () => callOf(person.key)('POST', '/v1/analytics/data-lake/query', { body });
     assert.equal((await ask()).status, 403);
-    const path = `/v1/account/members/${person.userId}/attributes`;
-    const set = await app.call('PUT', path, { body: { patients: ['p-2'] } });
+    const path = `/v1/account/users/${person.userId}/attributes`;
+    const set = await app.call('PUT', path, { body: { customAttributes: { patients: ['p-2'] } } });
     assert.equal(set.status, 200, set.text);
     assert.deepEqual(await mine.ask(patients), ['p-2']);
   });

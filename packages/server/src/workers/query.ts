@@ -1,10 +1,16 @@
 import { join } from 'node:path';
+import { dialect } from '../platform/engine/dialect/macros.ts';
 import { DuckdbSql } from '../platform/engine/duckdb.ts';
-import type { QueryOutcome, QueryTask, SettledRows } from '../platform/engine/engine.ts';
+import {
+  EngineError,
+  type QueryOutcome,
+  type QueryTask,
+  type SettledRows,
+} from '../platform/engine/engine.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { copyToCsv } from '../platform/engine/worker/csv.ts';
 import { sealFile } from '../platform/engine/worker/digest.ts';
-import { withoutLiterals } from '../platform/engine/worker/failure.ts';
+import { failureOf, withoutLiterals } from '../platform/engine/worker/failure.ts';
 import { identifier, literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
@@ -15,6 +21,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
   await warmUp(sql, start.folder);
+  await sql.run(dialect);
   return async (order, report) => {
     const task = order as QueryTask;
     try {
@@ -49,11 +56,22 @@ async function run(
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
     const columns = await sql.columns(statement.sql);
-    const [copied] = await sql.rows(copyToCsv(statement.sql, columns, outputPath));
+    const copy = sql.rows(copyToCsv(statement.sql, columns, outputPath));
+    const [copied] = await (statement.discreet ? copy.catch(discreetly) : copy);
     return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
   } finally {
     clearInterval(timer);
   }
+}
+
+/** The error without its words when these could hold a value of the data. */
+function discreetly(error: unknown): never {
+  const { code } = failureOf(error);
+  if (code !== 'SQL') throw error;
+  throw new EngineError(
+    'SQL',
+    'A value of the data could not be worked with, and may not be shown here. Use TRY_CAST, or a condition that leaves such rows out.',
+  );
 }
 
 /** Computes rows into a file of this process, before it has seen the statement. */

@@ -27,6 +27,8 @@ export interface CheckedStatement {
   sql: string;
   /** Names of the project's tables that it reads. */
   tables: string[];
+  /** What goes wrong while it runs is told without the value that it went wrong with. */
+  discreet?: boolean;
 }
 
 export interface QueryTask {
