@@ -22,6 +22,9 @@ regr_syy reservoir_quantile row_number sem skewness string_agg sum_no_overflow w
     .split(/\s+/),
 ]);
 
+/** All of both kinds. */
+export const aggregates: ReadonlySet<string> = new Set([...summaries, ...revealingAggregates]);
+
 /** Functions that would tell of single rows by other ways: an error, rows made of lists, a choice by chance. */
 export const revealingFunctions: ReadonlySet<string> = new Set([
   'error',

@@ -114,9 +114,7 @@ function contributing(aggregate: TreeNode): TreeNode | null {
     ...expression('OPERATOR', 'OPERATOR_IS_NOT_NULL'),
     children: [argument],
   };
-  const parts = [filter, isThere].filter(
-    (part) => part !== null && part !== undefined,
-  );
+  const parts = [filter, isThere].filter((part) => part !== null && part !== undefined);
   return parts.length === 0 ? null : all(parts);
 }
 
