@@ -119,9 +119,14 @@ export class TestProject {
   async ask(sql: string): Promise<string[]> {
     const end = await this.endOfQuery(await this.startQuery(sql));
     assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
-    const read = await this.#call('GET', `/v1/files/${end.resultFileId}`);
+    return (await this.read(String(end.resultFileId))).trimEnd().split('\n').slice(1);
+  }
+
+  /** The text of a file. */
+  async read(fileId: string): Promise<string> {
+    const read = await this.#call('GET', `/v1/files/${fileId}`);
     assert.equal(read.status, 200, read.text);
-    return read.text.trimEnd().split('\n').slice(1);
+    return read.text;
   }
 
   /** Rows of a table; a table that does not exist has none. */

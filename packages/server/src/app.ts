@@ -212,7 +212,15 @@ function openDomains(
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const { routes: cohortRoutes, freshenProject } = openCohorts({ ...platform, lake, projects, pages });
   const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts: freshenProject }, config);
-  const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
+  const runParts = {
+    records,
+    engine,
+    blobs,
+    lake,
+    audit,
+    callers: platform.callers,
+    countsMin: config.countsMin,
+  };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
@@ -225,7 +233,7 @@ function openDomains(
       ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
       ...opened.routes,
       ...ingestionRoutes({ ingestions, projects, files, pages }),
-      ...lakeRoutes({ lake, queries, projects, pages }),
+      ...lakeRoutes({ lake, queries, projects, pages, countsMin: config.countsMin }),
       ...cohortRoutes,
       ...identity.routes,
       ...keyRoutes(keys, records, audit),

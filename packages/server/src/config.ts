@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { blobSettings, refuseUnfitStore } from './config-blobs.ts';
 import { ehrSettings } from './config-ehrs.ts';
 import { mailSettings, senderMissing } from './config-mail.ts';
+import { privacySettings } from './config-privacy.ts';
 import {
   ConfigError,
   readDuration,
@@ -228,6 +229,7 @@ export const settings = {
     'Longest run time of an ingestion.',
   ),
   queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize, '64KiB', 'bytes', 'Longest query text.'),
+  ...privacySettings,
   idleWorkers: setting(
     'PLOIDY_IDLE_WORKERS',
     readInteger(0, 64),

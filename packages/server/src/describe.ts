@@ -1,3 +1,4 @@
+import { type tables as allTables, masks } from '@ploidy/formats';
 import { operationOf, operations } from './access/operations.ts';
 import type { settings as allSettings } from './config.ts';
 import type { Route } from './route.ts';
@@ -24,6 +25,9 @@ export function describeAccess(routes: Route[]): string {
     'signed address, `self` any signed-in user on what is his own, `member` any member of the account, or a privilege that',
     'the policies of the account must give the caller on the thing. What a caller may not know of is 404.',
     '',
+    '*by row*: also for whom a rule on `resource.subject` opens the rows of some patients; he meets these rows alone',
+    '([privacy.md](privacy.md)).',
+    '',
     '| route | operation | needs |',
     '|---|---|---|',
     ...routeRows.sort(),
@@ -38,8 +42,46 @@ export function describeAccess(routes: Route[]): string {
 }
 
 function needsOf(name: keyof typeof operations): string {
-  const { needs } = operationOf(name);
-  return Array.isArray(needs) ? needs.map((privilege) => `\`${privilege}\``).join(' or ') : needs;
+  const { needs, byRow } = operationOf(name);
+  if (!Array.isArray(needs)) return needs;
+  const privileges = needs.map((privilege) => `\`${privilege}\``).join(' or ');
+  return byRow ? `${privileges}, by row` : privileges;
+}
+
+/** docs/masks.md: what a reader of masked data sees of each column. */
+export function describeMasks(tables: typeof allTables): string {
+  const kinds = Object.entries(masks).map(([name, shows]) => `| ${name} | ${shows} |`);
+  const parts = [...tables.values()].flatMap(({ name, area, columns }) => [
+    '',
+    `## ${name}`,
+    '',
+    `${area === 'omic' ? 'Omic' : 'Clinical'}. ${patientOf(columns.map((column) => column.name))}`,
+    '',
+    '| column | type | mask |',
+    '|---|---|---|',
+    ...columns.map((column) => `| \`${column.name}\` | ${column.type} | ${column.mask} |`),
+  ]);
+  return [
+    generatedNote,
+    '',
+    '# Masks',
+    '',
+    'What whoever may only `readMaskedData` sees of each column: in results, and wherever a statement uses the column. Who sees',
+    'which rows, and what masks cannot do: [privacy.md](privacy.md).',
+    '',
+    '| mask | what is seen |',
+    '|---|---|',
+    ...kinds,
+    ...parts,
+    '',
+  ].join('\n');
+}
+
+/** How it is told whom the rows of a table are about. */
+function patientOf(names: string[]): string {
+  if (names.includes('patient_id')) return 'A row is about the patient of its `patient_id`.';
+  if (names.includes('sample_id')) return 'A row is about the patient of its sample, as `sequence` tells.';
+  return 'Nobody can tell the patient of a row: it is not there for who may read the rows of some patients only.';
 }
 
 /** docs/configuration.md: every setting. */

@@ -25,6 +25,7 @@ interface CohortPlatform {
   lake: Lake;
   projects: Projects;
   pages: Pages;
+  config: { countsMin: number };
 }
 
 export interface OpenedCohorts {
@@ -54,7 +55,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
   return {
     routes: [
       ...cohortRoutes({ cohorts, freshen, projects, pages }),
-      ...analyticsRoutes({ analytics, projects, cohorts: door, audit }),
+      ...analyticsRoutes({ analytics, projects, cohorts: door, audit, countsMin: platform.config.countsMin }),
     ],
     freshenProject: (project, signal) => freshenProject(parts, project, signal),
   };

@@ -2309,7 +2309,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Only tables that have data */
+            /** @description Only tables that have data, and that the caller may read rows of */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9243,7 +9243,7 @@ export interface operations {
             content: {
                 "application/json": {
                     privilege: string;
-                    /** @description What it is about: `dataset`, `type`, `id`, `ownerId`. `account` is the named one */
+                    /** @description What it is about: `dataset`, `type`, `id`, `ownerId`, of rows `subject`. `account` is the named one */
                     resource?: {
                         [key: string]: unknown;
                     };

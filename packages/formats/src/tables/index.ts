@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 
 export { internalTables } from './internal.ts';
 export type { Column, ColumnType, Mask, Table } from './table.ts';
-export { engineTypes } from './table.ts';
+export { engineTypes, masks } from './table.ts';
 
 /** Every table that a project may have, by name (specification, "Data lake records"). */
 export const tables: ReadonlyMap<string, Table> = new Map(

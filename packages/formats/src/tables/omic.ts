@@ -5,8 +5,8 @@ export const variant: Table = {
   name: 'variant',
   area: 'omic',
   columns: columns(
-    'variant_id',
-    'variant_set_id',
+    'variant_id:string:hash',
+    'variant_set_id:string:hash',
     'sample_id:string:hash',
     'chromosome',
     'position:int',

@@ -2,10 +2,19 @@
 export type ColumnType = 'string' | 'int' | 'float' | 'boolean' | 'date';
 
 /**
- * How a caller who may only `readMaskedData` sees a column: as it is, as NULL, as a keyed hash (same within a project),
- * as the year (dates of birth), shifted by the patient's offset (other dates), or computed away (`data` documents).
+ * What a caller who may only `readMaskedData` sees of a column, as docs/masks.md says it. The one place that says what a
+ * mask shows; domains/lake/masks.ts has the SQL.
  */
-export type Mask = 'none' | 'null' | 'hash' | 'year' | 'shift';
+export const masks = {
+  none: 'as it is',
+  null: 'NULL',
+  hash: 'a keyed hash: equal where the values are equal, in every table of the project, and nowhere else',
+  code: 'as it is when it is a code (letters, digits and `. _ : / + -`, at most 64); NULL when it is words',
+  year: '1 January of the year; births 90 years ago and earlier are one group',
+  shift: 'moved back by 1 to 364 days, each patient by his own number; NULL where a row has no patient',
+} as const;
+
+export type Mask = keyof typeof masks;
 
 export interface Column {
   name: string;

@@ -1,6 +1,7 @@
 import type { CompiledPolicy, Policy } from '@ploidy/policy';
 import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
 import type { ResourceAttributes } from './resource.ts';
+import { eitherRows, type Rows, rowsOf, tablesAround } from './rows.ts';
 
 /** What a caller may do in one account of his: the policies of the account, merged and reduced with `user.*`. */
 export interface AccountAccess {
@@ -60,9 +61,20 @@ export class Caller {
 
   /** Whether he may do an operation on a thing. Operations that need no privilege are decided by their route. */
   may(name: OperationName, resource: ResourceAttributes): boolean {
-    const { needs }: Operation = operationOf(name);
+    const { needs, byRow }: Operation = operationOf(name);
     if (needs === 'member') return this.isMember(resource.account);
-    return Array.isArray(needs) && needs.some((privilege) => this.allows(privilege, resource));
+    if (!Array.isArray(needs)) return false;
+    if (needs.some((privilege) => this.allows(privilege, resource))) return true;
+    return byRow === true && this.rows(name, tablesAround(resource)) !== false;
+  }
+
+  /** Which rows of the tables of a project an operation reaches. */
+  rows(name: OperationName, tables: ResourceAttributes): Rows {
+    const { needs }: Operation = operationOf(name);
+    const access = this.accounts.get(tables.account);
+    if (!access || !Array.isArray(needs)) return false;
+    if (needs.some((privilege) => this.allows(privilege, tables))) return true;
+    return needs.map((privilege) => rowsOf(access.policy, privilege, tables)).reduce(eitherRows, false);
   }
 
   /** A request made with an API key is refused while `apiKeyUser` is not true in its account. */

@@ -23,12 +23,16 @@ export interface Operation {
   needs: 'public' | 'signature' | 'self' | 'member' | Privilege[];
   /** Written to the audit log also when it only reads. */
   audited?: boolean;
+  /** Also for who may read the rows of some patients only (rows.ts): he does it, and meets these rows alone. */
+  byRow?: true;
   /** What it does, for docs/access.md. */
   does: string;
 }
 
 const operation = (needs: Operation['needs'], does: string, audited = false): Operation =>
   audited ? { needs, does, audited } : { needs, does };
+
+const byRow = (one: Operation): Operation => ({ ...one, byRow: true });
 
 /** Every operation of the service: routes, jobs and tables of the lake name theirs. The only place that says who may. */
 export const operations = {
@@ -64,23 +68,21 @@ export const operations = {
   'ingestions.readOwn': operation(['createData', 'readData'], 'follows an ingestion of the caller'),
   'ingestions.cancel': operation(['createData'], 'cancels an ingestion'),
   'ingestions.run': operation(['createData'], 'job: reads the file, makes its rows visible'),
-  'lake.schema': operation(['readData', 'readMaskedData'], 'lists the tables of a project'),
-  'lake.query': operation(
-    ['readData', 'readMaskedData'],
-    'runs a statement over the tables of a project',
-    true,
+  'lake.schema': byRow(operation(['readData', 'readMaskedData'], 'lists the tables of a project')),
+  'lake.query': byRow(
+    operation(['readData', 'readMaskedData'], 'runs a statement over the tables of a project', true),
   ),
-  'lake.history': operation(
-    ['readData', 'readMaskedData'],
-    'lists the queries of a project, reads those of others',
-    true,
+  'lake.listQueries': byRow(
+    operation(['readData', 'readMaskedData'], 'lists the queries of a project; those that may be read', true),
   ),
-  'lake.readOwnQuery': operation(['readData', 'readMaskedData'], 'follows a query of the caller'),
-  'lake.cancel': operation(
-    ['readData', 'readMaskedData'],
-    'cancels a query: its own, or with projectAdmin any',
+  'lake.history': operation(['readData', 'readMaskedData'], 'reads the query of somebody else', true),
+  'lake.readOwnQuery': byRow(operation(['readData', 'readMaskedData'], 'follows a query of the caller')),
+  'lake.cancel': byRow(
+    operation(['readData', 'readMaskedData'], 'cancels a query: its own, or with projectAdmin any'),
   ),
-  'lake.run': operation(['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
+  'lake.run': byRow(
+    operation(['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
+  ),
   'lake.read': operation(['readData'], 'table of the lake: real values'),
   'lake.readMasked': operation(['readMaskedData'], 'table of the lake: masked values'),
   'analytics.ask': operation(['readData', 'readMaskedData'], 'asks a question over the tables of a project'),

@@ -24,4 +24,6 @@ export interface ResourceAttributes {
   id?: string;
   /** Id of the user who made it. */
   ownerId?: string;
+  /** Id of the patient whom it is about. Only rows of the lake have one (rows.ts). */
+  subject?: string;
 }

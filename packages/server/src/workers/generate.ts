@@ -1,13 +1,15 @@
 /**
- * Writes what is generated from the code: docs/openapi.json, docs/access.md, docs/configuration.md, docs/analytics-fields.md and the client's types.
+ * Writes what is generated from the code: the API document, the tables of docs/ (access, settings, masks, fields of analytics)
+ * and the client's types.
  * `--check` writes nothing and fails when a file is not what it would write.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { tables } from '@ploidy/formats';
 import { routeCatalogue } from '../app.ts';
 import { readConfig, settings } from '../config.ts';
-import { describeAccess, describeSettings } from '../describe.ts';
+import { describeAccess, describeMasks, describeSettings } from '../describe.ts';
 import { fieldsDocument } from '../domains/analytics/index.ts';
 import { describeApi } from '../http/describe-api.ts';
 
@@ -25,6 +27,7 @@ async function generated(): Promise<Map<string, string>> {
       ['docs/access.md', describeAccess(routes)],
       ['docs/analytics-fields.md', fieldsDocument()],
       ['docs/configuration.md', describeSettings(settings)],
+      ['docs/masks.md', describeMasks(tables)],
       ['packages/client/src/generated/openapi.ts', await clientTypes(openapi)],
     ]);
   } finally {

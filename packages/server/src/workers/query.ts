@@ -1,10 +1,16 @@
 import { join } from 'node:path';
+import { dialect } from '../platform/engine/dialect/macros.ts';
 import { DuckdbSql } from '../platform/engine/duckdb.ts';
-import type { QueryOutcome, QueryTask } from '../platform/engine/engine.ts';
+import {
+  EngineError,
+  type QueryOutcome,
+  type QueryTask,
+  type SettledRows,
+} from '../platform/engine/engine.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { copyToCsv } from '../platform/engine/worker/csv.ts';
 import { sealFile } from '../platform/engine/worker/digest.ts';
-import { withoutLiterals } from '../platform/engine/worker/failure.ts';
+import { failureOf, withoutLiterals } from '../platform/engine/worker/failure.ts';
 import { identifier, literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
@@ -15,14 +21,15 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
   await warmUp(sql, start.folder);
+  await sql.run(dialect);
   return async (order, report) => {
     const task = order as QueryTask;
     try {
-      return await run(sql, task, report);
+      return await run(sql, task, start.folder, report);
     } catch (error) {
       throw withoutLiterals(
         error,
-        task.tables.map((table) => table.sql),
+        task.tables.flatMap(({ sql, settled }) => (settled ? [sql, settled.sql] : [sql])),
       );
     }
   };
@@ -31,22 +38,46 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
 async function run(
   sql: DuckdbSql,
   { statement, tables, outputPath }: QueryTask,
+  folder: string,
   report: (progress: unknown) => void,
 ): Promise<QueryOutcome> {
   const read = tables.filter((table) => statement.tables.includes(table.name));
-  for (const table of read) {
-    await sql.run(`CREATE VIEW ${identifier(table.name)} AS ${table.sql}`);
+  const files = read.flatMap((table) => table.files);
+  for (const [index, { name, sql: relation, settled }] of read.entries()) {
+    if (settled) {
+      const path = join(folder, `settled-${index}.parquet`);
+      await settle(sql, settled, path);
+      files.push(path);
+    }
+    await sql.run(`CREATE VIEW ${identifier(name)} AS ${relation}`);
   }
-  await sql.confine([...read.flatMap((table) => table.files), outputPath]);
+  await sql.confine([...files, outputPath]);
   await sql.run('SET lock_configuration = true');
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
     const columns = await sql.columns(statement.sql);
-    const [copied] = await sql.rows(copyToCsv(statement.sql, columns, outputPath));
+    const copy = sql.rows(copyToCsv(statement.sql, columns, outputPath));
+    const [copied] = await (statement.discreet ? copy.catch(discreetly) : copy);
     return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
   } finally {
     clearInterval(timer);
   }
+}
+
+/** The error without its words when these could hold a value of the data. */
+function discreetly(error: unknown): never {
+  const { code } = failureOf(error);
+  if (code !== 'SQL') throw error;
+  throw new EngineError(
+    'SQL',
+    'A value of the data could not be worked with, and may not be shown here. Use TRY_CAST, or a condition that leaves such rows out.',
+  );
+}
+
+/** Computes rows into a file of this process, before it has seen the statement. */
+async function settle(sql: DuckdbSql, rows: SettledRows, path: string): Promise<void> {
+  await sql.run(`COPY (${rows.sql}) TO ${literal(path)} (FORMAT parquet)`);
+  await sql.run(`CREATE VIEW ${identifier(rows.name)} AS SELECT * FROM read_parquet(${literal(path)})`);
 }
 
 /** Brings the code that every query needs into memory. */

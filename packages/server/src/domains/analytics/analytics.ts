@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Engine, EngineError, type QueryOutcome } from '../../platform/engine/engine.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { invalidInput, Problem } from '../../problem.ts';
-import type { Lake, PinnedProject } from '../lake/index.ts';
+import { type Lake, type PinnedProject, wholeSight } from '../lake/index.ts';
 import { answering, type Row } from './answers.ts';
 import { Compiler } from './compile.ts';
 import type { PatientTest, Query } from './query.ts';
@@ -31,8 +31,9 @@ export class Analytics {
   }
 
   /** The present version of a project, to ask about. */
-  async pin(id: string, masked: boolean): Promise<PinnedProject> {
-    return { id, version: (await this.#lake.snapshot(id)).version, masked };
+  async pin(id: string, how: 'real' | 'masked'): Promise<PinnedProject> {
+    const sight = wholeSight(how);
+    return { id, version: (await this.#lake.snapshot(id, sight)).version, sight };
   }
 
   /**

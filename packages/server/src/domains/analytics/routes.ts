@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
-import { invalidInput, notFound } from '../../problem.ts';
+import { invalidInput, notFound, Problem } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { attributesOfTables } from '../lake/index.ts';
@@ -22,6 +22,8 @@ export interface CohortDoor {
 }
 
 export interface AnalyticsRouteParts {
+  /** Smallest number of patients that masked answers tell of; 0: any. */
+  countsMin: number;
   analytics: Analytics;
   projects: Projects;
   cohorts: CohortDoor;
@@ -85,8 +87,10 @@ export function analyticsRoutes(parts: AnalyticsRouteParts): Route[] {
       handle: async ({ resource, body, caller, requestId, signal }) => {
         const { asked, account, projectIds } = resource;
         if (asked.cohortId !== undefined) await cohorts.freshen(asked.cohortId, signal);
-        const masked = (id: string) => !caller.may('lake.read', tablesOf(account, id));
-        const pinned = await Promise.all(projectIds.map((id) => analytics.pin(id, masked(id))));
+        const how = (id: string) => (caller.may('lake.read', tablesOf(account, id)) ? 'real' : 'masked');
+        const masked = projectIds.some((id) => how(id) === 'masked');
+        if (masked && parts.countsMin > 0) throw smallCountsOnly();
+        const pinned = await Promise.all(projectIds.map((id) => analytics.pin(id, how(id))));
         const query = inCohort(asked);
         const { nextPageToken: _, ...same } = {
           ...body,
@@ -103,7 +107,7 @@ export function analyticsRoutes(parts: AnalyticsRouteParts): Route[] {
           details: {
             target: query.target.name,
             domain: query.domain,
-            masked: pinned.some((one) => one.masked),
+            masked,
           },
         });
         return { data };
@@ -180,6 +184,13 @@ function inCohort({ cohortId, query }: Asked): Query {
   if (cohortId === undefined) return query;
   const member: PatientTest = { kind: 'cohort', id: cohortId };
   return { ...query, where: { kind: 'and', of: [member, query.where] } };
+}
+
+/** Its answers name patients and count without looking at how many they are. */
+function smallCountsOnly(): Problem {
+  const message =
+    'Masked data are given as counts over many patients only. Ask with SQL: POST /v1/analytics/data-lake/query.';
+  return new Problem(403, 'SMALL_COUNTS_ONLY', message);
 }
 
 /** Who asks about a cohort must be able to read it; its projects count as far as he may read them. */

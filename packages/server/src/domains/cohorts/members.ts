@@ -4,7 +4,7 @@ import { type Engine, EngineError } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { invalidInput, Problem } from '../../problem.ts';
 import type { Analytics, PatientTest } from '../analytics/index.ts';
-import { currentDataVersion, type Lake } from '../lake/index.ts';
+import { currentDataVersion, type Lake, wholeSight } from '../lake/index.ts';
 import type { MemberSource } from './read-queries.ts';
 
 export interface MemberParts {
@@ -44,7 +44,7 @@ export async function findMembers(
     for (const statement of source.statements)
       lists.push(await runStatement(parts, project, statement, signal));
     const outputPath = await parts.blobs.scratchPath('parquet');
-    const pinned = await parts.analytics.pin(project, false);
+    const pinned = await parts.analytics.pin(project, 'real');
     const of = { project: pinned, cohortId, members: lists, outputPath };
     const written = await parts.analytics.writeMembers(anyOf(source.tests), of, signal);
     const blob = await parts.blobs.adopt(outputPath, written);
@@ -67,7 +67,7 @@ async function runStatement(
   signal: AbortSignal,
 ): Promise<string> {
   const path = `body/queries/${at}/query/sql`;
-  const { version, tableNames } = await lake.snapshot(project);
+  const { version, tableNames } = await lake.snapshot(project, wholeSight('real'));
   // Cohorts of cohorts would have to be counted in an order.
   const names = tableNames.filter((name) => name !== 'cohort');
   const checked = await engine.check(sql, names).catch((error: unknown) => {
@@ -78,7 +78,7 @@ async function runStatement(
   const outputPath = await blobs.scratchPath('csv');
   const only = `SELECT DISTINCT CAST(patient_id AS VARCHAR) AS patient_id FROM (${checked.sql}) WHERE patient_id IS NOT NULL`;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(statementMaxMs)]);
-  const pinned = { version, names: checked.tables, masked: false };
+  const pinned = { version, names: checked.tables, sight: wholeSight('real') };
   try {
     await lake.withRelations(
       project,

@@ -6,4 +6,5 @@ export { attributesOfTables } from './query-record.ts';
 export { lakeRemovers } from './removal.ts';
 export { lakeRoutes } from './routes.ts';
 export { runQueries } from './run-query.ts';
+export { type Sight, wholeSight } from './sight.ts';
 export { sweepSegments } from './sweep.ts';

@@ -1,10 +1,12 @@
-import { type ColumnType, tables } from '@ploidy/formats';
+import { type ColumnType, type Table, tables } from '@ploidy/formats';
 import { timestamp } from '../../ids.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { currentVersion, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
 import { Masks } from './masks.ts';
+import { hasPatients, SeenTables } from './seen-tables.ts';
+import { needsPatients, type Sight } from './sight.ts';
 import { viewsOf } from './views.ts';
 
 /** A table as the API describes it. */
@@ -32,9 +34,9 @@ export class Lake {
     this.#maskKey = maskKey;
   }
 
-  /** The tables of a project that have data, by name. */
-  async schemas(project: string): Promise<TableSchema[]> {
-    const { tableNames } = await this.snapshot(project);
+  /** The tables of a project that have data and that a caller can see rows of, by name. */
+  async schemas(project: string, sight: Sight): Promise<TableSchema[]> {
+    const { tableNames } = await this.snapshot(project, sight);
     const times = await tableTimes(this.#records.read, project);
     return tableNames.flatMap((name) => {
       const table = tables.get(name);
@@ -44,11 +46,13 @@ export class Lake {
     });
   }
 
-  /** The present version, for a query to pin. */
-  async snapshot(project: string): Promise<Snapshot> {
+  /** The present version, for a query to pin, and the tables that a statement of the caller may name. */
+  async snapshot(project: string, sight: Sight): Promise<Snapshot> {
     const version = await currentVersion(this.#records.read, project);
     const segments = await segmentsAt(this.#records.read, project, version);
-    return { version, tableNames: tableNamesOf(segments) };
+    const names = tableNamesOf(segments);
+    const isSeen = (name: string): boolean => !needsPatients(sight) || hasPatients(tables.get(name) as Table);
+    return { version, tableNames: names.filter(isSeen) };
   }
 
   /** Runs `work` with the relations of several projects, in their order; tables that a project does not have are left out. */
@@ -60,29 +64,29 @@ export class Lake {
   ): Promise<T> {
     const [first, ...others] = projects;
     if (!first) return work([]);
-    const { version, masked } = first;
+    const { version, sight } = first;
     const open = (relations: QueryTable[]): Promise<T> =>
       this.withRelationsOfAll(others, names, (more) => work([relations, ...more]), signal);
-    return this.withRelations(first.id, { version, names, masked }, open, signal);
+    return this.withRelations(first.id, { version, names, sight }, open, signal);
   }
 
   /** Runs `work` with the relations of a pinned version that a statement reads; their files are there until it ends. */
   async withRelations<T>(
     project: string,
-    pinned: { version: number; names: string[]; masked: boolean },
+    pinned: { version: number; names: string[]; sight: Sight },
     work: (relations: QueryTable[]) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const { version, names, masked } = pinned;
+    const { version, names, sight } = pinned;
     const segments = await segmentsAt(this.#records.read, project, version);
     const filled = segments.filter(hasRows);
-    const masks = masked ? new Masks(this.#maskKey, project) : undefined;
+    const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, project));
     const there = names.filter((name) => filled.some(({ table }) => table === name));
-    const read = segmentsOf(there, filled);
+    const read = segmentsOf(there, filled, seen);
     const blobs = read.map(({ blob }) => blob);
     const run = (paths: string[]) => {
       const located = read.map((segment, index) => ({ ...segment, path: paths[index] ?? '' }));
-      return work(viewsOf(there, located, masks));
+      return work(viewsOf(there, located, seen));
     };
     return this.#blobs.withLocal(blobs, run, { signal });
   }
@@ -95,13 +99,14 @@ const hasRows = ({ table, rowCount }: Segment): boolean => rowCount > 0 || table
 export interface PinnedProject {
   id: string;
   version: number;
-  masked: boolean;
+  sight: Sight;
 }
 
 /** Those segments whose files the relations of these names open. */
-function segmentsOf(names: string[], segments: Segment[]): Segment[] {
+function segmentsOf(names: string[], segments: Segment[], seen: SeenTables | undefined): Segment[] {
   const located = segments.map((segment) => ({ ...segment, path: segment.blob.key }));
-  const opened = new Set(viewsOf(names, located, undefined).flatMap(({ files }) => files));
+  const views = viewsOf(names, located, seen);
+  const opened = new Set(views.flatMap(({ files, settled }) => [...files, ...(settled?.files ?? [])]));
   return segments.filter(({ blob }) => opened.has(blob.key));
 }
 

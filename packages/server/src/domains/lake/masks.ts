@@ -5,6 +5,8 @@ import { type Column, engineTypes } from '@ploidy/formats';
 const ageMax = 89;
 /** Dates move by 1 to this many days, each patient by his own. */
 const shiftDaysMax = 364;
+/** What a code is made of; the columns of a concept hold its text where it has no code, and texts hold blanks. */
+const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
 
 /** Secrets of the masks of one project, so that a hash joins within the project and nowhere else. */
 export class Masks {
@@ -24,7 +26,9 @@ export class Masks {
       case 'null':
         return `CAST(NULL AS ${type}) AS ${name}`;
       case 'hash':
-        return `${this.#hash(name)} AS ${name}`;
+        return `${this.hash(name)} AS ${name}`;
+      case 'code':
+        return `CASE WHEN regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
       case 'year':
         return `${yearOnly(name)} AS ${name}`;
       case 'shift':
@@ -32,7 +36,8 @@ export class Masks {
     }
   }
 
-  #hash(value: string): string {
+  /** SQL of the keyed hash of a text. */
+  hash(value: string): string {
     return `left(sha256('${this.#key}' || ':' || ${value}), 32)`;
   }
 
@@ -46,5 +51,5 @@ export class Masks {
 
 function yearOnly(value: string): string {
   const oldest = `(year(current_date) - ${ageMax + 1})`;
-  return `make_date(greatest(year(${value}), ${oldest}), 1, 1)`;
+  return `make_date(CASE WHEN year(${value}) < ${oldest} THEN ${oldest} ELSE year(${value}) END, 1, 1)`;
 }

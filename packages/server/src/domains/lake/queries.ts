@@ -12,6 +12,7 @@ import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
+import { type Sight, sightOf } from './sight.ts';
 
 export interface NewQuery {
   query: string;
@@ -30,6 +31,13 @@ export interface QueryParts {
   freshenCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
 
+export interface QueryLimits {
+  /** Queries of one project that run at once. */
+  queriesPerProject: number;
+  /** Smallest number of patients that masked answers tell of; 0: any. */
+  countsMin: number;
+}
+
 /** The kind of the job that runs a query. */
 export const queryJob = 'lake.run';
 /** A query that a crash interrupted is run again once. */
@@ -38,22 +46,23 @@ const attemptsMax = 2;
 /** Queries: checked and recorded here, run by run-query.ts. */
 export class Queries {
   readonly #parts: QueryParts;
-  readonly #queriesPerProject: number;
+  readonly #limits: QueryLimits;
   readonly #byId: (id: string) => Promise<QueriesTable[]>;
 
-  constructor(parts: QueryParts, limits: { queriesPerProject: number }) {
+  constructor(parts: QueryParts, limits: QueryLimits) {
     this.#parts = parts;
     this.#byId = prepared(parts.records.read, (read, id: string) =>
       read.selectFrom('queries').selectAll().where('id', '=', id),
     );
-    this.#queriesPerProject = limits.queriesPerProject;
+    this.#limits = limits;
   }
 
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
   async start(project: ProjectRecord, input: NewQuery, by: By, signal: AbortSignal): Promise<string> {
     const { records, jobs, audit } = this.#parts;
-    const { statement, version } = await this.#check(project.id, input.query, signal);
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
+    const sight = sightOf(by.caller, about, this.#limits.countsMin);
+    const { statement, version } = await this.#check(project.id, input.query, sight, signal);
     const id = newId();
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);
@@ -62,7 +71,7 @@ export class Queries {
         payload: { queryId: id },
         attemptsMax,
         queueKey: `lake:${project.id}`,
-        queueMax: this.#queriesPerProject,
+        queueMax: this.#limits.queriesPerProject,
       });
       const row: QueriesTable = {
         id,
@@ -75,7 +84,7 @@ export class Queries {
         state: 'running',
         requested_name: input.outputFileName,
         output_file_name: input.outputFileName,
-        masked: by.caller.may('lake.read', about) ? 0 : 1,
+        masked: sight.real === false ? 1 : 0,
         lake_version: version,
         progress: 0,
         row_count: null,
@@ -99,13 +108,13 @@ export class Queries {
   }
 
   /** The statement that passed the guard, and the version of the lake that it shall read. */
-  async #check(project: string, text: string, signal: AbortSignal) {
+  async #check(project: string, text: string, sight: Sight, signal: AbortSignal) {
     const { engine, lake, freshenCohorts } = this.#parts;
-    const { tableNames, version } = await lake.snapshot(project);
-    const statement = await engine.check(text, tableNames);
+    const { tableNames, version } = await lake.snapshot(project, sight);
+    const statement = await engine.check(text, tableNames, sight.countsMin);
     if (!statement.tables.includes('cohort')) return { statement, version };
     await freshenCohorts(project, signal);
-    return { statement, version: (await lake.snapshot(project)).version };
+    return { statement, version: (await lake.snapshot(project, sight)).version };
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {
@@ -114,20 +123,25 @@ export class Queries {
 
   /** The history of a project, newest first, of those that the caller may read; one row more than the page. */
   async list(caller: Caller, project: ProjectRecord, page: PageRequest): Promise<QueriesTable[]> {
+    const about = attributesOfTables({ account_id: project.account, project_id: project.id });
     let query = this.#parts.records.read
       .selectFrom('queries')
       .selectAll()
       .where('project_id', '=', project.id)
-      .where((where) =>
-        listFilter(where, caller, project.account, ['readData', 'readMaskedData'], {
+      .where((where) => {
+        const readable = listFilter(where, caller, project.account, ['readData', 'readMaskedData'], {
           columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
           constants: {
             'resource.account': project.account,
             'resource.dataset': project.id,
             'resource.type': 'query',
           },
-        }),
-      )
+        });
+        // Whoever may read rows follows what he asked of them.
+        return caller.rows('lake.readOwnQuery', about) === false
+          ? readable
+          : where.or([readable, where('user_id', '=', caller.userId)]);
+      })
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { invalidInput, notFound } from '../../problem.ts';
@@ -8,6 +9,7 @@ import { locateProject, type ProjectRecord, type Projects } from '../projects/in
 import type { Lake } from './lake.ts';
 import type { Queries } from './queries.ts';
 import { attributesOfQuery, attributesOfTables, viewOfQuery } from './query-record.ts';
+import { sightOf } from './sight.ts';
 
 const tag = 'Data lake';
 const root = '/analytics/data-lake';
@@ -39,6 +41,8 @@ const queryParams = Type.Object({ queryId: Type.String({ minLength: 1, maxLength
 
 export interface LakeRouteParts {
   lake: Lake;
+  /** Smallest number of patients that masked answers tell of; 0: any. */
+  countsMin: number;
   queries: Queries;
   projects: Projects;
   pages: Pages;
@@ -53,14 +57,18 @@ export function lakeRoutes(parts: LakeRouteParts): Route[] {
 async function locateTables(projects: Projects, id: string): Promise<Located<ProjectRecord> | undefined> {
   const project = await locateProject(projects, id);
   if (!project) return undefined;
-  const { account, id: project_id } = project.record;
-  return { ...project, attributes: attributesOfTables({ account_id: account, project_id }) };
+  return { ...project, attributes: tablesOf(project.record) };
 }
+
+const tablesOf = ({ account, id }: ProjectRecord) =>
+  attributesOfTables({ account_id: account, project_id: id });
 
 const at = (path: string) => ({ path: `/api/v1${root}${path}`, alias: `/v1${root}${path}` });
 
-function schemaRoutes({ lake, projects }: LakeRouteParts): Route[] {
+function schemaRoutes({ lake, projects, countsMin }: LakeRouteParts): Route[] {
   const locate = ({ query }: { query: { datasetId: string } }) => locateTables(projects, query.datasetId);
+  const schemasOf = (project: ProjectRecord, caller: Caller) =>
+    lake.schemas(project.id, sightOf(caller, tablesOf(project), countsMin));
   return [
     route({
       method: 'GET',
@@ -72,11 +80,14 @@ function schemaRoutes({ lake, projects }: LakeRouteParts): Route[] {
       answers: {
         200: {
           schema: Type.Object({ datasetId: Type.String(), schemas: Type.Array(tableSchema) }),
-          description: 'Only tables that have data',
+          description: 'Only tables that have data, and that the caller may read rows of',
         },
       },
       locate,
-      handle: async ({ resource }) => ({ datasetId: resource.id, schemas: await lake.schemas(resource.id) }),
+      handle: async ({ resource, caller }) => ({
+        datasetId: resource.id,
+        schemas: await schemasOf(resource, caller),
+      }),
     }),
     route({
       method: 'GET',
@@ -93,8 +104,8 @@ function schemaRoutes({ lake, projects }: LakeRouteParts): Route[] {
         },
       },
       locate,
-      handle: async ({ resource, params }) => {
-        const schema = (await lake.schemas(resource.id)).find(({ table }) => table === params.table);
+      handle: async ({ resource, params, caller }) => {
+        const schema = (await schemasOf(resource, caller)).find(({ table }) => table === params.table);
         if (!schema) throw notFound();
         return { datasetId: resource.id, schema };
       },
@@ -137,7 +148,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       locate: async ({ body }) => {
         const mistake = nameMistake(body.outputFileName);
         if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
-        return locateProject(projects, body.datasetId);
+        return locateTables(projects, body.datasetId);
       },
       handle: async ({ resource, body, caller, requestId, signal }) => {
         const queryId = await queries.start(resource, body, { caller, requestId }, signal);
@@ -147,7 +158,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
     route({
       method: 'GET',
       ...at('/query'),
-      operation: 'lake.history',
+      operation: 'lake.listQueries',
       tag,
       summary: 'History of the queries of a project, newest first',
       query: Type.Object({ ...datasetQuery.properties, ...pageQuery }),

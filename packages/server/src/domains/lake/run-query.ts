@@ -1,5 +1,6 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import {
+  type CheckedStatement,
   type Engine,
   EngineError,
   type QueryOutcome,
@@ -8,6 +9,7 @@ import {
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
+import { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
@@ -16,6 +18,7 @@ import type { Lake } from './lake.ts';
 import { queryJob } from './queries.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
 import { freeResultName } from './result-name.ts';
+import { maskedSight, type Sight, seesRows, sightOf } from './sight.ts';
 
 export interface RunParts {
   records: Records;
@@ -24,6 +27,8 @@ export interface RunParts {
   lake: Lake;
   audit: Audit;
   callers: Callers;
+  /** Smallest number of patients that masked answers tell of; 0: any. */
+  countsMin: number;
 }
 
 /** What the run tells of its failure: a stable code and words for the user. */
@@ -59,8 +64,7 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
     .executeTakeFirst();
   if (!query) return;
   try {
-    await requireRight(parts, query);
-    await execute(parts, query, run);
+    await execute(parts, query, await sightOfRun(parts, query), run);
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
     // A lost worker is tried again; what the statement itself causes would only happen again.
@@ -72,24 +76,26 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
   }
 }
 
-/** Rights may have changed while the query waited. */
-async function requireRight(parts: RunParts, query: QueriesTable): Promise<void> {
+/** Rights may have changed while the query waited: it sees what its user may see now, and nothing as it is if it did not then. */
+async function sightOfRun(parts: RunParts, query: QueriesTable): Promise<Sight> {
   const principal = { userId: query.user_id, via: 'job', keyAccount: query.account_id };
   const caller = await parts.callers.resolve(principal);
   const about = attributesOfTables(query);
-  const needed = query.masked === 1 ? 'lake.run' : 'lake.read';
-  if (!caller?.may(needed, about)) {
+  const look = query.masked === 1 ? maskedSight : sightOf;
+  const sight = caller && look(caller, about, parts.countsMin);
+  if (!sight || !seesRows(sight) || (query.masked === 0 && sight.real === false)) {
     throw new EngineError('SQL', 'The right to read this data was withdrawn before the query ran.');
   }
+  return sight;
 }
 
-async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promise<void> {
+async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: JobRun): Promise<void> {
   const { records, engine, blobs, lake } = parts;
   const names = JSON.parse(query.tables) as string[];
   const outputPath = await blobs.scratchPath('csv');
-  const statement = { sql: query.statement, tables: names };
+  const statement = await statementOf(parts, query, names, sight);
   let toldAt = 0;
-  const pinned = { version: query.lake_version, names, masked: query.masked === 1 };
+  const pinned = { version: query.lake_version, names, sight };
   const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
     engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
       if (fraction === undefined || Date.now() - toldAt < progressEveryMs) return;
@@ -121,6 +127,22 @@ async function execute(parts: RunParts, query: QueriesTable, run: JobRun): Promi
     return true;
   });
   if (!kept) await blobs.remove(blob.key);
+}
+
+/** The text that runs. Small counts are left out as the setting is now, whatever it was when the query was accepted. */
+async function statementOf(
+  { engine }: RunParts,
+  query: QueriesTable,
+  tables: string[],
+  { countsMin }: Sight,
+): Promise<CheckedStatement> {
+  if (countsMin === 0) return { sql: query.statement, tables };
+  try {
+    return await engine.check(query.query_text, tables, countsMin);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) throw new EngineError('SQL', error.message);
+    throw error;
+  }
 }
 
 /** A courtesy to whoever watches: what the records do not take now, the next one tells. */

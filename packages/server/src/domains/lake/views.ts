@@ -1,7 +1,7 @@
 import { internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import type { Segment } from './catalogue.ts';
-import type { Masks } from './masks.ts';
+import type { Relation, SeenTables } from './seen-tables.ts';
 
 /** A segment with the path under which the engine reads it. */
 export interface LocatedSegment extends Segment {
@@ -10,25 +10,24 @@ export interface LocatedSegment extends Segment {
 
 /**
  * The relations that a statement sees, as SQL over Parquet files. Columns whose name starts with `_` are ours and never
- * shown. `masks`: for a caller who may only read masked data.
+ * shown. `seen`: for a caller who may not see everything as it is.
  */
-export function viewsOf(names: string[], segments: LocatedSegment[], masks: Masks | undefined): QueryTable[] {
+export function viewsOf(
+  names: string[],
+  segments: LocatedSegment[],
+  seen: SeenTables | undefined,
+): QueryTable[] {
   return names.flatMap((name) => {
     const table = tables.get(name) ?? internalTables.get(name);
-    return table ? [{ name, ...viewOf(table, segments, masks) }] : [];
+    if (!table) return [];
+    const relation = relationOf(table, segments);
+    const view = seen?.view(table, relation, () => sequenceRelation(segments)) ?? relation;
+    return [{ name, ...view }];
   });
 }
 
-function viewOf(
-  table: Table,
-  segments: LocatedSegment[],
-  masks: Masks | undefined,
-): Omit<QueryTable, 'name'> {
-  const relation = table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments);
-  if (!masks) return relation;
-  const patient = table.columns.some((column) => column.name === 'patient_id') ? '"patient_id"' : undefined;
-  const columns = table.columns.map((column) => masks.expression(column, patient));
-  return { ...relation, sql: `SELECT ${columns.join(', ')} FROM (${relation.sql})` };
+function relationOf(table: Table, segments: LocatedSegment[]): Relation {
+  return table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments);
 }
 
 const namesOf = (table: Table): string => table.columns.map((column) => `"${column.name}"`).join(', ');
@@ -48,7 +47,7 @@ function readWithOrdinal(segments: LocatedSegment[], columns: string): string {
   return `(${parts.join(' UNION ALL ')})`;
 }
 
-function tableRelation(table: Table, segments: LocatedSegment[]): Omit<QueryTable, 'name'> {
+function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
   const own = segments.filter((segment) => segment.table === table.name);
   const resources = segments.filter((segment) => segment.table === '_resource');
   // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
@@ -79,13 +78,16 @@ function winners(resources: LocatedSegment[]): string {
     GROUP BY resource_type, resource_id)`;
 }
 
+const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';
+
 /**
  * One row a sample. The patient is the one named at the ingestion, else the one that a Specimen or MolecularSequence with
  * the sample's name as id or identifier belongs to, whenever that arrived (docs/clarifications.md, "Samples and patients").
  */
-function sequenceRelation(segments: LocatedSegment[]): Omit<QueryTable, 'name'> {
+function sequenceRelation(segments: LocatedSegment[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');
   const links = segments.filter((segment) => segment.table === '_sample_link');
+  if (own.length === 0) return { sql: noSamples, files: [] };
   const rows = readWithOrdinal(own, 'patient_id, id, specimen_id, test_type, sequence_type');
   const newest = (column: string): string => `arg_max(${column}, _ordinal) AS ${column}`;
   const samples = `SELECT id, ${['patient_id', 'specimen_id', 'test_type', 'sequence_type'].map(newest).join(', ')}

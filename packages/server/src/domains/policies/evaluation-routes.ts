@@ -118,7 +118,8 @@ function explainRoute(evaluation: Evaluation): Route {
         Type.Unsafe<Record<string, unknown>>({
           type: 'object',
           additionalProperties: true,
-          description: 'What it is about: `dataset`, `type`, `id`, `ownerId`. `account` is the named one',
+          description:
+            'What it is about: `dataset`, `type`, `id`, `ownerId`, of rows `subject`. `account` is the named one',
         }),
       ),
     }),

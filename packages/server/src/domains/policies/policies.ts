@@ -23,12 +23,15 @@ export async function createDefaultPolicies(
   account: string,
   groups: { Administrators: string; Users: string; Subjects: string },
 ): Promise<void> {
+  const isSubject = { 'user.groups': { comparison: 'includes', value: groups.Subjects } } as const;
   const own: Policy = {
     rules: {
       readData: [
+        { ...isSubject, 'resource.ownerId': { comparison: 'equals', target: 'user.id' } },
+        // Rows about the patients that the account says he is, or speaks for.
         {
-          'user.groups': { comparison: 'includes', value: groups.Subjects },
-          'resource.ownerId': { comparison: 'equals', target: 'user.id' },
+          ...isSubject,
+          'user.customAttributes.patients': { comparison: 'includes', target: 'resource.subject' },
         },
       ],
     },

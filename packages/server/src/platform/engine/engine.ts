@@ -6,6 +6,19 @@ export interface QueryTable {
   /** A SELECT that the engine makes a view of; written by us, never by the caller. */
   sql: string;
   files: string[];
+  /** Rows that `sql` reads by name and that are computed before the statement begins. */
+  settled?: SettledRows;
+}
+
+/**
+ * Rows that are written into a file before a statement begins, so that nothing which the statement says is ever evaluated
+ * on those that were left out.
+ */
+export interface SettledRows {
+  name: string;
+  /** A SELECT of ours over exactly these files. */
+  sql: string;
+  files: string[];
 }
 
 /** A statement that passed the guard. */
@@ -14,6 +27,8 @@ export interface CheckedStatement {
   sql: string;
   /** Names of the project's tables that it reads. */
   tables: string[];
+  /** What goes wrong while it runs is told without the value that it went wrong with. */
+  discreet?: boolean;
 }
 
 export interface QueryTask {
@@ -80,8 +95,11 @@ export interface Engine {
   /**
    * Checks a statement against the allow-lists: one SELECT, only `tableNames`, only known functions.
    * Rejects with Problem 400 `INVALID_QUERY` (details: path `query`, message with line and column).
+   *
+   * `countsMin`, when it is not 0: the statement must be counts and sums, and comes back so that it leaves out what is
+   * about fewer patients. Each table has then a column `_patient` that tells whom a row is about.
    */
-  check(sql: string, tableNames: string[]): Promise<CheckedStatement>;
+  check(sql: string, tableNames: string[], countsMin?: number): Promise<CheckedStatement>;
   query(
     task: QueryTask,
     signal: AbortSignal,

@@ -73,7 +73,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
   };
 
   return {
-    check: (sql, tableNames) => guard.check(sql, tableNames),
+    check: (sql, tableNames, countsMin) => guard.check(sql, tableNames, countsMin),
     query: async (task, signal, onProgress) => {
       const { outputPath } = task;
       const run = (worker: WorkerProcess) =>

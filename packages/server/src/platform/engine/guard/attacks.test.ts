@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts';
 import { type Lake, makeLake, openEngine, secret } from '../engine.fixture.ts';
 import type { Engine } from '../engine.ts';
 import { attacks, harmless } from './attacks.fixture.ts';
+import { excesses, redTeam } from './red-team.fixture.ts';
 
 let lake: Lake;
 let engine: Engine;
@@ -22,7 +23,7 @@ after(async () => {
 
 const tableNames = ['variant', 'patient'];
 
-for (const attack of attacks) {
+for (const attack of [...attacks, ...redTeam]) {
   test(`refused: ${attack}`, async () => {
     const sql = attack.replaceAll('FILE', lake.secretPath);
     await assert.rejects(engine.check(sql, tableNames), (problem) => {
@@ -33,6 +34,17 @@ for (const attack of attacks) {
       assert.ok(!problem.message.includes('scratch'));
       return true;
     });
+  });
+}
+
+for (const [what, sql] of excesses) {
+  test(`refused in few words: ${what}`, async () => {
+    await assert.rejects(engine.check(sql, tableNames), (problem) => {
+      assert.ok(problem instanceof Problem && problem.code === 'INVALID_QUERY', String(problem));
+      assert.ok(problem.message.length < 700);
+      return true;
+    });
+    assert.equal((await engine.check('SELECT 1', [])).sql, 'SELECT 1');
   });
 }
 

@@ -1,6 +1,9 @@
 import type { CheckedStatement } from '../engine.ts';
+import { nameForEngine } from './dialect-names.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
 import { Refusal } from './refusal.ts';
+import { leaveOutSmallCounts } from './small-counts.ts';
+import { printTree, readTree, type TreeNode } from './tree.ts';
 
 /** The engine's own reader and printer of syntax trees. */
 export interface SyntaxTrees {
@@ -24,15 +27,27 @@ interface Serialized {
 export async function checkStatement(
   sql: string,
   tableNames: readonly string[],
-  limits: InspectionLimits,
+  limits: InspectionLimits & { countsMin?: number },
   trees: SyntaxTrees,
 ): Promise<CheckedStatement> {
   const tables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
   const tree = keepDoubles(await trees.serialize(sql));
   inspect(readStatement(tree, sql), tables, limits);
-  const canonical = await trees.deserialize(tree);
+  const canonical = await trees.deserialize(rewrite(tree, limits.countsMin ?? 0));
   const used = inspectAgain(await trees.serialize(canonical), canonical, tables, limits);
-  return { sql: canonical, tables: [...used].sort() };
+  const names = [...used].sort();
+  return limits.countsMin
+    ? { sql: canonical, tables: names, discreet: true }
+    : { sql: canonical, tables: names };
+}
+
+/** What is ours to change in a statement that passed: names of the dialect, and what is about too few patients. */
+function rewrite(tree: string, countsMin: number): string {
+  const changed = readTree(tree);
+  nameForEngine(changed);
+  const [statement] = changed['statements'] as TreeNode[];
+  if (countsMin > 0 && statement) leaveOutSmallCounts(statement, countsMin);
+  return printTree(changed);
 }
 
 /** Offsets in the canonical text say nothing to the person who wrote another. */

@@ -9,7 +9,7 @@ import { placeOf } from './place.ts';
 export interface CheckTask {
   sql: string;
   tableNames: string[];
-  limits: InspectionLimits;
+  limits: InspectionLimits & { countsMin: number };
 }
 
 export type CheckAnswer =
@@ -34,7 +34,7 @@ export class Guard {
   }
 
   /** Rejects with Problem 400 `INVALID_QUERY`, or 503 when the process cannot be started. */
-  async check(sql: string, tableNames: string[]): Promise<CheckedStatement> {
+  async check(sql: string, tableNames: string[], countsMin = 0): Promise<CheckedStatement> {
     const { queryTextMaxBytes } = this.#limits;
     if (Buffer.byteLength(sql) > queryTextMaxBytes) {
       throw refused(sql, `the statement is longer than ${queryTextMaxBytes} bytes, which is the limit`);
@@ -44,7 +44,7 @@ export class Guard {
       const offset = Buffer.byteLength(sql.slice(0, broken.index));
       throw refused(sql, 'the statement holds a character that is not valid in a text', offset);
     }
-    const answer = this.#queue.then(() => this.#ask(sql, tableNames));
+    const answer = this.#queue.then(() => this.#ask(sql, tableNames, countsMin));
     this.#queue = answer.catch(() => undefined);
     return await answer;
   }
@@ -55,9 +55,9 @@ export class Guard {
     await worker?.stop();
   }
 
-  async #ask(sql: string, tableNames: string[]): Promise<CheckedStatement> {
+  async #ask(sql: string, tableNames: string[], countsMin: number): Promise<CheckedStatement> {
     const { nodesMax, tablesMax, checkMaxMs, residentMaxBytes } = this.#limits;
-    const task: CheckTask = { sql, tableNames, limits: { nodesMax, tablesMax } };
+    const task: CheckTask = { sql, tableNames, limits: { nodesMax, tablesMax, countsMin } };
     const limits = {
       residentMaxBytes,
       runTimeMaxMs: checkMaxMs,

@@ -1,3 +1,4 @@
+import { dialectNames } from './dialect-names.ts';
 import { allowedFunctions, allowedTableFunctions } from './functions.ts';
 import { type Family, grammar, type Rule } from './grammar.ts';
 import { Refusal } from './refusal.ts';
@@ -143,7 +144,8 @@ function withNamedQueries(node: Node, outer: ReadonlySet<string>): ReadonlySet<s
 
 function checkFunction(node: Node, allowed: ReadonlySet<string>): void {
   const written = text(node, 'function_name');
-  if (allowed.has(written.toLowerCase())) return;
+  const name = written.toLowerCase();
+  if (allowed.has(name) || (allowed === allowedFunctions && dialectNames.has(name))) return;
   const place = allowed === allowedTableFunctions ? ' in FROM' : '';
   throw new Refusal(`the function "${written}" does not exist or may not be used${place}`, offsetOf(node));
 }

@@ -1,0 +1,54 @@
+/** Every statement of docs/dialect.md gives the result that stands beside it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { DuckdbSql } from '../duckdb.ts';
+import { openSql } from '../engine.fixture.ts';
+import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
+import { engineDefaults } from '../index.ts';
+import { copyToCsv } from '../worker/csv.ts';
+import { dialect } from './macros.ts';
+
+const document = readFileSync(join(import.meta.dirname, '../../../../../../docs/dialect.md'), 'utf8');
+const rows = [...document.matchAll(/^\| `(SELECT .*?)` \| (?:`(.*?)`)? ?\|/gm)];
+
+let folder: string;
+let sql: DuckdbSql;
+let trees: SyntaxTrees;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dialect-'));
+  sql = await openSql(folder);
+  await sql.run("SET TimeZone = 'UTC'");
+  await sql.run(dialect);
+  trees = {
+    serialize: (text) => sql.text('SELECT json_serialize_sql($1::VARCHAR)', text),
+    deserialize: (tree) => sql.text('SELECT json_deserialize_sql($1::JSON)', tree),
+  };
+});
+
+after(async () => {
+  sql.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function resultOf(statement: string): Promise<string> {
+  const checked = await checkStatement(statement, [], engineDefaults.check, trees);
+  const path = join(folder, 'out.csv');
+  await sql.run(copyToCsv(checked.sql, await sql.columns(checked.sql), path));
+  const [, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  return lines.join(';');
+}
+
+for (const [, statement = '', result = ''] of rows) {
+  test(`${statement} gives ${result}`, async () => {
+    assert.equal(await resultOf(statement.replaceAll('\\|', '|')), result.replaceAll('\\|', '|'));
+  });
+}
+
+test('the document has statements', () => {
+  assert.ok(rows.length > 60, String(rows.length));
+});

@@ -1,0 +1,29 @@
+/** Letters of MySQL's formats (which Presto's `date_parse` and `date_format` take) that mean something else to the engine. */
+const letters: Readonly<Record<string, string>> = {
+  M: '%B',
+  i: '%M',
+  s: '%S',
+  h: '%I',
+  W: '%A',
+  c: '%-m',
+  e: '%-d',
+  k: '%-H',
+  l: '%-I',
+  T: '%H:%M:%S',
+  r: '%I:%M:%S %p',
+  v: '%V',
+  x: '%G',
+};
+const sameLetters = new Set('YymdHISpjabf%');
+
+/** The engine's format, or the letter that it has nothing for. */
+export function engineFormat(format: string): { format: string } | { unknown: string } {
+  let unknown: string | undefined;
+  const translated = format.replace(/%(.?)/gsu, (whole, letter: string) => {
+    if (sameLetters.has(letter)) return whole;
+    const engineLetter = Object.hasOwn(letters, letter) ? letters[letter] : undefined;
+    if (engineLetter === undefined) unknown ??= whole;
+    return engineLetter ?? whole;
+  });
+  return unknown === undefined ? { format: translated } : { unknown };
+}

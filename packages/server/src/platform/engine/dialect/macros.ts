@@ -1,0 +1,116 @@
+/**
+ * Functions of Presto's dialect as macros of the engine: those that it lacks, and those that it has under the same name
+ * with another meaning (`concat` that skips NULL, `regexp_replace` that replaces once). `system.main.f` is the engine's own.
+ * What each does is told and tested in docs/dialect.md. SQL of ours must not call a name that is redefined here.
+ */
+/** The engine wants options as constants, which an argument of a macro is not; in the pattern they mean the same. */
+const withOptions = `CASE WHEN length(translate(o, 'gc', '')) > 0 THEN '(?' || translate(o, 'gc', '') || ')' || p ELSE p END`;
+
+const texts = `
+concat(a) AS a
+concat(a, b) AS a || b
+concat(a, b, c) AS a || b || c
+concat(a, b, c, d) AS a || b || c || d
+concat(a, b, c, d, e) AS a || b || c || d || e
+concat(a, b, c, d, e, f) AS a || b || c || d || e || f
+concat(a, b, c, d, e, f, g) AS a || b || c || d || e || f || g
+concat(a, b, c, d, e, f, g, h) AS a || b || c || d || e || f || g || h
+regexp_replace(s, p) AS system.main.regexp_replace(s, p, '', 'g')
+regexp_replace(s, p, r) AS system.main.regexp_replace(s, p, system.main.regexp_replace(r, '\\$([0-9])', '\\\\\\1', 'g'), 'g')
+regexp_replace(s, p, r, o) AS CASE WHEN contains(o, 'g') THEN system.main.regexp_replace(s, ${withOptions}, r, 'g') ELSE system.main.regexp_replace(s, ${withOptions}, r) END
+regexp_extract(s, p) AS CASE WHEN regexp_matches(s, p) THEN system.main.regexp_extract(s, p) END
+regexp_extract(s, p, g) AS CASE WHEN regexp_matches(s, p) THEN system.main.regexp_extract(s, p, g) END
+regexp_extract(s, p, g, o) AS system.main.regexp_extract(s, ${withOptions}, g)
+regexp_count(s, p) AS len(regexp_extract_all(s, p))
+regexp_split(s, p) AS regexp_split_to_array(s, p)
+split_to_map(s, e, k) AS map_from_entries(list_transform(string_split(s, e), lambda x: row(split_part(x, k, 1), split_part(x, k, 2))))
+url_extract_protocol(u) AS nullif(system.main.regexp_extract(u, '^([A-Za-z][A-Za-z0-9+.-]*):', 1), '')
+url_extract_host(u) AS nullif(system.main.regexp_extract(u, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(\\[[^\\]]*\\]|[^/?#:]*)', 1), '')
+url_extract_port(u) AS try_cast(nullif(system.main.regexp_extract(u, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(?:\\[[^\\]]*\\]|[^/?#:]*):([0-9]+)', 1), '') AS BIGINT)
+url_extract_path(u) AS system.main.regexp_extract(u, '^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://[^/?#]*)?([^?#]*)', 1)
+url_extract_query(u) AS system.main.regexp_extract(u, '^[^?#]*\\?([^#]*)', 1)
+url_extract_fragment(u) AS system.main.regexp_extract(u, '#(.*)$', 1)
+url_extract_parameter(u, n) AS CASE WHEN regexp_matches(u, '[?&]' || regexp_escape(n) || '(=|&|#|$)') THEN url_decode(system.main.regexp_extract(u, '[?&]' || regexp_escape(n) || '=([^&#]*)', 1)) END
+typeof(x) AS lower(system.main.typeof(x))
+`;
+
+const numbers = `
+greatest(a) AS a
+greatest(a, b) AS CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE system.main.greatest(a, b) END
+greatest(a, b, c) AS CASE WHEN a IS NULL OR b IS NULL OR c IS NULL THEN NULL ELSE system.main.greatest(a, b, c) END
+greatest(a, b, c, d) AS CASE WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL THEN NULL ELSE system.main.greatest(a, b, c, d) END
+greatest(a, b, c, d, e) AS CASE WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL OR e IS NULL THEN NULL ELSE system.main.greatest(a, b, c, d, e) END
+least(a) AS a
+least(a, b) AS CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE system.main.least(a, b) END
+least(a, b, c) AS CASE WHEN a IS NULL OR b IS NULL OR c IS NULL THEN NULL ELSE system.main.least(a, b, c) END
+least(a, b, c, d) AS CASE WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL THEN NULL ELSE system.main.least(a, b, c, d) END
+least(a, b, c, d, e) AS CASE WHEN a IS NULL OR b IS NULL OR c IS NULL OR d IS NULL OR e IS NULL THEN NULL ELSE system.main.least(a, b, c, d, e) END
+bitwise_and(a, b) AS a & b
+bitwise_or(a, b) AS a | b
+bitwise_xor(a, b) AS xor(a, b)
+bitwise_not(a) AS -1 - a
+bitwise_left_shift(a, n) AS a << n
+bitwise_right_shift(a, n) AS a >> n
+width_bucket(x, low, high, n) AS CAST(CASE WHEN x < low THEN 0 WHEN x >= high THEN n + 1 ELSE floor((x - low) * n / CAST(high - low AS DOUBLE)) + 1 END AS BIGINT)
+e() AS exp(1)
+infinity() AS CAST('infinity' AS DOUBLE)
+nan() AS CAST('nan' AS DOUBLE)
+`;
+
+const dates = `
+date_add(d, i) AS d + i
+date_add(u, n, d) AS cast_to_type(d + CAST(n || ' ' || u AS INTERVAL), d)
+date_diff(u, a, b) AS date_sub(u, a, b)
+from_unixtime(n) AS make_timestamp(CAST(round(CAST(n AS DOUBLE) * 1000000) AS BIGINT))
+to_unixtime(t) AS epoch(t)
+to_iso8601(t) AS CASE WHEN system.main.typeof(t) = 'DATE' THEN CAST(t AS VARCHAR) ELSE strftime(t, '%Y-%m-%dT%H:%M:%S.%g') END
+from_iso8601_date(s) AS CAST(s AS DATE)
+from_iso8601_timestamp(s) AS CAST(s AS TIMESTAMPTZ)
+at_timezone(t, z) AS t AT TIME ZONE z
+`;
+
+const lists = `
+element_at(x, k) AS x[k]
+cardinality(x) AS CASE WHEN x IS NULL THEN NULL WHEN json_type(to_json(x)) = 'ARRAY' THEN json_array_length(to_json(x)) ELSE len(json_keys(to_json(x))) END
+array_join(l, d) AS array_to_string(l, d)
+array_join(l, d, n) AS array_to_string(list_transform(l, lambda x: coalesce(CAST(x AS VARCHAR), n)), d)
+array_position(l, x) AS CASE WHEN l IS NULL OR x IS NULL THEN NULL ELSE coalesce(list_position(l, x), 0) END
+array_sort(l) AS list_sort(l, 'ASC', 'NULLS LAST')
+array_remove(l, e) AS list_filter(l, lambda x: x IS NULL OR x <> e)
+array_union(a, b) AS list_distinct(list_concat(a, b))
+array_except(a, b) AS list_filter(list_distinct(a), lambda x: NOT list_contains(b, x))
+array_sum(l) AS coalesce(list_sum(l), 0)
+sequence(a, b) AS generate_series(a, b)
+sequence(a, b, s) AS generate_series(a, b, s)
+slice(l, s, n) AS CASE WHEN s > 0 THEN list_slice(l, s, s + n - 1) ELSE list_slice(l, len(l) + s + 1, len(l) + s + n) END
+map_agg(k, v) AS map(list(k), list(v))
+set_agg(x) AS list(DISTINCT x)
+`;
+
+const documents = `
+json_parse(s) AS CAST(s AS JSON)
+json_format(j) AS CAST(j AS VARCHAR)
+json_extract_scalar(j, p) AS CASE WHEN json_type(j, p) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, p) END
+json_array_get(j, i) AS json_extract(j, '$[' || CASE WHEN i < 0 THEN '#' || i ELSE CAST(i AS VARCHAR) END || ']')
+json_array_contains(j, x) AS list_contains(json_extract_string(j, '$[*]'), CAST(x AS VARCHAR))
+json_size(j, p) AS CASE json_type(j, p) WHEN 'ARRAY' THEN json_array_length(j, p) WHEN 'OBJECT' THEN len(json_keys(j, p)) ELSE 0 END
+is_json_scalar(j) AS json_type(j) NOT IN ('OBJECT', 'ARRAY')
+`;
+
+const definitions = [texts, numbers, dates, lists, documents].flatMap((block) => block.trim().split('\n'));
+
+const overloads = Map.groupBy(definitions, (line) => line.slice(0, line.indexOf('(')));
+
+/** Names of the macros. */
+export const macroNames: ReadonlySet<string> = new Set(overloads.keys());
+
+/** Those whose body is an aggregate. */
+export const aggregateMacros: ReadonlySet<string> = new Set(['map_agg', 'set_agg']);
+
+/** The statements that make a connection speak the dialect. `5 / 2` of whole numbers is 2. */
+export const dialect: string = [
+  'SET integer_division = true',
+  ...[...overloads].map(
+    ([name, lines]) => `CREATE MACRO ${name}${lines.map((line) => line.slice(name.length)).join(', ')}`,
+  ),
+].join(';\n');

@@ -1,0 +1,42 @@
+/**
+ * Functions of Presto's dialect that the engine has under another name, with the same arguments and the same results. The
+ * guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and OVER.
+ */
+export const renamed: ReadonlyMap<string, string> = new Map(
+  `
+approx_distinct approx_count_distinct
+approx_percentile approx_quantile
+every bool_and
+bitwise_and_agg bit_and
+bitwise_or_agg bit_or
+geometric_mean geomean
+regexp_like regexp_matches
+levenshtein_distance levenshtein
+hamming_distance hamming
+codepoint unicode
+from_utf8 decode
+to_utf8 encode
+truncate trunc
+rand random
+is_nan isnan
+is_finite isfinite
+is_infinite isinf
+day_of_month day
+day_of_week isodow
+dow isodow
+day_of_year dayofyear
+doy dayofyear
+week_of_year week
+year_of_week isoyear
+yow isoyear
+last_day_of_month last_day
+array_max list_max
+array_min list_min
+array_average list_avg
+arrays_overlap list_has_any
+transform list_transform
+`
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string]),
+);

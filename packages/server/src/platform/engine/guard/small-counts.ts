@@ -1,0 +1,165 @@
+import { revealingAggregates, revealingFunctions, summaries } from './aggregates.ts';
+import { Refusal } from './refusal.ts';
+import { type Place, type TreeNode, walk } from './tree.ts';
+
+/** The column of each table that tells whom a row is about. */
+const patient = '_patient';
+const advice = 'masked data are given as counts and sums over many patients only, so';
+
+/**
+ * Makes a statement leave out what is about fewer than `countsMin` patients, or refuses it when that cannot be done: it must
+ * be one SELECT over joined tables. A group with too few patients is no row of the answer; a count, sum or mean to which
+ * too few contribute is NULL. Each table of a join has to bring so many patients, or one person's rows joined with
+ * everybody would pass. What remains possible is told in docs/privacy.md.
+ */
+export function leaveOutSmallCounts(statement: TreeNode, countsMin: number): void {
+  const query = statement['node'] as TreeNode;
+  if (query['type'] !== 'SELECT_NODE') throw refused('one SELECT is needed, without UNION or the like');
+  const named = (query['cte_map'] as TreeNode)['map'] as unknown[];
+  if (named.length > 0) throw refused('WITH cannot be used');
+  if (query['qualify'] !== null) throw refused('QUALIFY cannot be used');
+  if (query['sample'] !== null) throw refused('samples cannot be taken');
+  const tables = tablesOf(query['from_table'] as TreeNode);
+  const summarised = checkExpressions(statement);
+  if (tables.length === 0) return;
+  nameColumns(query['select_list'] as TreeNode[]);
+  for (const { holder, key, node } of summarised) {
+    const enough = tables.map((table) => enoughPatients(table, contributing(node), countsMin));
+    holder[key] = caseOf(all(enough), node);
+  }
+  const own = query['having'] as TreeNode | null;
+  const enough = tables.map((table) => enoughPatients(table, null, countsMin));
+  query['having'] = all(own === null ? enough : [own, ...enough]);
+}
+
+/** Names by which the columns of the joined tables are called. */
+function tablesOf(from: TreeNode): string[] {
+  const kind = from['type'];
+  if (kind === 'EMPTY') return [];
+  if (from['sample'] !== null) throw refused('samples cannot be taken');
+  if (kind === 'JOIN') {
+    if (from['ref_type'] !== 'REGULAR' && from['ref_type'] !== 'CROSS') {
+      throw refused('NATURAL, POSITIONAL and ASOF joins cannot be used');
+    }
+    if (from['join_type'] === 'SEMI' || from['join_type'] === 'ANTI') {
+      throw refused('SEMI and ANTI joins cannot be used');
+    }
+    return [...tablesOf(from['left'] as TreeNode), ...tablesOf(from['right'] as TreeNode)];
+  }
+  if (kind !== 'BASE_TABLE') throw refused('FROM may only name tables');
+  if ((from['column_name_alias'] as unknown[]).length > 0)
+    throw refused('columns of a table keep their names');
+  const alias = from['alias'];
+  return [typeof alias === 'string' && alias !== '' ? alias : String(from['table_name'])];
+}
+
+/** Refuses what tells of single rows; answers where the aggregates are. */
+function checkExpressions(statement: TreeNode): Place[] {
+  const found: Place[] = [];
+  walk(statement, (place) => {
+    const { node } = place;
+    switch (node['class']) {
+      case 'SUBQUERY':
+        throw refused('a statement inside the statement cannot be used');
+      case 'WINDOW':
+        throw refused('window functions cannot be used');
+      case 'STAR':
+        throw refused('* is possible in count(*) alone');
+      case 'COLUMN_REF':
+        checkColumn(node);
+        return true;
+      case 'FUNCTION':
+        if (isSummary(node)) found.push(place);
+        return true;
+      default:
+        return true;
+    }
+  });
+  return found;
+}
+
+function checkColumn(node: TreeNode): void {
+  const names = node['column_names'] as string[];
+  if (names.some((name) => name.toLowerCase() === patient)) throw refused(`there is no column "${patient}"`);
+}
+
+function isSummary(node: TreeNode): boolean {
+  const name = String(node['function_name']).toLowerCase();
+  if (revealingAggregates.has(name) || revealingFunctions.has(name)) {
+    throw refused(`${name} cannot be used; there are count, sum, avg, stddev, variance`);
+  }
+  if (!summaries.has(name)) return false;
+  const children = node['children'] as TreeNode[];
+  if (children.length > 1 || children.some((child) => child['class'] !== 'COLUMN_REF')) {
+    throw refused(`${name} takes a column as it is; conditions belong into FILTER (WHERE …)`);
+  }
+  return true;
+}
+
+/** An unnamed aggregate would be called by the whole of what is put around it. */
+function nameColumns(columns: TreeNode[]): void {
+  for (const column of columns) {
+    if (column['class'] !== 'FUNCTION' || column['alias'] !== '') continue;
+    const [child] = column['children'] as TreeNode[];
+    const argument = child?.['class'] === 'COLUMN_REF' ? (child['column_names'] as string[]).join('.') : '';
+    column['alias'] = `${column['function_name']}(${argument})`;
+  }
+}
+
+/** Which rows an aggregate is about: those that its filter lets pass and where its argument is there. */
+function contributing(aggregate: TreeNode): TreeNode | null {
+  const [argument] = aggregate['children'] as TreeNode[];
+  const filter = aggregate['filter'] as TreeNode | null;
+  const isThere = argument && {
+    ...expression('OPERATOR', 'OPERATOR_IS_NOT_NULL'),
+    children: [argument],
+  };
+  const parts = [filter, isThere].filter((part) => part !== null && part !== undefined);
+  return parts.length === 0 ? null : all(parts);
+}
+
+function enoughPatients(table: string, filter: TreeNode | null, countsMin: number): TreeNode {
+  const count = {
+    ...expression('FUNCTION', 'FUNCTION'),
+    function_name: 'count',
+    schema: '',
+    children: [{ ...expression('COLUMN_REF', 'COLUMN_REF'), column_names: [table, patient] }],
+    filter,
+    order_bys: { type: 'ORDER_MODIFIER', orders: [] },
+    distinct: true,
+    is_operator: false,
+    export_state: false,
+    catalog: '',
+  };
+  const least = { type: { id: 'INTEGER', type_info: null }, is_null: false, value: countsMin };
+  return {
+    ...expression('COMPARISON', 'COMPARE_GREATERTHANOREQUALTO'),
+    left: count,
+    right: { ...expression('CONSTANT', 'VALUE_CONSTANT'), value: least },
+  };
+}
+
+function all(parts: TreeNode[]): TreeNode {
+  const [only = {}, ...more] = parts;
+  return more.length === 0 ? only : { ...expression('CONJUNCTION', 'CONJUNCTION_AND'), children: parts };
+}
+
+function caseOf(condition: TreeNode, value: TreeNode): TreeNode {
+  const missing = { type: { id: 'NULL', type_info: null }, is_null: true };
+  const alias = value['alias'];
+  return {
+    ...expression('CASE', 'CASE_EXPR'),
+    alias,
+    case_checks: [{ when_expr: condition, then_expr: { ...value, alias: '' } }],
+    else_expr: { ...expression('CONSTANT', 'VALUE_CONSTANT'), value: missing },
+  };
+}
+
+const expression = (kind: string, type: string): TreeNode => ({
+  class: kind,
+  type,
+  alias: '',
+  query_location: 0,
+});
+
+const refused = (what: string): Refusal => new Refusal(`${advice} ${what}`);

@@ -1,0 +1,184 @@
+/** The sample project as its analysts see it with `readData` and with `readMaskedData` alone, column by column. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { type Column, tables } from '../../packages/formats/src/index.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { TestProject } from './project.ts';
+
+const samples = join(import.meta.dirname, '../../samples/data');
+const dayMs = 24 * 60 * 60_000;
+
+/** The resources of the sample project, one a line. */
+function sampleResources(): string {
+  const names = readdirSync(join(samples, 'fhir')).filter((name) => name.includes('.ndjson'));
+  const texts = names.map((name) => {
+    const bytes = readFileSync(join(samples, 'fhir', name));
+    return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trimEnd();
+  });
+  return `${texts.join('\n')}\n`;
+}
+
+/** What tells who somebody is: every id of a resource, and numbers, names, contacts, dates and pictures of patients. */
+function identifiersOf(resources: string): string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string' && value.length >= 5) found.add(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+  };
+  for (const line of resources.trimEnd().split('\n')) {
+    const resource = JSON.parse(line);
+    collect([resource.id, resource.accessionIdentifier?.value]);
+    for (const { value } of resource.identifier ?? []) collect(value);
+    if (resource.resourceType !== 'Patient') continue;
+    for (const { family, given } of resource.name ?? []) collect([family, given]);
+    for (const { value } of resource.telecom ?? []) collect(value);
+    for (const { line: street, city, postalCode } of resource.address ?? [])
+      collect([street, city, postalCode]);
+    collect(resource.birthDate);
+  }
+  return [...found];
+}
+
+/** Fields of a CSV (RFC 4180) with its header; NULL and an empty text are told apart by the quotes. */
+function readCsv(text: string): { header: string[]; rows: (string | null)[][] } {
+  const lines: (string | null)[][] = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? (plain === '' ? null : (plain ?? null)));
+    if (end === '\n') lines.push([]);
+  }
+  const [header = [], ...rows] = lines.slice(0, -1);
+  return { header: header.map(String), rows };
+}
+
+describe('masked columns', () => {
+  let app: TestApp;
+  let real: TestProject;
+  let masked: TestProject;
+  let identifiers: string[];
+  /** Everything that the reader of masked data was told. */
+  let told = '';
+
+  before(async () => {
+    // One thread, so that both read the rows in the same order.
+    app = await openTestApp({ PLOIDY_IDLE_WORKERS: '2', PLOIDY_THREADS: '1' });
+    real = await TestProject.make(app.call, 'Columns');
+    const resources = sampleResources();
+    identifiers = identifiersOf(resources);
+    await real.take('sample.ndjson', resources);
+    for (const name of ['SYN0001.vcf', 'SYN0002.vcf'])
+      await real.take(name, readFileSync(join(samples, 'vcf', name)));
+    const { key } = await app.people.member(app.account, ['readMaskedData']);
+    masked = real.as((method, path, options) => app.call(method, path, { key, ...options }));
+  });
+  after(() => app.stop());
+
+  const names = [...tables.keys()];
+  const hashes = new Map<string, string>();
+  const shifts = new Map<string, number>();
+  const answers = new Map<string, { real: ReturnType<typeof readCsv>; masked: ReturnType<typeof readCsv> }>();
+
+  async function csvOf(project: TestProject, sql: string): Promise<string> {
+    const end = await project.endOfQuery(await project.startQuery(sql));
+    assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+    return project.read(end.id);
+  }
+
+  const rules: Record<
+    Column['mask'],
+    (value: string | null, shown: string | null, patient: string | null) => void
+  > = {
+    none: (value, shown) => assert.equal(shown, value),
+    null: (_, shown) => assert.equal(shown, null),
+    code: (value, shown) =>
+      assert.equal(shown, value !== null && /^[\w.:/+-]{1,64}$/.test(value) ? value : null),
+    hash: (value, shown) => {
+      if (value === null) return assert.equal(shown, null);
+      assert.match(String(shown), /^[0-9a-f]{32}$/);
+      assert.equal(hashes.get(value) ?? shown, shown, 'the same value has the same hash everywhere');
+      hashes.set(value, String(shown));
+    },
+    year: (value, shown) => {
+      const oldest = new Date().getUTCFullYear() - 90;
+      const year = value === null ? null : Math.max(Number(value.slice(0, 4)), oldest);
+      assert.equal(shown, year === null ? null : `${year}-01-01`);
+    },
+    shift: (value, shown, patient) => {
+      if (value === null || patient === null) return assert.equal(shown, null);
+      const days = (Date.parse(value) - Date.parse(String(shown))) / dayMs;
+      assert.ok(days >= 1 && days <= 364, `${days} days`);
+      assert.equal(shifts.get(patient) ?? days, days, 'the dates of one patient keep their distances');
+      shifts.set(patient, days);
+    },
+  };
+
+  for (const name of names) {
+    test(`every column of ${name} is masked by its rule`, async (t) => {
+      if ((await real.count(name)) === 0) return t.skip('the sample project has no such rows');
+      const [own, shown] = await Promise.all(
+        [real, masked].map((one) => csvOf(one, `SELECT * FROM ${name}`)),
+      );
+      told += shown;
+      const answer = { real: readCsv(own ?? ''), masked: readCsv(shown ?? '') };
+      answers.set(name, answer);
+      const columns = tables.get(name)?.columns ?? [];
+      assert.deepEqual(
+        answer.masked.header,
+        columns.map((column) => column.name),
+      );
+      assert.equal(answer.masked.rows.length, answer.real.rows.length);
+      const patientAt = answer.real.header.indexOf('patient_id');
+      for (const [row, values] of answer.real.rows.entries()) {
+        for (const [at, column] of columns.entries()) {
+          const patient = patientAt < 0 ? null : (values[patientAt] ?? null);
+          rules[column.mask](values[at] ?? null, answer.masked.rows[row]?.[at] ?? null, patient);
+        }
+      }
+    });
+  }
+
+  test('different values have different hashes, and different patients different shifts', () => {
+    assert.equal(new Set(hashes.values()).size, hashes.size);
+    assert.ok(new Set(shifts.values()).size > shifts.size / 2, [...shifts.values()].join());
+  });
+
+  test('joins over masked ids give as many rows as over the real ones', async () => {
+    const joins = names
+      .filter((name) => answers.has(name) && !['patient', 'variant'].includes(name))
+      .map((name) => `(SELECT count(*) FROM ${name} JOIN patient USING (patient_id))`);
+    const sql = `SELECT ${joins.join(', ')}, (SELECT count(*) FROM variant v JOIN sequence s ON v.sample_id = s.id
+      JOIN patient p ON p.patient_id = s.patient_id), (SELECT count(*) FROM specimen a JOIN specimen b ON a.parent_id = b.id),
+      (SELECT count(*) FROM dosage d JOIN medication m ON d.medication_id = m.id),
+      (SELECT count(*) FROM observation o JOIN specimen s ON o.specimen_id = s.id),
+      (SELECT count(*) FROM procedure p JOIN condition c USING (encounter_id))`;
+    const counts = await real.ask(sql);
+    assert.deepEqual(await masked.ask(sql), counts);
+    assert.doesNotMatch(counts[0] ?? '', /^0|,0,/);
+  });
+
+  test('whatever a statement does with rows and names, it shows and says nothing that identifies', async () => {
+    const statements = [
+      'SELECT patient, to_json(patient), list(patient) OVER () FROM patient',
+      "SELECT COLUMNS('.*') FROM demographic",
+      'SELECT CAST(id AS DATE) FROM observation',
+      'SELECT error(to_json(p)) FROM patient p',
+      'SELECT error(accession_identifier || parent_id) FROM specimen',
+      'SELECT histogram(patient_id), approx_top_k(city, 5), min(birth_date), max(birth_date) FROM demographic',
+      'SELECT r._subject FROM observation AS r',
+      'SELECT _patient FROM observation',
+    ];
+    for (const sql of statements) {
+      const end = await masked.endOfQuery(await masked.startQuery(sql));
+      told += `${JSON.stringify(end.error)}\n${end.state === 'succeeded' ? await masked.read(end.id) : ''}`;
+    }
+    assert.ok(told.length > 100_000);
+    // A name may also be a word of a language: it counts as a word of its own.
+    const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const found = identifiers.filter((one) =>
+      new RegExp(`(?<![\\w.-])${literally(one)}(?![\\w.-])`).test(told),
+    );
+    assert.deepEqual(found, []);
+  });
+});

@@ -1,0 +1,162 @@
+/** Rules on `resource.subject`: which rows of the tables they open, and that nothing of the others shows. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { describeApp } from '../support/app.ts';
+import { type Call, TestProject } from './project.ts';
+import { fhirText, vcfText } from './texts.ts';
+
+const subjects = (...ids: string[]) => ({ 'resource.subject': { comparison: 'in', value: ids } });
+
+describeApp('rows by patient', (app) => {
+  let whole: TestProject;
+
+  before(async () => {
+    whole = await TestProject.make(app.call, 'Rows');
+    await whole.take('p.ndjson', fhirText('p', 4, 2));
+    await whole.take('s1.vcf', vcfText('s1', 3), { patientId: 'p-1' });
+    await whole.take('s2.vcf', vcfText('s2', 5), { patientId: 'p-2' });
+    await whole.take('s3.vcf', vcfText('s3', 7));
+  });
+
+  const callOf =
+    (key: string): Call =>
+    (method, path, options) =>
+      app.call(method, path, { key, ...options });
+
+  async function as(...rights: ['readData' | 'readMaskedData', object][]): Promise<TestProject> {
+    const [[privilege, rule] = ['readData', {}] as const, other] = rights;
+    const person = await app.people.member(app.account, [privilege], rule);
+    if (other) {
+      const policy = {
+        rules: { [other[0]]: [{ 'user.id': { comparison: 'equals', value: person.userId }, ...other[1] }] },
+      };
+      const made = await app.call('POST', '/v1/policies', { body: { name: person.userId.slice(3), policy } });
+      assert.equal(made.status, 200, made.text);
+    }
+    return whole.as(callOf(person.key));
+  }
+
+  const patients = 'select patient_id from patient order by 1';
+  const samples = 'select sample_id, count(*) from variant group by 1 order by 1';
+
+  test('a rule on the subject opens the rows of these patients in every table, and no others', async () => {
+    const some = await as(['readData', subjects('p-1', 'p-3', 'nobody')]);
+    assert.deepEqual(await some.ask(patients), ['p-1', 'p-3']);
+    assert.deepEqual(await some.ask('select count(*), count(distinct patient_id) from observation'), ['4,2']);
+    assert.deepEqual(await some.ask(samples), ['s1,3']);
+    assert.deepEqual(await some.ask('select id, patient_id from sequence'), ['s1,p-1']);
+    const joined = `select count(*) from variant v join sequence s on v.sample_id = s.id join patient using (patient_id)`;
+    assert.deepEqual(await some.ask(joined), ['3']);
+  });
+
+  test('every comparison means the same for rows as for things', async () => {
+    const cases: [object, string[]][] = [
+      [{ comparison: 'equals', value: 'p-2' }, ['p-2']],
+      [{ comparison: 'notEquals', value: 'p-2' }, ['p-0', 'p-1', 'p-3']],
+      [{ comparison: 'notIn', value: ['p-0', 'p-1', 7] }, ['p-2', 'p-3']],
+      [{ comparison: 'exists' }, ['p-0', 'p-1', 'p-2', 'p-3']],
+      [{ comparison: 'prefixOf', value: 'p-15' }, ['p-1']],
+      [
+        {
+          comparison: 'all',
+          of: [
+            { comparison: 'startsWith', value: 'p' },
+            { comparison: 'endsWith', value: '3' },
+          ],
+        },
+        ['p-3'],
+      ],
+    ];
+    for (const [comparison, expected] of cases) {
+      const some = await as(['readData', { 'resource.subject': comparison }]);
+      assert.deepEqual(await some.ask(patients), expected, JSON.stringify(comparison));
+    }
+  });
+
+  test('a value is a value: what looks like SQL opens nothing', async () => {
+    const some = await as(['readData', subjects("x') OR ('1' = '1", "p-1' --", 'p-0\0', 'p-1')]);
+    assert.deepEqual(await some.ask(patients), ['p-1']);
+  });
+
+  test('no condition of a statement is evaluated on rows that are left out', async () => {
+    for (const right of ['readData', 'readMaskedData'] as const) {
+      const some = await as([right, subjects('p-1')]);
+      const statements = [
+        `select error(patient_id) from patient where patient_id <> 'p-1' and length(patient_id) < 32`,
+        `select * from patient where case when patient_id in ('p-0', 'p-2', 'p-3') then error(patient_id) else true end`,
+        `select cast(id as integer) from observation where id like 'p-2%' and cast(id as integer) > 0`,
+        `select count(*) from variant where sample_id <> 's1' and length(sample_id) < 32 and cast(sample_id as integer) = 1`,
+        `with x as (select * from patient where patient_id = 'p-3') select error(patient_id) from x`,
+        `with "_patient" as (select 'p-3' as patient_id) select count(*) from patient where patient_id = 'p-3'`,
+      ];
+      const ends = statements.map(async (sql) => {
+        const end = await some.endOfQuery(await some.startQuery(sql));
+        assert.equal(end.state, 'succeeded', `${sql}: ${JSON.stringify(end.error)}`);
+      });
+      await Promise.all(ends);
+    }
+  });
+
+  test('rows as they are and masked ones stand in one answer, each patient in one way', async () => {
+    const mixed = await as(['readData', subjects('p-1')], ['readMaskedData', {}]);
+    const seen = await mixed.ask(`select patient_id from patient order by length(patient_id)`);
+    assert.deepEqual([seen.length, seen.filter((id) => id === 'p-1').length], [4, 1]);
+    assert.equal(seen.filter((id) => /^[0-9a-f]{32}$/.test(id)).length, 3);
+    const joined = `select count(*) from variant v join sequence s on v.sample_id = s.id join patient using (patient_id)`;
+    assert.deepEqual(await mixed.ask(joined), ['8']);
+    assert.deepEqual(await mixed.ask(`select count(*) from observation where id like 'p-%'`), ['2']);
+    const narrow = await as(['readData', subjects('p-1')], ['readMaskedData', subjects('p-1', 'p-2')]);
+    assert.deepEqual(await narrow.ask(`select count(*), count(distinct patient_id) from observation`), [
+      '4,2',
+    ]);
+  });
+
+  test('schema, queries and their history agree with what can be seen', async () => {
+    const rule = { ...subjects('p-1'), 'resource.dataset': { comparison: 'equals', value: whole.id } };
+    const person = await app.people.member(app.account, ['readData'], rule);
+    const call = callOf(person.key);
+    const mine = whole.as(call);
+    const schema = await call('GET', `/v1/analytics/data-lake/schema?datasetId=${whole.id}`);
+    const names = schema.body.schemas.map(({ table }: { table: string }) => table);
+    assert.deepEqual(names, ['demographic', 'observation', 'patient', 'sequence', 'variant']);
+    for (const table of names) await mine.ask(`select * from ${table}`);
+    const foreign = await whole.startQuery('select * from patient');
+    const own = await mine.startQuery('select 1');
+    await mine.endOfQuery(own);
+    const history = await call('GET', `/v1/analytics/data-lake/query?datasetId=${whole.id}`);
+    const users = new Set(history.body.items.map(({ userId }: { userId: string }) => userId));
+    assert.deepEqual([...users], [person.userId]);
+    assert.equal((await call('GET', `/v1/analytics/data-lake/query/${foreign}`)).status, 403);
+    assert.equal((await call('DELETE', `/v1/analytics/data-lake/query/${foreign}`)).status, 403);
+    const other = await TestProject.make(app.call, 'Other rows');
+    const refused = await call('GET', `/v1/analytics/data-lake/schema?datasetId=${other.id}`);
+    assert.equal(refused.status, 403);
+    await whole.endOfQuery(foreign);
+  });
+
+  test('Subject Access opens the rows of the patients that the account says one is', async () => {
+    const person = await app.people.member(app.account, []);
+    const mine = whole.as(callOf(person.key));
+    const body = { query: patients, datasetId: whole.id, outputFileName: 'mine.csv' };
+    const ask = () => callOf(person.key)('POST', '/v1/analytics/data-lake/query', { body });
+    assert.equal((await ask()).status, 403);
+    const path = `/v1/account/users/${person.userId}/attributes`;
+    const set = await app.call('PUT', path, { body: { customAttributes: { patients: ['p-2'] } } });
+    assert.equal(set.status, 200, set.text);
+    assert.deepEqual(await mine.ask(patients), ['p-2']);
+  });
+
+  test('a rule that asks more of a row than its patient opens none', async () => {
+    for (const rule of [
+      { 'resource.subject': { comparison: 'equals', target: 'resource.subject' } },
+      { ...subjects('p-1'), 'resource.ward': { comparison: 'equals', value: 'x' } },
+      { ...subjects('p-1'), 'resource.ownerId': { comparison: 'exists' } },
+      { ...subjects('p-1'), 'resource.type': { comparison: 'equals', value: 'file' } },
+    ]) {
+      const person = await app.people.member(app.account, ['readData'], rule);
+      const body = { query: 'select 1', datasetId: whole.id, outputFileName: 'x.csv' };
+      const reply = await callOf(person.key)('POST', '/v1/analytics/data-lake/query', { body });
+      assert.equal(reply.status, 403, JSON.stringify(rule));
+    }
+  });
+});
