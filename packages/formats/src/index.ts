@@ -1,3 +1,5 @@
+export * from './bam/index.ts';
+export * from './bgzf/index.ts';
 export * from './fhir/index.ts';
 export { InputError } from './input-error.ts';
 export * from './parquet/index.ts';

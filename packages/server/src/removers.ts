@@ -2,6 +2,7 @@ import { cohortRemovers } from './domains/cohorts/index.ts';
 import type { Remover } from './domains/deletion/index.ts';
 import { ehrRemovers } from './domains/ehrs/index.ts';
 import { fileRemovers } from './domains/files/index.ts';
+import { genomicsRemovers } from './domains/genomics/index.ts';
 import { groupRemovers } from './domains/groups/index.ts';
 import { ingestionRemovers } from './domains/ingest/index.ts';
 import { invitationRemovers } from './domains/invitations/index.ts';
@@ -24,6 +25,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...lakeRemovers(jobs),
     ...ehrRemovers(jobs),
     ...ingestionRemovers(jobs),
+    ...genomicsRemovers,
     ...fileRemovers,
     ...invitationRemovers,
     ...groupRemovers,

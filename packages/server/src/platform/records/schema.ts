@@ -1,6 +1,7 @@
 import type { CohortTables } from './schema-cohorts.ts';
 import type { DeletionTables } from './schema-deletion.ts';
 import type { EhrTables } from './schema-ehrs.ts';
+import type { GenomicsTables } from './schema-genomics.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { LakeCatalogueTables } from './schema-lake.ts';
 import type { PeopleTables } from './schema-people.ts';
@@ -225,6 +226,7 @@ export interface Database
     LakeCatalogueTables,
     DeletionTables,
     EhrTables,
+    GenomicsTables,
     InvitationTables,
     SamlTables,
     CohortTables,

@@ -1,0 +1,2 @@
+export * from './header.ts';
+export * from './sam-header.ts';
