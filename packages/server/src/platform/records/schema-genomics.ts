@@ -51,7 +51,6 @@ export interface ReadGroupSetsTable {
 /** One `@RG` of a BAM. */
 export interface ReadGroupsTable {
   id: string;
-  project_id: string;
   set_id: string;
   /** Its place in the header. */
   position: number;
@@ -78,9 +77,9 @@ export interface ReferenceSetsTable {
   file_id: string | null;
   owner_id: string;
   name: string;
-  status: 'INDEXING' | 'ACTIVE' | 'FAILED';
-  message: string | null;
-  /** The ingestion whose references are shown. */
+  /** `STAGED`: its references are being written; only `ACTIVE` ones are seen; `REMOVED`: it waits to be swept. */
+  status: 'STAGED' | 'ACTIVE' | 'REMOVED';
+  /** The ingestion that makes or made it. */
   ingestion_id: string;
   md5checksum: string;
   /** As `sequences_shape` of a read group set. */
@@ -103,11 +102,7 @@ export interface ReferenceSetsTable {
 /** One sequence of a reference set. */
 export interface ReferencesTable {
   id: string;
-  account_id: string;
-  project_id: string;
   set_id: string;
-  /** Shown while the set names the same ingestion. */
-  ingestion_id: string;
   /** Its place in the source. */
   position: number;
   name: string;

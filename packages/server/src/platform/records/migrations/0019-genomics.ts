@@ -54,7 +54,6 @@ async function readGroups(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('read_groups')
     .addColumn('id', orderedText(db), (c) => c.primaryKey())
-    .addColumn('project_id', orderedText(db), (c) => c.notNull())
     .addColumn('set_id', orderedText(db), (c) => c.notNull())
     .addColumn('position', 'bigint', (c) => c.notNull())
     .addColumn('name', orderedText(db), (c) => c.notNull())
@@ -68,7 +67,6 @@ async function readGroups(db: Kysely<unknown>): Promise<void> {
     .addColumn('base_count', 'bigint', (c) => c.notNull())
     .addColumn('attributes', orderedText(db), (c) => c.notNull())
     .execute();
-  await index(db, 'read_groups', 'project', ['project_id', 'id']);
   await index(db, 'read_groups', 'set', ['set_id', 'position']);
   await index(db, 'read_groups', 'biosample', ['biosample_id', 'set_id']);
 }
@@ -79,11 +77,10 @@ async function referenceSets(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', orderedText(db), (c) => c.primaryKey())
     .addColumn('account_id', orderedText(db), (c) => c.notNull())
     .addColumn('project_id', orderedText(db), (c) => c.notNull())
-    .addColumn('file_id', orderedText(db), (c) => c.unique())
+    .addColumn('file_id', orderedText(db))
     .addColumn('owner_id', orderedText(db), (c) => c.notNull())
     .addColumn('name', orderedText(db), (c) => c.notNull())
     .addColumn('status', orderedText(db), (c) => c.notNull())
-    .addColumn('message', orderedText(db))
     .addColumn('ingestion_id', orderedText(db), (c) => c.notNull())
     .addColumn('md5checksum', orderedText(db), (c) => c.notNull())
     .addColumn('sequences_shape', orderedText(db), (c) => c.notNull())
@@ -100,7 +97,8 @@ async function referenceSets(db: Kysely<unknown>): Promise<void> {
     .execute();
   await index(db, 'reference_sets', 'account', ['account_id', 'id']);
   await index(db, 'reference_sets', 'project', ['project_id', 'id']);
-  await index(db, 'reference_sets', 'ingestion', ['ingestion_id']);
+  await index(db, 'reference_sets', 'file', ['file_id']);
+  await index(db, 'reference_sets', 'status', ['status']);
   await index(db, 'reference_sets', 'md5checksum', ['md5checksum']);
   await index(db, 'reference_sets', 'bases_blob', ['bases_blob']);
 }
@@ -110,10 +108,7 @@ async function references(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('genome_references')
     .addColumn('id', orderedText(db), (c) => c.primaryKey())
-    .addColumn('account_id', orderedText(db), (c) => c.notNull())
-    .addColumn('project_id', orderedText(db), (c) => c.notNull())
     .addColumn('set_id', orderedText(db), (c) => c.notNull())
-    .addColumn('ingestion_id', orderedText(db), (c) => c.notNull())
     .addColumn('position', 'bigint', (c) => c.notNull())
     .addColumn('name', orderedText(db), (c) => c.notNull())
     .addColumn('length', 'bigint', (c) => c.notNull())
@@ -124,9 +119,7 @@ async function references(db: Kysely<unknown>): Promise<void> {
     .addColumn('attributes', orderedText(db), (c) => c.notNull())
     .addColumn('bases_offset', 'bigint', (c) => c.notNull())
     .execute();
-  await index(db, 'genome_references', 'account', ['account_id', 'set_id', 'position']);
-  await index(db, 'genome_references', 'project', ['project_id', 'id']);
-  await index(db, 'genome_references', 'set', ['set_id', 'ingestion_id', 'position']);
+  await index(db, 'genome_references', 'set', ['set_id', 'position']);
   await index(db, 'genome_references', 'md5checksum', ['md5checksum']);
 }
 
