@@ -64,6 +64,17 @@ export const operations = {
   'ingestions.readOwn': operation(['createData', 'readData'], 'follows an ingestion of the caller'),
   'ingestions.cancel': operation(['createData'], 'cancels an ingestion'),
   'ingestions.run': operation(['createData'], 'job: reads the file, makes its rows visible'),
+  'datasets.search': operation('member', 'lists datasets: the projects that the caller may read'),
+  'datasets.read': operation(['readData'], 'reads a dataset'),
+  'reads.search': operation('member', 'lists read group sets; only those that the caller may read'),
+  'reads.read': operation(['readData'], 'reads a read group set', true),
+  'reads.create': operation(['createData'], 'makes a read group set of a BAM'),
+  'reads.delete': operation(['deleteData'], 'deletes a read group set; its file stays'),
+  'references.search': operation(
+    'member',
+    'lists references and their sets; only those that the caller may read',
+  ),
+  'references.read': operation(['readData'], 'reads a reference, its bases, or a reference set'),
   'lake.schema': operation(['readData', 'readMaskedData'], 'lists the tables of a project'),
   'lake.query': operation(
     ['readData', 'readMaskedData'],

@@ -109,8 +109,7 @@ export interface ReferencesTable {
   length: number;
   md5checksum: string;
   source_uri: string | null;
-  /** As in the set. */
-  source_accessions: string;
+  accession: string | null;
   /** JSON object `{term_id, term}`, or null. */
   species: Json | null;
   /** JSON object: what else its source says of it. */

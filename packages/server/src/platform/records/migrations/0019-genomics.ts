@@ -114,13 +114,14 @@ async function references(db: Kysely<unknown>): Promise<void> {
     .addColumn('length', 'bigint', (c) => c.notNull())
     .addColumn('md5checksum', orderedText(db), (c) => c.notNull())
     .addColumn('source_uri', orderedText(db))
-    .addColumn('source_accessions', orderedText(db), (c) => c.notNull())
+    .addColumn('accession', orderedText(db))
     .addColumn('species', orderedText(db))
     .addColumn('attributes', orderedText(db), (c) => c.notNull())
     .addColumn('bases_offset', 'bigint', (c) => c.notNull())
     .execute();
   await index(db, 'genome_references', 'set', ['set_id', 'position']);
   await index(db, 'genome_references', 'md5checksum', ['md5checksum']);
+  await index(db, 'genome_references', 'accession', ['accession']);
 }
 
 async function index(db: Kysely<unknown>, table: string, name: string, columns: string[]): Promise<void> {
