@@ -5,6 +5,7 @@ import type { FilesTable, IngestionsTable } from '../../platform/records/schema.
 import type { ReadGroupSetsTable } from '../../platform/records/schema-genomics.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
 import { dropUnusedSet } from './reference-state.ts';
+import { titleOf } from './title.ts';
 
 /** What a set has when nothing of its BAM is known: before it was indexed, and after it cannot be read any more. */
 export const unknownReads = {
@@ -29,11 +30,10 @@ export const unknownReads = {
 /** The fields of a set that its ingestion's request decides. */
 export function requestedFields(ingestion: IngestionsTable, file: FilesTable) {
   const options = JSON.parse(ingestion.options) as ConversionOptions;
-  const baseName = file.name.slice(file.name.lastIndexOf('/') + 1);
   const patients = new Set((options.samples ?? []).map(({ patientId }) => patientId));
   const [onlyPatient] = patients.size === 1 ? patients : [];
   return {
-    name: options.name ?? (baseName.replace(/\.bam$/i, '') || baseName),
+    name: options.name ?? titleOf(file.name),
     patient_id: options.patientId ?? onlyPatient ?? null,
     test_type: options.testType ?? null,
     sequence_type: options.sequenceType ?? null,

@@ -7,6 +7,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { ReferenceSetsTable, ReferencesTable } from '../../platform/records/schema-genomics.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
+import { titleOf } from './title.ts';
 
 /** A reference set that is to be written down. */
 export interface NewReferenceSet {
@@ -60,7 +61,6 @@ export async function stageReferences(records: Records, set: NewReferenceSet): P
 function setRow({ ingestion, file, sequences, bases }: NewReferenceSet): ReferenceSetsTable {
   const options = JSON.parse(ingestion.options) as ConversionOptions;
   const isOfFile = bases !== undefined;
-  const baseName = file.name.slice(file.name.lastIndexOf('/') + 1);
   const now = Date.now();
   return {
     id: newId(),
@@ -68,7 +68,7 @@ function setRow({ ingestion, file, sequences, bases }: NewReferenceSet): Referen
     project_id: ingestion.project_id,
     file_id: isOfFile ? file.id : null,
     owner_id: ingestion.user_id,
-    name: (isOfFile ? options.name : undefined) ?? sequences.assemblyId ?? baseName,
+    name: (isOfFile ? options.name : undefined) ?? sequences.assemblyId ?? titleOf(file.name),
     status: 'STAGED',
     ingestion_id: ingestion.id,
     md5checksum: sequences.md5checksum,

@@ -5,6 +5,7 @@ import {
   bgzfFileBytesMax,
   blockBytesMax,
   type ContentBlock,
+  endOfFileBlock,
   InputError,
   readBlock,
   readTrailer,
@@ -53,6 +54,24 @@ export async function* readBlocks(path: string): AsyncGenerator<BlockBatch> {
     if (buffer.length > 0) {
       throw new InputError(`The file ends within the block at byte ${start}: it is not complete.`);
     }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the last bytes of a file are the block that says that nothing of it is missing. */
+export async function hasEnd(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { length } = endOfFileBlock;
+    const { buffer, bytesRead } = await file.read(
+      new Uint8Array(length),
+      0,
+      length,
+      Math.max(0, size - length),
+    );
+    return bytesRead === length && endOfFileBlock.every((byte, at) => buffer[at] === byte);
   } finally {
     await file.close();
   }

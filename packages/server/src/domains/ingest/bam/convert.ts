@@ -9,7 +9,7 @@ import {
   summariseReads,
 } from '@ploidy/formats';
 import type { ConversionTask, ConvertGenomics, Reporter } from '../../../platform/engine/conversion.ts';
-import { readBlocks } from './blocks.ts';
+import { hasEnd, readBlocks } from './blocks.ts';
 import { nameSamples } from './samples.ts';
 import { writeSequences } from './sequences.ts';
 
@@ -57,15 +57,13 @@ async function refuseForeign(path: string): Promise<void> {
 
 async function scan(task: ConversionTask, report: Reporter): Promise<ScannedBam> {
   const scan = new BamScan();
-  let lastSize = -1;
   for await (const { content, blocks, nextStart } of readBlocks(task.sourcePath)) {
     scan.take(content, blocks, nextStart);
-    lastSize = blocks.at(-1)?.size ?? lastSize;
     report.progress(nextStart, scan.records);
   }
   const scanned = scan.finish();
-  if (lastSize !== 0) {
-    const message = 'The file lacks the empty block that ends a BAM: reads at its end may be missing.';
+  if (!(await hasEnd(task.sourcePath))) {
+    const message = 'The file does not end with the block that ends a BAM: reads at its end may be missing.';
     report.warn({ message });
   }
   return scanned;
