@@ -15,7 +15,11 @@ export function orderTests(world: World): void {
     const member = await memberWith(world, []);
     const stranger = world.stranger.owner.key;
     for (const one of creating) {
-      for (const body of ['{broken', '[]', '{"name":5,"query":7,"datasetId":{},"deletionDate":1,"pageSize":"many","start":{}}']) {
+      for (const body of [
+        '{broken',
+        '[]',
+        '{"name":5,"query":7,"datasetId":{},"deletionDate":1,"pageSize":"many","start":{}}',
+      ]) {
         const nobody = await send(one, body, { key: undefined, account: undefined });
         assert.equal(nobody.status, 401, one.name);
         const headless = await send(one, body, { key: stranger, account: undefined });

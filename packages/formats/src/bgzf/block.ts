@@ -44,9 +44,9 @@ export function isBgzfStart(bytes: Uint8Array): boolean {
  */
 export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefined {
   if (bytes.length < start + blockHeaderBytes) return undefined;
-  const isBlock =
-    bytes[start] === 0x1f && bytes[start + 1] === 0x8b && bytes[start + 2] === 8 && bytes[start + 3] === 4;
-  if (!isBlock) throw new InputError('A BGZF block was expected here, and there is none.');
+  const isGzip = bytes[start] === 0x1f && bytes[start + 1] === 0x8b && bytes[start + 2] === 8;
+  if (!isGzip) throw new InputError('A BGZF block was expected here, and there is none.');
+  if (bytes[start + 3] !== 4) throw withoutBlocks();
   const fieldsStart = start + 12;
   const dataStart = fieldsStart + uint16(bytes, start + 10);
   if (bytes.length < dataStart) return undefined;
@@ -62,7 +62,11 @@ function blockSize(bytes: Uint8Array, start: number, end: number): number {
     const isSize = bytes[at] === 0x42 && bytes[at + 1] === 0x43 && uint16(bytes, at + 2) === 2;
     if (isSize && at + 6 <= end) return uint16(bytes, at + 4) + 1;
   }
-  throw new InputError('This is gzip without the blocks of BGZF: compress it with bgzip.');
+  throw withoutBlocks();
+}
+
+function withoutBlocks(): InputError {
+  return new InputError('This is gzip without the blocks of BGZF: decompress it, and compress it with bgzip.');
 }
 
 /** What the trailer of a block says of its uncompressed bytes. */
