@@ -66,7 +66,9 @@ function blockSize(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function withoutBlocks(): InputError {
-  return new InputError('This is gzip without the blocks of BGZF: decompress it, and compress it with bgzip.');
+  return new InputError(
+    'This is gzip without the blocks of BGZF: decompress it, and compress it with bgzip.',
+  );
 }
 
 /** What the trailer of a block says of its uncompressed bytes. */
