@@ -13,12 +13,11 @@ export interface GroupCounts extends ReadCounts {
   paired: number;
 }
 
-const decoder = new TextDecoder();
-
 /** Counts reads by their read group (`RG`). Without names there is one group, which all reads are in. */
 export class GroupCounter {
-  readonly #indexOf: Map<string, number>;
   readonly #names: Uint8Array[];
+  /** Groups by the hash of their names. */
+  readonly #byHash = new Map<number, number[]>();
   /** The group of the read before: neighbours are often of the same. */
   #last = 0;
   /** In the order of the names. */
@@ -29,7 +28,10 @@ export class GroupCounter {
   constructor(names: readonly string[]) {
     const encoder = new TextEncoder();
     this.#names = names.map((name) => encoder.encode(name));
-    this.#indexOf = new Map(names.map((name, index) => [name, index]));
+    for (const [index, name] of this.#names.entries()) {
+      const hash = hashOf(name, 0, name.length);
+      this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), index]);
+    }
     const count = Math.max(1, names.length);
     this.groups = Array.from({ length: count }, () => ({ aligned: 0, unaligned: 0, bases: 0, paired: 0 }));
   }
@@ -57,7 +59,8 @@ export class GroupCounter {
     if (this.#names.length === 0) return this.groups[0] as GroupCounts;
     const { start, end } = record.findText(bytes, view, 'RG');
     if (!isSame(this.#names[this.#last] as Uint8Array, bytes, start, end)) {
-      const index = this.#indexOf.get(decoder.decode(bytes.subarray(start, end)));
+      const alike = this.#byHash.get(hashOf(bytes, start, end));
+      const index = alike?.find((one) => isSame(this.#names[one] as Uint8Array, bytes, start, end));
       if (index === undefined) return this.ungrouped;
       this.#last = index;
     }
@@ -69,4 +72,11 @@ function isSame(name: Uint8Array, bytes: Uint8Array, start: number, end: number)
   if (end - start !== name.length) return false;
   for (let at = 0; at < name.length; at += 1) if (name[at] !== bytes[start + at]) return false;
   return true;
+}
+
+/** FNV-1a: the names of millions of reads are looked up without making texts of them. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  return hash;
 }

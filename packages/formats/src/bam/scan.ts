@@ -17,8 +17,6 @@ export interface ScannedBam {
   index: Uint8Array;
 }
 
-const nothing = new Uint8Array(0);
-
 /** What the record before was. */
 interface Previous {
   referenceId: number;
@@ -32,8 +30,10 @@ interface Previous {
 export class BamScan {
   readonly #places = new BlockPlaces();
   readonly #record = new BamRecord();
-  #bytes: Uint8Array = nothing;
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  /** One buffer for all that is read; `#length` bytes of it are filled. */
+  #bytes = new Uint8Array(0);
+  #view = new DataView(this.#bytes.buffer);
+  #length = 0;
   #position = 0;
   /** Nothing can be done before so many bytes are there. */
   #needed = 0;
@@ -47,12 +47,10 @@ export class BamScan {
 
   /** Takes the content of the blocks that come next; `nextStart`: where the one behind them begins in the file. */
   take(content: Uint8Array, blocks: readonly ContentBlock[], nextStart: number): void {
-    const rest = this.#bytes.subarray(this.#position);
-    this.#places.take(this.#position, rest.length, blocks, nextStart);
-    this.#bytes = rest.length === 0 ? content : joined(rest, content);
-    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
-    this.#position = 0;
-    if (this.#bytes.length < this.#needed) return;
+    const rest = this.#length - this.#position;
+    this.#places.take(this.#position, rest, blocks, nextStart);
+    this.#append(content);
+    if (this.#length < this.#needed) return;
     if (!this.#header) this.#readHeader();
     if (this.#header) this.#readRecords(this.#header.references.length);
   }
@@ -61,7 +59,7 @@ export class BamScan {
   finish(): ScannedBam {
     if (!this.#header || !this.#sam)
       throw new InputError('The file ends within its header: it is not complete.');
-    if (this.#position < this.#bytes.length) {
+    if (this.#position < this.#length) {
       throw new InputError(`The file ends within record ${this.records + 1}: it is not complete.`);
     }
     const { records } = this;
@@ -69,8 +67,22 @@ export class BamScan {
     return { header: this.#header, sam: this.#sam, counts: this.#counts, records, index };
   }
 
+  /** Moves what is not read yet to the front, and puts the content behind it. */
+  #append(content: Uint8Array): void {
+    const rest = this.#bytes.subarray(this.#position, this.#length);
+    this.#length = rest.length + content.length;
+    this.#position = 0;
+    if (this.#length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#length, this.#bytes.length * 2));
+      larger.set(rest);
+      this.#bytes = larger;
+      this.#view = new DataView(larger.buffer);
+    } else this.#bytes.set(rest);
+    this.#bytes.set(content, rest.length);
+  }
+
   #readHeader(): void {
-    const header = readBamHeader(this.#bytes);
+    const header = readBamHeader(this.#bytes.subarray(0, this.#length));
     if ('bytesNeeded' in header) {
       this.#needed = header.bytesNeeded;
       return;
@@ -84,7 +96,7 @@ export class BamScan {
 
   #readRecords(referenceCount: number): void {
     const view = this.#view;
-    const { length } = this.#bytes;
+    const length = this.#length;
     this.#needed = 4;
     while (this.#position + 4 <= length) {
       const size = view.getInt32(this.#position, true);
@@ -142,11 +154,4 @@ export class BamScan {
   #damaged(cause?: unknown): InputError {
     return new InputError(`Record ${this.records + 1} is damaged: its parts do not fit into it.`, {}, cause);
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }

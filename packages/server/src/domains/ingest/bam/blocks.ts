@@ -34,24 +34,23 @@ export async function* readBlocks(path: string): AsyncGenerator<BlockBatch> {
   try {
     const { size } = await file.stat();
     if (size > bgzfFileBytesMax) throw new InputError('Files of more than 128 GiB cannot be indexed.');
-    let buffer: Uint8Array = new Uint8Array(0);
-    let start = 0;
-    while (start + buffer.length < size) {
-      buffer = await readOn(file, buffer, start + buffer.length);
+    // One buffer for the whole file: a block that is not all there is moved to its front.
+    const space = new Uint8Array(readBytes);
+    let [start, rest] = [0, 0];
+    while (start + rest < size) {
+      const buffer = space.subarray(0, await readOn(file, space, rest, start + rest));
       let at = 0;
       for (let batch = nextBatch(buffer, at, start); batch.blocks.length > 0; ) {
-        yield {
-          content: inflate(buffer, batch, start),
-          blocks: places(batch, start),
-          nextStart: start + batch.end,
-        };
+        const content = inflate(buffer, batch, start);
+        yield { content, blocks: places(batch, start), nextStart: start + batch.end };
         at = batch.end;
         batch = nextBatch(buffer, at, start);
       }
+      space.copyWithin(0, at, buffer.length);
       start += at;
-      buffer = buffer.subarray(at);
+      rest = buffer.length - at;
     }
-    if (buffer.length > 0) {
+    if (rest > 0) {
       throw new InputError(`The file ends within the block at byte ${start}: it is not complete.`);
     }
   } finally {
@@ -77,12 +76,11 @@ export async function hasEnd(path: string): Promise<boolean> {
   }
 }
 
-async function readOn(file: FileHandle, rest: Uint8Array, position: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(rest.length + readBytes);
-  buffer.set(rest);
-  const { bytesRead } = await file.read(buffer, rest.length, readBytes, position);
+/** Reads on behind the `rest` bytes at the front of the buffer. Answers how many bytes of it are filled. */
+async function readOn(file: FileHandle, buffer: Uint8Array, rest: number, position: number): Promise<number> {
+  const { bytesRead } = await file.read(buffer, rest, buffer.length - rest, position);
   if (bytesRead === 0) throw new Error('The file became shorter while it was read.');
-  return buffer.subarray(0, rest.length + bytesRead);
+  return rest + bytesRead;
 }
 
 interface Batch {
