@@ -8,7 +8,7 @@ import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../sess
 import { visible } from '../visible.ts';
 
 export interface IngestOptions {
-  type?: 'vcf' | 'fhir';
+  type?: 'vcf' | 'fhir' | 'bam' | 'fasta';
   name?: string;
   sample?: string;
   patient?: string;
@@ -27,7 +27,14 @@ export function addIngest(program: Command): void {
     .description('turn files of the project into rows of its tables; Ctrl-C cancels')
     .argument('<files...>', 'ids or names')
     .option('-p, --project <project>', 'id or name')
-    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(['vcf', 'fhir']))
+    .addOption(
+      new Option('--type <type>', 'recognised by content when absent').choices([
+        'vcf',
+        'fhir',
+        'bam',
+        'fasta',
+      ]),
+    )
     .option('--name <name>', 'name of the set')
     .option('--sample <id>', 'sample of a VCF without samples, or another name for its only one')
     .option('--patient <id>', 'patient of the only sample')
