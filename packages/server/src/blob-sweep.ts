@@ -5,7 +5,6 @@ const dayMs = 86_400_000;
 /** A remote store is looked through in requests of a thousand keys, which are paid for. */
 const remoteEveryMs = 3_600_000;
 
-
 /**
  * Removes blobs and scratch files that no row took: what a crash left behind. Where this is the only process, what is older
  * than its start can have no maker any more; where several share the store, a day is waited. A remote store is swept less often
@@ -34,6 +33,7 @@ function holders({ read }: Records, keys: string[]) {
     read.selectFrom('pictures').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('ehr_sync_pages').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('readgroup_sets').select('index_blob as key').where('index_blob', 'in', keys),
+    read.selectFrom('variant_indexes').select('index_blob as key').where('index_blob', 'in', keys),
     read.selectFrom('reference_sets').select('bases_blob as key').where('bases_blob', 'in', keys),
   ];
 }
