@@ -4,6 +4,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   fhir: () => import('./ingest-fhir.ts'),
   'vcf-conversion': () => import('./vcf.ts'),
   'fhir-conversion': () => import('./fhir.ts'),
+  index: () => import('./index.ts'),
   query: () => import('./query.ts'),
   dsl: () => import('./dsl.ts'),
   files: () => import('./files.ts'),
@@ -12,6 +13,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   start: () => import('./start.ts'),
   records: () => import('./records.ts'),
   policy: () => import('./policy.ts'),
+  htsget: () => import('./htsget.ts'),
 };
 
 const wanted = process.argv.slice(2).map((word) => word.split('='));

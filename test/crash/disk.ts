@@ -34,7 +34,12 @@ function disagreements(service: MortalService): string[] {
 
 function heldBlobs(service: MortalService): Map<string, number> {
   const tables = ['files', 'segments', 'upload_parts'];
-  const sql = tables.map((table) => `select blob_key, size from ${table}`).join(' union all ');
+  const selects = [
+    ...tables.map((table) => `select blob_key, size from ${table}`),
+    'select index_blob, index_size from readgroup_sets where index_blob is not null',
+    'select bases_blob, bases_size from reference_sets where bases_blob is not null',
+  ];
+  const sql = selects.join(' union all ');
   const rows = service.look((records) => records.prepare(sql).all());
   return new Map(rows.map((row) => [String(row['blob_key']), Number(row['size'])]));
 }

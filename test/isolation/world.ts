@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, Reply, TestApp } from '../support/app.ts';
+import { bamBytes, bgzf } from '../support/bam.ts';
 import type { Person } from '../support/people.ts';
 import { until } from '../support/until.ts';
 
@@ -12,6 +13,13 @@ export interface Ids {
   uploadUrl: string;
   partedUpload: string;
   ingestion: string;
+  /** A BAM that has no read group set. */
+  bam: string;
+  readGroupSet: string;
+  /** A bgzipped VCF. */
+  variants: string;
+  referenceSet: string;
+  reference: string;
   query: string;
   table: string;
   key: string;
@@ -50,6 +58,11 @@ export const ghosts: Ids = {
   uploadUrl: '/v1/transfers/uploads/01990000-0000-7000-8000-000000000003',
   partedUpload: '01990000-0000-7000-8000-00000000000a',
   ingestion: '01990000-0000-7000-8000-000000000004',
+  bam: '01990000-0000-7000-8000-00000000000d',
+  readGroupSet: '01990000-0000-7000-8000-00000000000e',
+  variants: '01990000-0000-7000-8000-000000000011',
+  referenceSet: '01990000-0000-7000-8000-00000000000f',
+  reference: '01990000-0000-7000-8000-000000000010',
   query: '01990000-0000-7000-8000-000000000005',
   table: 'patient',
   key: '01990000-0000-7000-8000-000000000006',
@@ -83,6 +96,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   assert.equal(sent.status, 200);
   const ingestion = (await make('/v1/ingestions', { datasetId: project, fileId: begun.id, type: 'fhir' })).id;
   await ended(call, `/v1/ingestions/${ingestion}`);
+  const genomics = await openGenomics(call, { account, project, mark });
   const query = (
     await make('/v1/analytics/data-lake/query', {
       datasetId: project,
@@ -113,7 +127,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
-  const data = { cohort, project, file: begun.id, ingestion, query, table: 'patient', key };
+  const data = { cohort, project, file: begun.id, ingestion, query, table: 'patient', key, ...genomics };
   const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
@@ -122,6 +136,38 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     otherProject,
     call,
     ids: { ...ids, upload, uploadUrl, partedUpload: parted.uploadId },
+  };
+}
+
+const vcfHead = '##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
+
+/** Reads, variants and references that carry the mark. */
+export async function openGenomics(
+  call: Household['call'],
+  { account, project, mark }: { account: string; project: string; mark: string },
+): Promise<Pick<Ids, 'bam' | 'readGroupSet' | 'variants' | 'referenceSet' | 'reference'>> {
+  const put = async (name: string, bytes: string | Uint8Array): Promise<string> => {
+    const begun = await call('POST', '/v1/files', { body: { name, datasetId: project } });
+    assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: bytes as never })).status, 200);
+    return begun.body.id;
+  };
+  const ingest = async (fileId: string): Promise<void> => {
+    const { body } = await call('POST', '/v1/ingestions', { body: { datasetId: project, fileId } });
+    await ended(call, `/v1/ingestions/${body.id}`);
+  };
+  const text = `@RG\tID:${mark}\tSM:${mark}\n`;
+  const reads = [{ reference: 0, position: 5, group: mark }];
+  const bytes = bamBytes({ text, references: [[mark, 100]], reads });
+  await ingest(await put(`${mark}.bam`, bytes));
+  await ingest(await put(`${mark}.fa`, `>${mark}\nACGT\n`));
+  const root = `/${account}/v1`;
+  const search = async (path: string) => (await call('POST', `${root}/${path}/search`, { body: {} })).body;
+  return {
+    bam: await put(`${mark}.other.bam`, bytes),
+    variants: await put(`${mark}.vcf.gz`, bgzf(Buffer.from(`${vcfHead}${mark}\t5\t.\tA\tC\t.\t.\t.\n`))),
+    readGroupSet: (await search('readgroupsets')).readGroupSets[0].id,
+    referenceSet: (await search('referencesets')).referenceSets[0].id,
+    reference: (await search('references')).references[0].id,
   };
 }
 
@@ -172,6 +218,7 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     cohort,
   } = ids;
   const { ehr, sync } = ids;
+  const { bam, readGroupSet, variants, referenceSet, reference } = ids;
   const made = [
     project,
     otherProject,
@@ -188,6 +235,11 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     cohort,
     ehr,
     sync,
+    bam,
+    readGroupSet,
+    variants,
+    referenceSet,
+    reference,
   ];
   return [mark, ...made, owner.userId];
 }

@@ -1,4 +1,9 @@
+export * from './bai/index.ts';
+export * from './bam/index.ts';
+export * from './bgzf/index.ts';
+export * from './binning/index.ts';
 export * from './delimited/index.ts';
+export * from './fasta/index.ts';
 export * from './fhir/index.ts';
 export { InputError } from './input-error.ts';
 export * from './omic/index.ts';

@@ -12,6 +12,7 @@ import { Callers } from './domains/callers/index.ts';
 import { Removals, runRemovals } from './domains/deletion/index.ts';
 import { openEhrs } from './domains/ehrs/index.ts';
 import type { FileParts } from './domains/files/index.ts';
+import { sweepReferences } from './domains/genomics/index.ts';
 import { Groups } from './domains/groups/index.ts';
 import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
@@ -47,6 +48,7 @@ import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
 import { openFiles } from './open-files.ts';
+import { genomicsListeners, openGenomics } from './open-genomics.ts';
 import { openIdentity } from './open-identity.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
@@ -196,19 +198,27 @@ function openDomains(
   );
   const ingestions = new Ingestions({ records, jobs, audit });
   const listeners: FileParts['listeners'] = {
-    deleted: [async (tx, fileId, keepRows) => (keepRows ? undefined : retireSource(tx, fileId))],
+    deleted: [
+      async (tx, fileId, keepRows) => (keepRows ? undefined : retireSource(tx, fileId)),
+      ...genomicsListeners.deleted,
+    ],
+    overwritten: genomicsListeners.overwritten,
     ingest: [
       async (tx, file, userId) => {
         await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
       },
     ],
     moving: [refuseWhileIngesting],
-    followers: [(fileId) => followingRows(records, blobs, fileId)],
+    followers: [(fileId) => followingRows(records, blobs, fileId), ...genomicsListeners.followers],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
   const opened = openFiles(fileParts, { ...platform, projects, pages, publicUrl: address.get }, config);
   const { files } = opened;
+  const genomics = openGenomics(
+    { ...platform, projects, files, ingestions, pages, publicUrl: address.get },
+    config,
+  );
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const { routes: cohortRoutes, freshenProject } = openCohorts({ ...platform, lake, projects, pages });
   const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts: freshenProject }, config);
@@ -232,7 +242,8 @@ function openDomains(
       ...projectRoutes(projects, projectDeletion, pages),
       ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
       ...opened.routes,
-      ...ingestionRoutes({ ingestions, projects, files, pages }),
+      ...ingestionRoutes({ ...genomics, ingestions, projects, files, pages }),
+      ...genomics.routes,
       ...lakeRoutes({ lake, queries, projects, pages, countsMin: config.countsMin }),
       ...cohortRoutes,
       ...identity.routes,
@@ -247,6 +258,7 @@ function openDomains(
       opened.sweep,
       invitations.sweep,
       () => sweepSegments(records, blobs),
+      () => sweepReferences(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
       ...identity.sweeps,
     ],

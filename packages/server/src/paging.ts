@@ -54,15 +54,22 @@ export class Pages {
   /** Reads the page parameters of a list. `scope` names the list: path, account, filters, user. */
   read(query: { pageSize?: number; nextPageToken?: string }, scope: string): PageRequest {
     const size = query.pageSize ?? pageSizeDefault;
-    if (!query.nextPageToken) return { size, after: undefined };
+    return { size, after: this.position(query.nextPageToken, scope, 'query/nextPageToken') };
+  }
+
+  /** What a token says, of a list whose envelope is another; `path`: the parameter that it came in. */
+  position(token: string | undefined, scope: string, path: string): Position | undefined {
+    if (!token) return undefined;
     try {
-      const text = this.#secrets.open(query.nextPageToken, `page:${scope}`);
-      return { size, after: JSON.parse(text) as Position };
+      return JSON.parse(this.#secrets.open(token, `page:${scope}`)) as Position;
     } catch {
-      throw invalidInput([
-        { path: 'query/nextPageToken', message: 'is not a token of this list; start again without it' },
-      ]);
+      throw invalidInput([{ path, message: 'is not a token of this list; start again without it' }]);
     }
+  }
+
+  /** The token of a position. */
+  token(position: Position, scope: string): string {
+    return this.#secrets.seal(JSON.stringify(position), `page:${scope}`);
   }
 
   /**
@@ -80,7 +87,7 @@ export class Pages {
     const last = page.at(-1);
     const links: PageLinks = { self: address(list.path, list.query) };
     if (rows.length > request.size && last !== undefined) {
-      const token = this.#secrets.seal(JSON.stringify(position(last)), `page:${list.scope}`);
+      const token = this.token(position(last), list.scope);
       links.next = address(list.path, { ...list.query, pageSize: request.size, nextPageToken: token });
     }
     return { items: page.map(item), links };

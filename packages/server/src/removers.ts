@@ -2,7 +2,9 @@ import { cohortRemovers } from './domains/cohorts/index.ts';
 import type { Remover } from './domains/deletion/index.ts';
 import { ehrRemovers } from './domains/ehrs/index.ts';
 import { fileRemovers } from './domains/files/index.ts';
+import { genomicsRemovers } from './domains/genomics/index.ts';
 import { groupRemovers } from './domains/groups/index.ts';
+import { htsgetRemovers } from './domains/htsget/index.ts';
 import { ingestionRemovers } from './domains/ingest/index.ts';
 import { invitationRemovers } from './domains/invitations/index.ts';
 import { keyRemovers } from './domains/keys/index.ts';
@@ -24,6 +26,8 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...lakeRemovers(jobs),
     ...ehrRemovers(jobs),
     ...ingestionRemovers(jobs),
+    ...genomicsRemovers,
+    ...htsgetRemovers,
     ...fileRemovers,
     ...invitationRemovers,
     ...groupRemovers,

@@ -11,6 +11,8 @@ export interface ResourceAttributes {
     | 'ingestion'
     | 'table'
     | 'query'
+    | 'readGroupSet'
+    | 'referenceSet'
     | 'key'
     | 'audit'
     | 'group'

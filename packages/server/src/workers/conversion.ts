@@ -3,6 +3,7 @@ import type {
   ConversionTask,
   Convert,
   ConvertedTable,
+  ConvertGenomics,
   Reporter,
   Warning,
 } from '../platform/engine/conversion.ts';
@@ -26,6 +27,15 @@ const converters: Record<ConversionTask['type'], ConverterAddress> = {
   copynumber: tabular,
   fusion: tabular,
   expression: tabular,
+  bam: { module: new URL('../domains/ingest/bam/convert.ts', import.meta.url).href, name: 'convertBam' },
+  fasta: {
+    module: new URL('../domains/ingest/fasta/convert.ts', import.meta.url).href,
+    name: 'convertFasta',
+  },
+  'vcf-index': {
+    module: new URL('../domains/ingest/vcf-index/convert.ts', import.meta.url).href,
+    name: 'indexVcf',
+  },
   fhir: { module: new URL('../domains/ingest/fhir/convert.ts', import.meta.url).href, name: 'convertFhir' },
 };
 
@@ -63,16 +73,20 @@ async function run(
       if (warnings.length < warningsMax) warnings.push(warning);
     },
   };
-  const tables = await convert(task, sql, reporter);
+  if (task.type === 'bam' || task.type === 'fasta') {
+    const made = await (convert as ConvertGenomics)(task, reporter);
+    return { tables: [], genomics: { ...made, ...(await sealFile(made.path)) }, warnings, warningCount };
+  }
+  const tables = await (convert as Convert)(task, sql, reporter);
   return { tables: await seal(tables), warnings, warningCount };
 }
 
 /** Only the converter that is needed is loaded. */
-async function load({ module, name }: ConverterAddress): Promise<Convert> {
+async function load({ module, name }: ConverterAddress): Promise<Convert | ConvertGenomics> {
   const exported: Record<string, unknown> = await import(module);
   const convert = exported[name];
   if (typeof convert !== 'function') throw new Error(`the converter ${name} is missing`);
-  return convert as Convert;
+  return convert as Convert | ConvertGenomics;
 }
 
 async function seal(tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {

@@ -45,8 +45,10 @@ export async function adopt(
     for (const listener of listeners.deleted) await listener(tx, holder.id, false);
     freed.push(holder.blob_key);
   }
-  if (present) await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
-  else await tx.insertInto('files').values(file).execute();
+  if (present) {
+    await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
+    for (const listener of listeners.overwritten) await listener(tx, file.id);
+  } else await tx.insertInto('files').values(file).execute();
   if (upload.ingest) for (const listener of listeners.ingest) await listener(tx, file, upload.owner_id);
   await audit.append(tx, {
     account: file.account_id,

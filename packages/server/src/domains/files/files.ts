@@ -16,6 +16,8 @@ import { type FileChange, updateFile } from './update-file.ts';
 export interface FileListeners {
   /** A file is going away: retire what was made from it, unless its rows are to stay. */
   deleted: ((tx: Transaction, fileId: string, keepRows: boolean) => Promise<void>)[];
+  /** A file has new bytes. */
+  overwritten: ((tx: Transaction, fileId: string) => Promise<void>)[];
   /** An upload that asked for ingestion is complete. */
   ingest: ((tx: Transaction, file: FilesTable, userId: string) => Promise<void>)[];
   /** A file is to be moved into another project: throws a Problem when that cannot be now. Asked before and within the move. */

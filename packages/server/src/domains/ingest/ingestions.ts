@@ -8,6 +8,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { conflict } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { expectReads, failReads } from '../genomics/index.ts';
 import { requireProject } from '../projects/index.ts';
 import { attributesOfIngestion, type SourceType } from './ingestion.ts';
 
@@ -75,6 +76,7 @@ export class Ingestions {
       ended_at: null,
     };
     await tx.insertInto('ingestions').values(row).execute();
+    if (type === 'bam') await expectReads(tx, row);
     await this.#tell(tx, row, 'ingestions.create', by);
     return row;
   }
@@ -120,9 +122,27 @@ export class Ingestions {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw conflict('INGESTION_ENDED', 'The ingestion has already ended.');
-      await this.#jobs.cancel(tx, row.job_id);
-      await this.#tell(tx, row, 'ingestions.cancel', actor(by.caller, by.requestId));
+      await this.#stopped(tx, row, by);
     });
+  }
+
+  /** Cancels what reads a file as a BAM, in the transaction of whoever removes what it would make. */
+  async cancelReads(tx: Transaction, fileId: string, by: By): Promise<void> {
+    const rows = await tx
+      .updateTable('ingestions')
+      .set({ state: 'cancelled', ended_at: Date.now() })
+      .where('file_id', '=', fileId)
+      .where('type', '=', 'bam')
+      .where('state', 'in', ['queued', 'running'])
+      .returningAll()
+      .execute();
+    for (const row of rows) await this.#stopped(tx, row, by);
+  }
+
+  async #stopped(tx: Transaction, row: IngestionsTable, by: By): Promise<void> {
+    await this.#jobs.cancel(tx, row.job_id);
+    await failReads(tx, row.id, 'The ingestion was cancelled.');
+    await this.#tell(tx, row, 'ingestions.cancel', actor(by.caller, by.requestId));
   }
 
   async #tell(

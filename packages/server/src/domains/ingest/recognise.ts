@@ -1,7 +1,14 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isVcf, recogniseColumns, recognise as recogniseFhir } from '@ploidy/formats';
+import {
+  foreignFormat,
+  isBam,
+  isFasta,
+  isVcf,
+  recogniseColumns,
+  recognise as recogniseFhir,
+} from '@ploidy/formats';
 import { EngineError } from '../../platform/engine/engine.ts';
 import type { SourceType } from './ingestion.ts';
 
@@ -12,6 +19,10 @@ const headBytes = 64 * 1024;
 export async function recognise(path: string, name: string): Promise<SourceType> {
   const { bytes: head, isBroken } = await headOf(path);
   if (head.length === 0) throw new EngineError('INPUT', isBroken ? brokenText : emptyText);
+  const advice = foreignFormat(head);
+  if (advice !== undefined) throw new EngineError('INPUT', advice);
+  if (isBam(head)) return 'bam';
+  if (isFasta(head)) return 'fasta';
   const text = head.toString('utf8');
   if (isVcf(text)) return 'vcf';
   const isWhole = head.length < headBytes;
@@ -20,7 +31,7 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   const layout = recogniseFhir(head, isWhole);
   if (typeof layout === 'object') return 'fhir';
   if (layout === 'utf16') throw new EngineError('INPUT', `${name} is UTF-16: save it as UTF-8.`);
-  const message = `${name} is neither VCF nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. Name its type if you know better.`;
+  const message = `${name} is neither VCF, BAM, FASTA nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. Name its type if you know better.`;
   throw new EngineError('INPUT', message);
 }
 

@@ -4,8 +4,9 @@ import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { IngestionsTable } from '../../platform/records/schema.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
-import { idParam, timestampShape } from '../../shapes.ts';
+import { idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { attributesOf, type Files } from '../files/index.ts';
+import type { ReferenceSets } from '../genomics/index.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import { attributesOfIngestion, viewOfIngestion } from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
@@ -25,6 +26,8 @@ const optionFields = {
         Type.Literal('fusion'),
         Type.Literal('expression'),
         Type.Literal('fhir'),
+        Type.Literal('bam'),
+        Type.Literal('fasta'),
       ],
       { description: 'Absent: recognised by content' },
     ),
@@ -45,6 +48,19 @@ const optionFields = {
   ),
   testType: text('For the table `sequence`'),
   sequenceType: text('For the tables `sequence` and `fusion`'),
+  referenceSetId: text('Of a BAM: the reference set that it was aligned to, when its header does not tell'),
+  assemblyId: text('Of a FASTA, such as `GRCh38`'),
+  species: text('Of a FASTA, such as `Homo sapiens`'),
+  sourceUri: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 2048, description: 'Of a FASTA: where it comes from' }),
+  ),
+  sourceAccessions: Type.Optional(
+    Type.Array(nameShape('Accession of the assembly'), {
+      maxItems: 20,
+      description: 'Of a FASTA, such as `GCA_000001405.15`',
+    }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 4000, description: 'Of a FASTA' })),
   passOnly: Type.Optional(
     Type.Boolean({ description: 'Only records of a VCF or MAF whose FILTER is PASS or empty' }),
   ),
@@ -92,11 +108,13 @@ export interface IngestionRouteParts {
   ingestions: Ingestions;
   projects: Projects;
   files: Files;
+  referenceSets: ReferenceSets;
   pages: Pages;
 }
 
 /** /v1/ingestions */
-export function ingestionRoutes({ ingestions, projects, files, pages }: IngestionRouteParts): Route[] {
+export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
+  const { ingestions, projects, files, referenceSets, pages } = parts;
   const locate = async ({
     params,
   }: {
@@ -128,7 +146,10 @@ export function ingestionRoutes({ ingestions, projects, files, pages }: Ingestio
       locate: async ({ body }) => {
         const file = await files.find(body.fileId);
         if (file?.project_id !== body.datasetId) return undefined;
-        return { attributes: { ...attributesOf(file), type: 'ingestion' }, record: file };
+        const located = { attributes: { ...attributesOf(file), type: 'ingestion' as const }, record: file };
+        if (body.referenceSetId === undefined) return located;
+        const set = await referenceSets.locate(file.account_id, body.referenceSetId);
+        return set && { ...located, also: [{ operation: 'references.read', attributes: set.attributes }] };
       },
       handle: async ({ resource, body, caller, requestId }) => {
         const { datasetId: _, fileId: __, ...input } = body;

@@ -1,14 +1,21 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { ConversionOptions } from '../../platform/engine/conversion.ts';
-import { type ConversionOutcome, type Engine, EngineError } from '../../platform/engine/engine.ts';
+import type { ConversionOptions, ConversionTask } from '../../platform/engine/conversion.ts';
+import {
+  type ConversionOutcome,
+  type ConversionProgress,
+  type Engine,
+  EngineError,
+} from '../../platform/engine/engine.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
-import { type NewSegment, publishSegments } from '../lake/index.ts';
+import { expectReads, failReads } from '../genomics/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
+import { indexBeside } from './index-beside.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
+import { type Publication, preparePublication } from './publication.ts';
 import { recognise } from './recognise.ts';
 
 export interface RunParts {
@@ -22,7 +29,7 @@ const progressEveryMs = 250;
 /** A move refuses while an ingestion runs; one that is started in the same moment finds it out here. */
 const movedAway = 'The file was moved into another project before it was ingested. Ingest it there.';
 
-/** The job that runs an ingestion: blob → converter in a process of its own → segments → one transaction shows them. */
+/** The job that runs an ingestion: blob → converter in a process of its own → one transaction shows what it made. */
 export function runIngestions(parts: RunParts, concurrencyMax: number): JobHandler {
   return {
     kind: ingestionJob,
@@ -88,14 +95,11 @@ async function convert(
     signal: run.signal,
     once: true,
   });
-  const segments: NewSegment[] = [];
-  for (const table of outcome.tables) {
-    segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
-  }
+  const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
   const end = await records.transact((tx) =>
-    publish(tx, parts.audit, ingestion, file, outcome, segments, run),
+    publish(tx, parts.audit, ingestion, file, outcome, publication, run),
   );
-  if (end !== 'published') for (const { blob } of segments) await blobs.remove(blob.key);
+  if (end !== 'published') await publication.discard();
   await blobs.discardScratch(outputFolder);
   return end;
 }
@@ -108,25 +112,28 @@ async function readSource(
   run: JobRun,
 ): Promise<{ outcome: ConversionOutcome; outputFolder: string }> {
   const type = (ingestion.type as SourceType | null) ?? (await recognise(sourcePath, file.name));
-  await setType(records, ingestion.id, type, file.size);
+  await setType(records, ingestion, type, file.size);
   const outputFolder = await blobs.scratchFolder();
   let toldAt = 0;
-  const outcome = await engine.convert(
-    {
-      type,
-      sourcePath,
-      sourceSize: file.size,
-      sourceName: file.name,
-      outputFolder,
-      setId: ingestion.id,
-      options: JSON.parse(ingestion.options) as ConversionOptions,
-    },
-    run.signal,
-    ({ bytes, rows }) => {
-      if (Date.now() - toldAt < progressEveryMs) return;
-      toldAt = Date.now();
-      void tellProgress(records, ingestion.id, bytes, rows);
-    },
+  const task: ConversionTask = {
+    type,
+    sourcePath,
+    sourceSize: file.size,
+    sourceName: file.name,
+    outputFolder,
+    setId: ingestion.id,
+    options: JSON.parse(ingestion.options) as ConversionOptions,
+  };
+  const tell = ({ bytes, rows }: ConversionProgress): void => {
+    if (Date.now() - toldAt < progressEveryMs) return;
+    toldAt = Date.now();
+    void tellProgress(records, ingestion.id, bytes, rows);
+  };
+  const beside = type === 'bam' ? await indexBeside(records, file) : [];
+  const outcome = await blobs.withLocal(
+    beside,
+    ([indexPath]) => engine.convert({ ...task, ...(indexPath && { indexPath }) }, run.signal, tell),
+    { signal: run.signal, once: true },
   );
   return { outcome, outputFolder };
 }
@@ -141,7 +148,7 @@ async function publish(
   ingestion: IngestionsTable,
   file: FilesTable,
   outcome: ConversionOutcome,
-  segments: NewSegment[],
+  publication: Publication,
   run: JobRun,
 ): Promise<End> {
   if (!(await run.holdsLease(tx))) return 'dropped';
@@ -161,9 +168,7 @@ async function publish(
     await fail(tx, audit, ingestion.id, { code: 'INPUT', message: movedAway });
     return 'dropped';
   }
-  const rows = segments
-    .filter(({ table }) => !table.startsWith('_'))
-    .reduce((sum, one) => sum + one.rowCount, 0);
+  const { rows } = publication;
   const done = await tx
     .updateTable('ingestions')
     .set({
@@ -178,16 +183,26 @@ async function publish(
     .where('state', '=', 'running')
     .executeTakeFirst();
   if (done.numUpdatedRows === 0n) return 'dropped';
-  const { project_id: project, id: ingestionId } = ingestion;
-  await publishSegments(tx, { project, fileId: file.id, ingestionId, segments });
+  await publication.publish(tx);
   await tell(tx, audit, ingestion, { rows, warnings: outcome.warningCount });
   return 'published';
 }
 
-async function setType(records: Records, id: string, type: SourceType, size: number): Promise<void> {
-  await records.transact((tx) =>
-    tx.updateTable('ingestions').set({ type, bytes_total: size }).where('id', '=', id).execute(),
-  );
+async function setType(
+  records: Records,
+  ingestion: IngestionsTable,
+  type: SourceType,
+  size: number,
+): Promise<void> {
+  await records.transact(async (tx) => {
+    const set = await tx
+      .updateTable('ingestions')
+      .set({ type, bytes_total: size })
+      .where('id', '=', ingestion.id)
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    if (set.numUpdatedRows > 0n && type === 'bam') await expectReads(tx, ingestion);
+  });
 }
 
 /** A courtesy to whoever watches: what the records do not take now, the next one tells. */
@@ -216,7 +231,9 @@ async function fail(tx: Transaction, audit: Audit, id: string, failure: Ingestio
     .where('state', 'in', ['queued', 'running'])
     .returningAll()
     .executeTakeFirst();
-  if (row) await tell(tx, audit, row, { failed: failure.code });
+  if (!row) return;
+  await failReads(tx, id, failure.message);
+  await tell(tx, audit, row, { failed: failure.code });
 }
 
 async function tell(

@@ -1,7 +1,9 @@
+import type { ReadsSummary, ReferencesSummary } from '@ploidy/formats';
+
 /**
  * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the
- * source by its path, and writes one Parquet file (zstd, sorted) a table into `outputFolder`. It touches nothing else:
- * what becomes visible is decided by the service in one transaction.
+ * source by its path, and writes one Parquet file (zstd, sorted) a table into `outputFolder`, or what genomics keeps of reads
+ * and references. It touches nothing else: what becomes visible is decided by the service in one transaction.
  */
 
 /** A plain SQL connection to the worker's own engine instance. */
@@ -32,13 +34,23 @@ export interface ConversionOptions {
   sequenceType?: string;
   /** Only records whose FILTER is PASS or `.` (VCF, MAF). */
   passOnly?: boolean;
+  /** Of reads: the reference set that they were aligned to, when the header does not tell. */
+  referenceSetId?: string;
+  /** Of references, where their titles do not say it. */
+  assemblyId?: string;
+  species?: string;
+  sourceUri?: string;
+  sourceAccessions?: string[];
+  description?: string;
   /** `fail` (default): the first broken line ends it. `skip`: broken lines are counted and listed. */
   onError?: 'fail' | 'skip';
 }
 
 export interface ConversionTask {
-  type: 'vcf' | 'maf' | 'copynumber' | 'fusion' | 'expression' | 'fhir';
+  type: 'vcf' | 'maf' | 'copynumber' | 'fusion' | 'expression' | 'fhir' | 'bam' | 'fasta' | 'vcf-index';
   sourcePath: string;
+  /** Of a BAM: an index that lies beside it. */
+  indexPath?: string;
   /** Bytes of the source as stored. */
   sourceSize: number;
   /** Name of the file. What the source is is told by its content; whose it is the name may tell where the content does not. */
@@ -70,5 +82,32 @@ export interface ConvertedTable {
   rows: number;
 }
 
+/** What genomics keeps of the reads of a BAM. */
+export interface ConvertedReads {
+  kind: 'reads';
+  /** The index that was built. */
+  path: string;
+  /** The sequences of the header as NDJSON (`ReferenceSummary`), when each has a checksum. */
+  listPath?: string;
+  /** Of the header's sequences; `md5checksum` is empty when one has none. */
+  sequences: ReferencesSummary;
+  summary: ReadsSummary;
+}
+
+/** What genomics keeps of a FASTA. */
+export interface ConvertedReferences {
+  kind: 'references';
+  /** All bases, one byte each, sequence after sequence. */
+  path: string;
+  /** The sequences as NDJSON (`ReferenceSummary`). */
+  listPath: string;
+  sequences: ReferencesSummary;
+}
+
+export type ConvertedGenomics = ConvertedReads | ConvertedReferences;
+
 /** Rejects with `InputError` when the source is broken, which ends the ingestion `failed` with line and reason. */
 export type Convert = (task: ConversionTask, sql: Sql, report: Reporter) => Promise<ConvertedTable[]>;
+
+/** The same of what gives no tables. */
+export type ConvertGenomics = (task: ConversionTask, report: Reporter) => Promise<ConvertedGenomics>;

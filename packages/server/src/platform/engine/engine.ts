@@ -1,4 +1,4 @@
-import type { ConversionTask, ConvertedTable, Warning } from './conversion.ts';
+import type { ConversionTask, ConvertedGenomics, ConvertedTable, Warning } from './conversion.ts';
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -84,8 +84,18 @@ export interface ConversionProgress {
   rows: number;
 }
 
+/** Of a finished file. */
+interface Sealed {
+  size: number;
+  sha256: string;
+}
+
+export type SealedGenomics = ConvertedGenomics & Sealed;
+
 export interface ConversionOutcome {
-  tables: (ConvertedTable & { size: number; sha256: string })[];
+  tables: (ConvertedTable & Sealed)[];
+  /** Of a conversion that gives no tables. */
+  genomics?: SealedGenomics;
   warnings: Warning[];
   warningCount: number;
 }

@@ -1,0 +1,24 @@
+/** One conversion of a BAM, for bench/index.ts: prints processor time, memory and counts. */
+import { mkdtemp, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { convertBam } from '../packages/server/src/domains/ingest/bam/convert.ts';
+
+const [sourcePath = '', folder = ''] = process.argv.slice(2);
+const { size } = await stat(sourcePath);
+const made = await convertBam(
+  {
+    type: 'bam',
+    sourcePath,
+    sourceSize: size,
+    sourceName: 'bench.bam',
+    outputFolder: await mkdtemp(join(folder, 'out-')),
+    setId: 'bench',
+    options: {},
+  },
+  { progress: () => undefined, warn: () => undefined },
+);
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+const counts = made.kind === 'reads' ? made.summary.counts : undefined;
+process.stdout.write(
+  JSON.stringify({ cpuS: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024, counts }),
+);

@@ -1,0 +1,2 @@
+export { BaiBuilder, baiPositionMax, type IndexedRecord } from './builder.ts';
+export { isIndexOf } from './matches.ts';

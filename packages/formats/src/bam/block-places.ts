@@ -1,0 +1,44 @@
+import { type VirtualOffset, virtualOffset } from '../bgzf/virtual-offset.ts';
+
+/** A block of a file: where it begins there, and how many bytes it holds uncompressed. */
+export interface ContentBlock {
+  start: number;
+  size: number;
+}
+
+/** Tells virtual offsets of positions in uncompressed bytes that are taken in piece by piece, and asked about in order. */
+export class BlockPlaces {
+  #starts: number[] = [];
+  #contents: number[] = [];
+  #current = 0;
+
+  /**
+   * Drops what lies before `position`, which becomes 0, and takes more: the blocks of what follows at `length`, and where the one
+   * behind them will begin.
+   */
+  take(position: number, length: number, blocks: readonly ContentBlock[], nextStart: number): void {
+    const kept = this.#current;
+    this.#starts = this.#starts.slice(kept, -1);
+    this.#contents = this.#contents.slice(kept, -1).map((content) => content - position);
+    let content = length;
+    for (const { start, size } of blocks) {
+      this.#starts.push(start);
+      this.#contents.push(content);
+      content += size;
+    }
+    this.#starts.push(nextStart);
+    this.#contents.push(content);
+    this.#current = 0;
+  }
+
+  /** A place at the end of a block is the beginning of the next, also of an empty one: as samtools tells it. */
+  offsetOf(position: number): VirtualOffset {
+    const contents = this.#contents;
+    let current = this.#current;
+    while ((contents[current] as number) < position && (contents[current + 1] ?? Infinity) <= position) {
+      current += 1;
+    }
+    this.#current = current;
+    return virtualOffset(this.#starts[current] as number, position - (contents[current] as number));
+  }
+}

@@ -1,0 +1,98 @@
+import { InputError } from '../input-error.ts';
+
+/** A reference sequence as the binary header has it. */
+export interface BamReference {
+  name: string;
+  length: number;
+}
+
+/** What stands before the first record of a BAM file (SAM spec §4.2). */
+export interface BamHeader {
+  /** The SAM header. */
+  text: string;
+  /** In the order of their ids. */
+  references: BamReference[];
+  /** Uncompressed bytes: the first record begins here. */
+  size: number;
+}
+
+/** A million sequences with their checksums; more is no header of a real file. */
+export const bamHeaderBytesMax = 128 * 1024 * 1024;
+/** A name, with its end; real ones have some dozens. */
+const nameBytesMax = 64 * 1024;
+
+/** Whether uncompressed bytes begin as those of a BAM do. */
+export function isBam(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x42 && bytes[1] === 0x41 && bytes[2] === 0x4d && bytes[3] === 1;
+}
+
+/** What the beginning of a header says of how long it is at the least. */
+export interface ShortHeader {
+  /** So many bytes are needed to read on. */
+  bytesNeeded: number;
+}
+
+/**
+ * Reads the header from the first uncompressed bytes of a BAM; when they do not suffice, says how many are needed to go on.
+ * Throws `InputError` for what is no BAM.
+ */
+export function readBamHeader(bytes: Uint8Array): BamHeader | ShortHeader {
+  if (bytes.length < 12) return { bytesNeeded: 12 };
+  if (!isBam(bytes)) throw new InputError('The file is compressed as a BAM is, but holds none.');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const textBytes = view.getInt32(4, true);
+  checkSize(textBytes);
+  const listStart = 8 + textBytes + 4;
+  if (bytes.length < listStart) return { bytesNeeded: listStart };
+  const count = view.getInt32(8 + textBytes, true);
+  // A reference has at least nine bytes: the length of its name, an empty name's end, its own length.
+  checkSize(count < 0 ? count : listStart + count * 9);
+  const references: BamReference[] = [];
+  let at = listStart;
+  for (let id = 0; id < count; id += 1) {
+    const entry = readReference(bytes, view, at);
+    if ('bytesNeeded' in entry) return needed(entry, references.length, count);
+    references.push(entry.reference);
+    at = entry.end;
+  }
+  return { text: headerText(bytes.subarray(8, 8 + textBytes)), references, size: at };
+}
+
+/** What is asked for grows with what is still to come, so that a long list is not begun anew for each of its entries. */
+function needed({ bytesNeeded }: ShortHeader, read: number, count: number): ShortHeader {
+  return { bytesNeeded: Math.max(bytesNeeded, bytesNeeded + (count - read - 1) * 9) };
+}
+
+function readReference(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+): { reference: BamReference; end: number } | ShortHeader {
+  if (bytes.length < at + 4) return { bytesNeeded: at + 4 };
+  const nameBytes = view.getInt32(at, true);
+  if (nameBytes < 1 || nameBytes > nameBytesMax) throw damaged();
+  const end = at + 4 + nameBytes + 4;
+  checkSize(end);
+  if (bytes.length < end) return { bytesNeeded: end };
+  const length = view.getInt32(end - 4, true);
+  if (length < 0) throw damaged();
+  return { reference: { name: untilZero(bytes.subarray(at + 4, end - 4)), length }, end };
+}
+
+function checkSize(bytes: number): void {
+  if (bytes < 0 || bytes > bamHeaderBytesMax) throw damaged();
+}
+
+const damaged = (): InputError => new InputError('The header of the BAM is damaged.');
+
+const decoder = new TextDecoder();
+
+/** The text may be padded with zeros. */
+function headerText(bytes: Uint8Array): string {
+  return untilZero(bytes);
+}
+
+function untilZero(bytes: Uint8Array): string {
+  const end = bytes.indexOf(0);
+  return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
+}

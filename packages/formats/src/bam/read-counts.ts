@@ -1,0 +1,82 @@
+import { type BamRecord, recordFlags } from './record.ts';
+
+/** How many reads and bases there are. */
+export interface ReadCounts {
+  aligned: number;
+  unaligned: number;
+  bases: number;
+}
+
+/** Counts of one read group. */
+export interface GroupCounts extends ReadCounts {
+  /** Reads that come in pairs. */
+  paired: number;
+}
+
+/** Counts reads by their read group (`RG`). Without names there is one group, which all reads are in. */
+export class GroupCounter {
+  readonly #names: Uint8Array[];
+  /** Groups by the hash of their names. */
+  readonly #byHash = new Map<number, number[]>();
+  /** The group of the read before: neighbours are often of the same. */
+  #last = 0;
+  /** In the order of the names. */
+  readonly groups: GroupCounts[];
+  /** Reads that name no group, or one that the header does not. */
+  readonly ungrouped: GroupCounts = { aligned: 0, unaligned: 0, bases: 0, paired: 0 };
+
+  constructor(names: readonly string[]) {
+    const encoder = new TextEncoder();
+    this.#names = names.map((name) => encoder.encode(name));
+    for (const [index, name] of this.#names.entries()) {
+      const hash = hashOf(name, 0, name.length);
+      this.#byHash.set(hash, [...(this.#byHash.get(hash) ?? []), index]);
+    }
+    const count = Math.max(1, names.length);
+    this.groups = Array.from({ length: count }, () => ({ aligned: 0, unaligned: 0, bases: 0, paired: 0 }));
+  }
+
+  add(record: BamRecord, bytes: Uint8Array, view: DataView): void {
+    const counts = this.#groupOf(record, bytes, view);
+    if ((record.flags & recordFlags.unmapped) === 0) counts.aligned += 1;
+    else counts.unaligned += 1;
+    if ((record.flags & recordFlags.paired) !== 0) counts.paired += 1;
+    counts.bases += record.baseCount;
+  }
+
+  /** Of all groups together. */
+  total(): ReadCounts {
+    const total = { aligned: 0, unaligned: 0, bases: 0 };
+    for (const { aligned, unaligned, bases } of [...this.groups, this.ungrouped]) {
+      total.aligned += aligned;
+      total.unaligned += unaligned;
+      total.bases += bases;
+    }
+    return total;
+  }
+
+  #groupOf(record: BamRecord, bytes: Uint8Array, view: DataView): GroupCounts {
+    if (this.#names.length === 0) return this.groups[0] as GroupCounts;
+    const { start, end } = record.findText(bytes, view, 'RG');
+    if (!isSame(this.#names[this.#last] as Uint8Array, bytes, start, end)) {
+      const alike = this.#byHash.get(hashOf(bytes, start, end));
+      const index = alike?.find((one) => isSame(this.#names[one] as Uint8Array, bytes, start, end));
+      if (index === undefined) return this.ungrouped;
+      this.#last = index;
+    }
+    return this.groups[this.#last] as GroupCounts;
+  }
+}
+
+function isSame(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== name.length) return false;
+  for (let at = 0; at < name.length; at += 1) if (name[at] !== bytes[start + at]) return false;
+  return true;
+}
+
+/** FNV-1a: the names of millions of reads are looked up without making texts of them. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  return hash;
+}

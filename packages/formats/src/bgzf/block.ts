@@ -1,0 +1,104 @@
+import { InputError } from '../input-error.ts';
+
+/** Bytes that tell where a block ends, in the form that all writers use: a gzip header with the extra field `BC` alone. */
+export const blockHeaderBytes = 18;
+/** CRC-32 and size of what was compressed, behind the compressed bytes. */
+export const blockTrailerBytes = 8;
+/** A block holds at most so many bytes, compressed as well as uncompressed (SAM spec §4.1). */
+export const blockBytesMax = 65_536;
+
+/** Where a BGZF block lies in the bytes that it was found in. */
+export interface BgzfBlock {
+  start: number;
+  /** Where its deflated bytes begin. */
+  dataStart: number;
+  /** Where they end: its trailer begins. */
+  dataEnd: number;
+  /** Where the next block begins. */
+  end: number;
+}
+
+/** The empty block that ends a file: without it the file was cut off (SAM spec §4.1.2). */
+export const endOfFileBlock: Uint8Array = Uint8Array.from([
+  0x1f, 0x8b, 0x08, 0x04, 0, 0, 0, 0, 0, 0xff, 0x06, 0, 0x42, 0x43, 0x02, 0, 0x1b, 0, 0x03, 0, 0, 0, 0, 0, 0,
+  0, 0, 0,
+]);
+
+/** Whether bytes begin as gzip does. */
+export function isGzipStart(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Whether bytes begin with a BGZF block, as far as they go. */
+export function isBgzfStart(bytes: Uint8Array): boolean {
+  try {
+    return bytes.length >= blockHeaderBytes && readBlock(bytes, 0) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads the header of the block at `start`; `undefined` when its bytes are not all there. The rest of the block need not be.
+ * Throws `InputError` for what is no BGZF block (SAM spec §4.1).
+ */
+export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefined {
+  if (bytes.length < start + blockHeaderBytes) return undefined;
+  const isGzip = bytes[start] === 0x1f && bytes[start + 1] === 0x8b && bytes[start + 2] === 8;
+  if (!isGzip) throw new InputError('A BGZF block was expected here, and there is none.');
+  if (bytes[start + 3] !== 4) throw withoutBlocks();
+  const fieldsStart = start + 12;
+  const dataStart = fieldsStart + uint16(bytes, start + 10);
+  if (bytes.length < dataStart) return undefined;
+  const end = start + blockSize(bytes, fieldsStart, dataStart);
+  const dataEnd = end - blockTrailerBytes;
+  if (dataEnd < dataStart) throw new InputError('A BGZF block is shorter than its header says.');
+  return { start, dataStart, dataEnd, end };
+}
+
+/** The subfield `BC` holds the size of the block, minus one; there may be others beside it. */
+function blockSize(bytes: Uint8Array, start: number, end: number): number {
+  for (let at = start; at + 4 <= end; at += 4 + uint16(bytes, at + 2)) {
+    const isSize = bytes[at] === 0x42 && bytes[at + 1] === 0x43 && uint16(bytes, at + 2) === 2;
+    if (isSize && at + 6 <= end) return uint16(bytes, at + 4) + 1;
+  }
+  throw withoutBlocks();
+}
+
+function withoutBlocks(): InputError {
+  return new InputError(
+    'This is gzip without the blocks of BGZF: decompress it, and compress it with bgzip.',
+  );
+}
+
+/** What the trailer of a block says of its uncompressed bytes. */
+export function readTrailer(bytes: Uint8Array, { dataEnd }: BgzfBlock): { crc32: number; size: number } {
+  return { crc32: uint32(bytes, dataEnd), size: uint32(bytes, dataEnd + 4) };
+}
+
+/**
+ * A whole block of bytes that were deflated without a header (`deflateRaw`). Throws a `RangeError` when they are too many for
+ * one block.
+ */
+export function writeBlock(deflated: Uint8Array, content: { crc32: number; size: number }): Uint8Array {
+  const size = blockHeaderBytes + deflated.length + blockTrailerBytes;
+  if (size > blockBytesMax || content.size > blockBytesMax) {
+    throw new RangeError('A BGZF block holds at most 64 KiB.');
+  }
+  const block = new Uint8Array(size);
+  block.set(endOfFileBlock.subarray(0, blockHeaderBytes));
+  block.set(deflated, blockHeaderBytes);
+  const view = new DataView(block.buffer);
+  view.setUint16(16, size - 1, true);
+  view.setUint32(size - 8, content.crc32, true);
+  view.setUint32(size - 4, content.size, true);
+  return block;
+}
+
+function uint16(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return (uint16(bytes, at) | (uint16(bytes, at + 2) << 16)) >>> 0;
+}

@@ -1,0 +1,2 @@
+export * from './block.ts';
+export * from './virtual-offset.ts';

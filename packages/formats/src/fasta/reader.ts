@@ -1,0 +1,139 @@
+import { InputError } from '../input-error.ts';
+import { readTitle, type SequenceTitle } from './title.ts';
+
+/** What a FASTA reader hands on, in the order of the file. */
+export interface FastaReceiver {
+  begin(title: SequenceTitle): void;
+  /** Bases in upper case; the bytes are only lent. */
+  bases(bytes: Uint8Array): void;
+  end(): void;
+}
+
+/** A title line that is longer is none; the longest of public databases have some hundred characters. */
+const titleBytesMax = 64 * 1024;
+/** More sequences are no genome that somebody reads by position. */
+export const sequencesMax = 1_000_000;
+
+/** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: none of them. 1: a blank, passed over. */
+const codes = baseCodes();
+const lineFeed = 10;
+
+/** Reads FASTA from bytes that come in pieces. Throws `InputError` with line and column. Memory is one piece and the names. */
+export class FastaReader {
+  readonly #receiver: FastaReceiver;
+  readonly #decoder = new TextDecoder();
+  readonly #names = new Set<string>();
+  #buffer = new Uint8Array(64 * 1024);
+  /** The beginning of a title line whose end has not come yet; absent outside of one. */
+  #title: Uint8Array | undefined;
+  #line = 1;
+  #column = 1;
+
+  constructor(receiver: FastaReceiver) {
+    this.#receiver = receiver;
+  }
+
+  get sequences(): number {
+    return this.#names.size;
+  }
+
+  take(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      const found = bytes.indexOf(lineFeed, at);
+      const end = found < 0 ? bytes.length : found;
+      this.#takePart(bytes.subarray(at, end));
+      if (found >= 0) this.#endLine();
+      at = end + 1;
+    }
+  }
+
+  /** The file has ended. */
+  finish(): void {
+    if (this.#title) this.#endLine();
+    if (this.#names.size === 0) throw new InputError('The file holds no sequence.');
+    this.#receiver.end();
+  }
+
+  /** A line, or as much of it as has come. */
+  #takePart(part: Uint8Array): void {
+    if (this.#title) this.#lengthen(part);
+    else if (this.#column === 1 && part[0] === 0x3e) this.#title = part.slice();
+    else this.#takeBases(part);
+    this.#column += part.length;
+  }
+
+  #endLine(): void {
+    if (this.#title) this.#begin(this.#title);
+    this.#title = undefined;
+    this.#line += 1;
+    this.#column = 1;
+  }
+
+  #lengthen(part: Uint8Array): void {
+    const title = this.#title as Uint8Array;
+    if (title.length + part.length > titleBytesMax) throw this.#mistake('A title line is too long.', 1);
+    const longer = new Uint8Array(title.length + part.length);
+    longer.set(title);
+    longer.set(part, title.length);
+    this.#title = longer;
+  }
+
+  #begin(bytes: Uint8Array): void {
+    if (bytes.length > titleBytesMax) throw this.#mistake('A title line is too long.', 1);
+    const title = readTitle(this.#decoder.decode(bytes.subarray(1)));
+    if (title.name === '') throw this.#mistake('A sequence has no name behind its ">".', 1);
+    if (this.#names.has(title.name)) throw this.#mistake('A sequence has the name of an earlier one.', 1);
+    if (this.#names.size === sequencesMax) {
+      throw this.#mistake(`The file has more than ${sequencesMax} sequences.`, 1);
+    }
+    if (this.#names.size > 0) this.#receiver.end();
+    this.#names.add(title.name);
+    this.#receiver.begin(title);
+  }
+
+  #takeBases(part: Uint8Array): void {
+    if (this.#buffer.length < part.length) this.#buffer = new Uint8Array(part.length);
+    const upper = this.#buffer;
+    let count = 0;
+    for (let at = 0; at < part.length; at += 1) {
+      const code = codes[part[at] as number] as number;
+      if (code > 1) {
+        upper[count] = code;
+        count += 1;
+      } else if (code === 0) {
+        const message = 'This is no code of a base (IUPAC), nor a gap: the file is no FASTA of nucleotides.';
+        throw this.#mistake(message, this.#column + at);
+      }
+    }
+    if (count === 0) return;
+    if (this.#names.size === 0)
+      throw this.#mistake('Bases come before the first title line (">").', this.#column);
+    this.#receiver.bases(upper.subarray(0, count));
+  }
+
+  #mistake(message: string, column: number): InputError {
+    return new InputError(message, { line: this.#line, column });
+  }
+}
+
+function baseCodes(): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const letter of 'ACGTUMRWSYKVHDBNX') {
+    table[letter.charCodeAt(0)] = letter.charCodeAt(0);
+    table[letter.toLowerCase().charCodeAt(0)] = letter.charCodeAt(0);
+  }
+  for (const sign of '-*.') table[sign.charCodeAt(0)] = sign.charCodeAt(0);
+  for (const blank of ' \t\r\v\f') table[blank.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** Whether a text, by its beginning, is a FASTA of nucleotides. */
+export function isFasta(beginning: Uint8Array): boolean {
+  if (beginning[0] !== 0x3e) return false;
+  const found = beginning.indexOf(lineFeed);
+  if (found < 0) return false;
+  const next = beginning.indexOf(lineFeed, found + 1);
+  const second = beginning.subarray(found + 1, next < 0 ? beginning.length : next);
+  return second[0] === 0x3e || second.every((byte) => codes[byte] !== 0);
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { listFilter } from '../../access/filter.ts';
+import type { Pages } from '../../paging.ts';
+import type { Records } from '../../platform/records/records.ts';
+import { type Located, type Route, route } from '../../route.ts';
+import type { ProjectRecord, Projects } from '../projects/index.ts';
+import { attributesFrom, attributesShape } from './attributes.ts';
+import { nextPageTokenShape, pageOfRows, readSearch, searchFields } from './search.ts';
+
+const tag = 'Genomics';
+
+export const accountParam = Type.Object({ account: Type.String({ minLength: 1, maxLength: 255 }) });
+
+const datasetShape = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  attributes: attributesShape,
+});
+
+interface DatasetRouteParts {
+  records: Records;
+  projects: Projects;
+  pages: Pages;
+}
+
+/** A search in an account is about the account itself: who is no member gets 404. */
+export function locateAccount(account: string): Located<undefined> {
+  return { attributes: { account, type: 'account', id: account }, record: undefined };
+}
+
+/** A project of the account. */
+export async function locateDataset(
+  projects: Projects,
+  account: string,
+  id: string,
+): Promise<Located<ProjectRecord> | undefined> {
+  const record = await projects.find(id);
+  if (record?.account !== account) return undefined;
+  return { attributes: { account, dataset: id, type: 'project', id }, record };
+}
+
+/** /{account}/v1/datasets: the projects of the account that the caller may read. */
+export function datasetRoutes({ records, projects, pages }: DatasetRouteParts): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/:account/v1/datasets/search',
+      operation: 'datasets.search',
+      tag,
+      summary: 'Datasets that you may read',
+      params: accountParam,
+      body: Type.Object(searchFields),
+      answers: {
+        200: {
+          schema: Type.Object({ datasets: Type.Array(datasetShape), nextPageToken: nextPageTokenShape }),
+          description: 'In the order in which they were made',
+        },
+      },
+      locate: async ({ params }) => locateAccount(params.account),
+      handle: async ({ params: { account }, body, caller }) => {
+        const search = readSearch(pages, body, ['datasets', account, caller.userId]);
+        const { size, after } = search.page;
+        let query = records.read
+          .selectFrom('projects')
+          .select(['id', 'name', 'description'])
+          .where('account_id', '=', account)
+          .where((where) =>
+            listFilter(where, caller, account, ['readData'], {
+              columns: { 'resource.dataset': where.ref('id'), 'resource.id': where.ref('id') },
+              constants: { 'resource.account': account, 'resource.type': 'project' },
+            }),
+          )
+          .orderBy('id')
+          .limit(size + 1);
+        if (after) query = query.where('id', '>', String(after[0]));
+        const { rows, ...next } = pageOfRows(pages, await query.execute(), search, ({ id }) => [id]);
+        return { datasets: rows.map(viewOfDataset), ...next };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/:account/v1/datasets/:datasetId',
+      operation: 'datasets.read',
+      tag,
+      summary: 'One dataset',
+      params: Type.Object({
+        ...accountParam.properties,
+        datasetId: Type.String({ minLength: 1, maxLength: 255 }),
+      }),
+      answers: { 200: { schema: datasetShape, description: 'The dataset' } },
+      locate: ({ params }) => locateDataset(projects, params.account, params.datasetId),
+      handle: async ({ resource }) => viewOfDataset(resource),
+    }),
+  ];
+}
+
+function viewOfDataset({ id, name, description }: { id: string; name: string; description: string }) {
+  return { id, name, description, attributes: attributesFrom({}) };
+}

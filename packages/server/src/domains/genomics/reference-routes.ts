@@ -1,0 +1,132 @@
+import { Type } from 'typebox';
+import type { Pages } from '../../paging.ts';
+import { type Route, route } from '../../route.ts';
+import { basesRoutes } from './bases-routes.ts';
+import { accountParam, locateAccount } from './dataset-routes.ts';
+import type { ReferenceSets } from './reference-sets.ts';
+import { referenceSetShape, referenceShape, viewOfReference, viewOfReferenceSet } from './reference-views.ts';
+import { filterShape, nextPageTokenShape, pageOfRows, readSearch, searchFields, wanted } from './search.ts';
+
+const tag = 'Genomics';
+
+export interface ReferenceRouteParts {
+  referenceSets: ReferenceSets;
+  pages: Pages;
+}
+
+/** /{account}/v1/referencesets, /{account}/v1/references */
+export function referenceRoutes(parts: ReferenceRouteParts): Route[] {
+  const { referenceSets } = parts;
+  return [
+    searchSetsRoute(parts),
+    route({
+      method: 'GET',
+      path: '/:account/v1/referencesets/:referenceSetId',
+      operation: 'references.read',
+      tag,
+      summary: 'One reference set',
+      params: Type.Object({
+        ...accountParam.properties,
+        referenceSetId: Type.String({ minLength: 1, maxLength: 255 }),
+      }),
+      answers: { 200: { schema: referenceSetShape, description: 'The reference set' } },
+      locate: ({ params }) => referenceSets.locate(params.account, params.referenceSetId),
+      handle: async ({ resource }) => viewOfReferenceSet(resource),
+    }),
+    searchRoute(parts),
+    route({
+      method: 'GET',
+      path: '/:account/v1/references/:referenceId',
+      operation: 'references.read',
+      tag,
+      summary: 'One reference',
+      params: Type.Object({
+        ...accountParam.properties,
+        referenceId: Type.String({ minLength: 1, maxLength: 255 }),
+      }),
+      answers: { 200: { schema: referenceShape, description: 'The reference' } },
+      locate: ({ params }) => referenceSets.locateReference(params.account, params.referenceId),
+      handle: async ({ resource }) => viewOfReference(resource.reference),
+    }),
+    ...basesRoutes(parts),
+  ];
+}
+
+function searchSetsRoute({ referenceSets, pages }: ReferenceRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/:account/v1/referencesets/search',
+    operation: 'references.search',
+    tag,
+    summary: 'Reference sets that you may read',
+    description: 'Filters are exact.',
+    params: accountParam,
+    body: Type.Object({
+      md5checksum: filterShape('Checksum of the set'),
+      accession: filterShape('One of its accessions'),
+      assemblyId: filterShape('Its assembly, such as `GRCh38`'),
+      ...searchFields,
+    }),
+    answers: {
+      200: {
+        schema: Type.Object({
+          referenceSets: Type.Array(referenceSetShape),
+          nextPageToken: nextPageTokenShape,
+        }),
+        description: 'In the order in which they were made',
+      },
+    },
+    locate: async ({ params }) => locateAccount(params.account),
+    handle: async ({ params: { account }, body, caller }) => {
+      const filter = {
+        md5checksum: wanted(body.md5checksum),
+        accession: wanted(body.accession),
+        assemblyId: wanted(body.assemblyId),
+      };
+      const search = readSearch(pages, body, ['referencesets', account, caller.userId, filter]);
+      const found = await referenceSets.list(caller, account, filter, search.page);
+      const { rows, ...next } = pageOfRows(pages, found, search, ({ id }) => [id]);
+      return { referenceSets: rows.map(viewOfReferenceSet), ...next };
+    },
+  });
+}
+
+function searchRoute({ referenceSets, pages }: ReferenceRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/:account/v1/references/search',
+    operation: 'references.search',
+    tag,
+    summary: 'References that you may read',
+    description: 'Filters are exact.',
+    params: accountParam,
+    body: Type.Object({
+      referenceSetId: filterShape('Of this set; absent: of all that you may read'),
+      md5checksum: filterShape('Checksum of its bases'),
+      accession: filterShape('Its accession, such as `NC_000001.11`'),
+      ...searchFields,
+    }),
+    answers: {
+      200: {
+        schema: Type.Object({ references: Type.Array(referenceShape), nextPageToken: nextPageTokenShape }),
+        description: 'Set by set, in the order of their sources',
+      },
+    },
+    locate: async ({ params: { account }, body }) => {
+      const set = wanted(body.referenceSetId);
+      if (set !== undefined && !(await referenceSets.isThere(account, set))) return undefined;
+      return locateAccount(account);
+    },
+    handle: async ({ params: { account }, body, caller }) => {
+      const filter = {
+        referenceSetId: wanted(body.referenceSetId),
+        md5checksum: wanted(body.md5checksum),
+        accession: wanted(body.accession),
+      };
+      const search = readSearch(pages, body, ['references', account, caller.userId, filter]);
+      const found = await referenceSets.listReferences(caller, account, filter, search.page);
+      const { rows, ...next } = pageOfRows(pages, found, search, (row) => [row.set_id, row.position]);
+      return { references: rows.map(viewOfReference), ...next };
+    },
+  });
+}

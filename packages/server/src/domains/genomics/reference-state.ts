@@ -1,0 +1,132 @@
+import type { ReferencesSummary } from '@ploidy/formats';
+import type { Reader, Transaction } from '../../platform/records/records.ts';
+import type { IngestionsTable } from '../../platform/records/schema.ts';
+
+/**
+ * The reference set that reads with these sequences were aligned to: the one that the request names, else one of the project with
+ * the same checksums, else the only one with the same names and lengths, else the only one of the assembly.
+ */
+export async function findSetOf(
+  db: Reader | Transaction,
+  place: Pick<IngestionsTable, 'account_id' | 'project_id'>,
+  sequences: ReferencesSummary,
+  requested?: string,
+): Promise<string | undefined> {
+  const active = db.selectFrom('reference_sets').select('id').where('status', '=', 'ACTIVE');
+  if (requested !== undefined) {
+    const named = await active
+      .where('account_id', '=', place.account_id)
+      .where('id', '=', requested)
+      .executeTakeFirst();
+    if (named) return named.id;
+  }
+  const here = active.where('project_id', '=', place.project_id).orderBy('id');
+  if (sequences.md5checksum !== '') {
+    const same = await here.where('md5checksum', '=', sequences.md5checksum).executeTakeFirst();
+    if (same) return same.id;
+  }
+  const alike = await here.where('sequences_shape', '=', sequences.shape).limit(2).execute();
+  if (alike.length === 1) return alike[0]?.id;
+  if (sequences.assemblyId === undefined) return undefined;
+  const named = await here.where('assembly_id', '=', sequences.assemblyId).limit(2).execute();
+  return named.length === 1 ? named[0]?.id : undefined;
+}
+
+/** A staged set is seen from now on. */
+export async function activateSet(tx: Transaction, id: string): Promise<void> {
+  await tx
+    .updateTable('reference_sets')
+    .set({ status: 'ACTIVE', updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('status', '=', 'STAGED')
+    .execute();
+}
+
+/** A set that a header registered goes when no reads name it any more. */
+export async function dropUnusedSet(tx: Transaction, id: string): Promise<void> {
+  await tx
+    .updateTable('reference_sets')
+    .set({ status: 'REMOVED' })
+    .where('id', '=', id)
+    .where('file_id', 'is', null)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('readgroup_sets')
+            .select('readgroup_sets.id')
+            .whereRef('readgroup_sets.reference_set_id', '=', 'reference_sets.id'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** The set of a FASTA goes; reads that named it name none. */
+export async function dropReferences(tx: Transaction, fileId: string): Promise<void> {
+  for (const id of await hideSets(tx, fileId)) {
+    await tx
+      .updateTable('readgroup_sets')
+      .set({ reference_set_id: null })
+      .where('reference_set_id', '=', id)
+      .execute();
+  }
+}
+
+/** Hides what a file gave; the sweep removes it. Answers the ids. */
+async function hideSets(tx: Transaction, fileId: string): Promise<string[]> {
+  const hidden = await tx
+    .updateTable('reference_sets')
+    .set({ status: 'REMOVED' })
+    .where('file_id', '=', fileId)
+    .where('status', '=', 'ACTIVE')
+    .returning('id')
+    .execute();
+  return hidden.map(({ id }) => id);
+}
+
+/** References follow their file into another project. */
+export async function moveReferences(tx: Transaction, fileId: string, project: string): Promise<void> {
+  await tx.updateTable('reference_sets').set({ project_id: project }).where('file_id', '=', fileId).execute();
+}
+
+/**
+ * The set of a FASTA is seen, in place of what the file gave before. Reads that named that, or a set that only a header had
+ * registered, or none although their sequences are these, name it.
+ */
+export async function publishReferences(
+  tx: Transaction,
+  made: { set: string; fileId: string; project: string; sequences: ReferencesSummary },
+): Promise<void> {
+  const { set, fileId, project, sequences } = made;
+  const replaced = await hideSets(tx, fileId);
+  await activateSet(tx, set);
+  const registered = await tx
+    .updateTable('reference_sets')
+    .set({ status: 'REMOVED' })
+    .where('project_id', '=', project)
+    .where('file_id', 'is', null)
+    .where('status', '=', 'ACTIVE')
+    .where('md5checksum', '=', sequences.md5checksum)
+    .returning('id')
+    .execute();
+  for (const id of [...replaced, ...registered.map((row) => row.id)]) {
+    await tx
+      .updateTable('readgroup_sets')
+      .set({ reference_set_id: set })
+      .where('reference_set_id', '=', id)
+      .execute();
+  }
+  await tx
+    .updateTable('readgroup_sets')
+    .set({ reference_set_id: set })
+    .where('project_id', '=', project)
+    .where('reference_set_id', 'is', null)
+    .where((where) =>
+      where.or([
+        where('sequences_md5', '=', sequences.md5checksum),
+        where('sequences_shape', '=', sequences.shape),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,146 @@
+import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import type { ConvertedReads, ConvertedReferences } from '../../platform/engine/conversion.ts';
+import type { ConversionOutcome } from '../../platform/engine/engine.ts';
+import type { JobRun } from '../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
+import {
+  discardStaged,
+  dropReads,
+  dropReferences,
+  findSetOf,
+  publishReads,
+  publishReferences,
+  stageReferences,
+} from '../genomics/index.ts';
+import { type NewSegment, publishSegments, retireSource } from '../lake/index.ts';
+import { readReferences } from './reference-list.ts';
+
+/** What a conversion made, durable and not seen by anybody yet. A file gives one kind of thing: what it gave before goes. */
+export interface Publication {
+  /** What the ingestion counts: rows of the lake, reads, or sequences. */
+  rows: number;
+  /** Makes it visible in place of what the file gave before. */
+  publish(tx: Transaction): Promise<void>;
+  /** Takes it back. */
+  discard(): Promise<void>;
+}
+
+interface Parts {
+  records: Records;
+  blobs: Blobs;
+}
+
+/** Whose work it is. */
+interface Work {
+  ingestion: IngestionsTable;
+  file: FilesTable;
+  run: JobRun;
+}
+
+/** References written in one transaction. */
+const batchRows = 500;
+
+/** Takes over the files that a conversion has written. */
+export async function preparePublication(
+  parts: Parts,
+  work: Work,
+  outcome: ConversionOutcome,
+): Promise<Publication> {
+  const { genomics } = outcome;
+  if (!genomics) return ofTables(parts, work, outcome);
+  const blob = await parts.blobs.adopt(genomics.path, genomics);
+  return genomics.kind === 'reads'
+    ? ofReads(parts, work, genomics, blob)
+    : ofReferences(parts, work, genomics, blob);
+}
+
+async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome): Promise<Publication> {
+  const segments: NewSegment[] = [];
+  for (const table of outcome.tables) {
+    segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+  }
+  const visible = segments.filter(({ table }) => !table.startsWith('_'));
+  const { project_id: project, id: ingestionId } = work.ingestion;
+  return {
+    rows: visible.reduce((sum, one) => sum + one.rowCount, 0),
+    publish: async (tx) => {
+      await dropReads(tx, work.file.id);
+      await dropReferences(tx, work.file.id);
+      await publishSegments(tx, { project, fileId: work.file.id, ingestionId, segments });
+    },
+    discard: async () => {
+      for (const { blob } of segments) await blobs.remove(blob.key);
+    },
+  };
+}
+
+async function ofReads(
+  { records, blobs }: Parts,
+  work: Work,
+  made: ConvertedReads,
+  index: BlobInfo,
+): Promise<Publication> {
+  const { ingestion, file } = work;
+  const options = JSON.parse(ingestion.options) as { referenceSetId?: string };
+  const known = await findSetOf(records.read, ingestion, made.sequences, options.referenceSetId);
+  const stagedSet =
+    known === undefined && made.listPath !== undefined
+      ? await stage(records, work, made.sequences, made.listPath)
+      : undefined;
+  return {
+    rows: made.summary.records,
+    publish: async (tx) => {
+      await retireSource(tx, file.id);
+      await dropReferences(tx, file.id);
+      await publishReads(tx, { ingestion, file, made, index, stagedSet });
+    },
+    discard: async () => {
+      if (stagedSet !== undefined) await discardStaged(records, stagedSet);
+      await removeFreed(blobs, [index.key]);
+    },
+  };
+}
+
+async function ofReferences(
+  { records, blobs }: Parts,
+  work: Work,
+  made: ConvertedReferences,
+  bases: BlobInfo,
+): Promise<Publication> {
+  const set = await stage(records, work, made.sequences, made.listPath, bases);
+  const { ingestion, file } = work;
+  return {
+    rows: made.sequences.count,
+    publish: async (tx) => {
+      if (set === undefined) throw new Error('The run lost its lease and published all the same.');
+      const { project_id: project } = ingestion;
+      await retireSource(tx, file.id);
+      await dropReads(tx, file.id);
+      await publishReferences(tx, { set, fileId: file.id, project, sequences: made.sequences });
+    },
+    discard: async () => {
+      // The bases of a staged set go with it.
+      if (set !== undefined) await discardStaged(records, set);
+      else await removeFreed(blobs, [bases.key]);
+    },
+  };
+}
+
+async function stage(
+  records: Records,
+  { ingestion, file, run }: Work,
+  sequences: ConvertedReads['sequences'],
+  listPath: string,
+  bases?: BlobInfo,
+): Promise<string | undefined> {
+  return stageReferences(records, {
+    ingestion,
+    file,
+    sequences,
+    ...(bases && { bases }),
+    batches: readReferences(listPath, batchRows),
+    mayWrite: (tx) => run.holdsLease(tx),
+  });
+}
