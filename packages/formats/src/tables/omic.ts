@@ -68,7 +68,7 @@ export const copynumber: Table = {
     'start_position:int',
     'end_position:int',
     'interpretation:string:null',
-    'copy_number_set_id',
+    'copy_number_set_id:string:hash',
   ),
 };
 
@@ -91,7 +91,7 @@ export const fusion: Table = {
     'sequence_type',
     'in_frame',
     'attributes:string:null',
-    'fusion_set_id',
+    'fusion_set_id:string:hash',
   ),
 };
 
@@ -108,6 +108,6 @@ export const gene: Table = {
     'attributes:string:null',
     'is_normalized:boolean',
     'expression_unit',
-    'rna_quantification_set_id',
+    'rna_quantification_set_id:string:hash',
   ),
 };
