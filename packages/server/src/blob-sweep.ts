@@ -5,7 +5,6 @@ const dayMs = 86_400_000;
 /** A remote store is looked through in requests of a thousand keys, which are paid for. */
 const remoteEveryMs = 3_600_000;
 
-
 /**
  * Removes blobs and scratch files that no row took: what a crash left behind. Where this is the only process, what is older
  * than its start can have no maker any more; where several share the store, a day is waited. A remote store is swept less often
