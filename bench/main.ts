@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   start: () => import('./start.ts'),
   records: () => import('./records.ts'),
   policy: () => import('./policy.ts'),
+  htsget: () => import('./htsget.ts'),
 };
 
 const wanted = process.argv.slice(2).map((word) => word.split('='));

@@ -2,6 +2,7 @@ import { newId } from '../../packages/server/src/ids.ts';
 import { cohortCases } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
 import { genomicsCases } from './cases-genomics.ts';
+import { htsgetCases } from './cases-htsget.ts';
 import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
 
@@ -142,6 +143,7 @@ export const cases: Record<string, RouteCase> = {
   ...samlCases,
   ...ehrCases,
   ...genomicsCases,
+  ...htsgetCases,
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
   'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
   'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, Reply, TestApp } from '../support/app.ts';
-import { bamBytes } from '../support/bam.ts';
+import { bamBytes, bgzf } from '../support/bam.ts';
 import type { Person } from '../support/people.ts';
 import { until } from '../support/until.ts';
 
@@ -16,6 +16,8 @@ export interface Ids {
   /** A BAM that has no read group set. */
   bam: string;
   readGroupSet: string;
+  /** A bgzipped VCF. */
+  variants: string;
   referenceSet: string;
   reference: string;
   query: string;
@@ -58,6 +60,7 @@ export const ghosts: Ids = {
   ingestion: '01990000-0000-7000-8000-000000000004',
   bam: '01990000-0000-7000-8000-00000000000d',
   readGroupSet: '01990000-0000-7000-8000-00000000000e',
+  variants: '01990000-0000-7000-8000-000000000011',
   referenceSet: '01990000-0000-7000-8000-00000000000f',
   reference: '01990000-0000-7000-8000-000000000010',
   query: '01990000-0000-7000-8000-000000000005',
@@ -136,11 +139,13 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   };
 }
 
-/** Reads and references that carry the mark. */
+const vcfHead = '##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
+
+/** Reads, variants and references that carry the mark. */
 export async function openGenomics(
   call: Household['call'],
   { account, project, mark }: { account: string; project: string; mark: string },
-): Promise<Pick<Ids, 'bam' | 'readGroupSet' | 'referenceSet' | 'reference'>> {
+): Promise<Pick<Ids, 'bam' | 'readGroupSet' | 'variants' | 'referenceSet' | 'reference'>> {
   const put = async (name: string, bytes: string | Uint8Array): Promise<string> => {
     const begun = await call('POST', '/v1/files', { body: { name, datasetId: project } });
     assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: bytes as never })).status, 200);
@@ -159,6 +164,7 @@ export async function openGenomics(
   const search = async (path: string) => (await call('POST', `${root}/${path}/search`, { body: {} })).body;
   return {
     bam: await put(`${mark}.other.bam`, bytes),
+    variants: await put(`${mark}.vcf.gz`, bgzf(Buffer.from(`${vcfHead}${mark}\t5\t.\tA\tC\t.\t.\t.\n`))),
     readGroupSet: (await search('readgroupsets')).readGroupSets[0].id,
     referenceSet: (await search('referencesets')).referenceSets[0].id,
     reference: (await search('references')).references[0].id,
@@ -212,7 +218,7 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     cohort,
   } = ids;
   const { ehr, sync } = ids;
-  const { bam, readGroupSet, referenceSet, reference } = ids;
+  const { bam, readGroupSet, variants, referenceSet, reference } = ids;
   const made = [
     project,
     otherProject,
@@ -231,6 +237,7 @@ export function tracesOf({ ids, mark, otherProject, owner }: Household): string[
     sync,
     bam,
     readGroupSet,
+    variants,
     referenceSet,
     reference,
   ];

@@ -1,6 +1,7 @@
 export * from './bai/index.ts';
 export * from './bam/index.ts';
 export * from './bgzf/index.ts';
+export * from './binning/index.ts';
 export * from './fasta/index.ts';
 export * from './fhir/index.ts';
 export { InputError } from './input-error.ts';

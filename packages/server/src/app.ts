@@ -215,7 +215,10 @@ function openDomains(
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
   const opened = openFiles(fileParts, { ...platform, projects, pages, publicUrl: address.get }, config);
   const { files } = opened;
-  const genomics = openGenomics({ ...platform, projects, files, ingestions, pages });
+  const genomics = openGenomics(
+    { ...platform, projects, files, ingestions, pages, publicUrl: address.get },
+    config,
+  );
   const lake = new Lake(records, blobs, secrets.derive('masks'));
   const { routes: cohortRoutes, freshenProject } = openCohorts({ ...platform, lake, projects, pages });
   const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts: freshenProject }, config);

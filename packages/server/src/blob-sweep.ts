@@ -33,6 +33,7 @@ function holders({ read }: Records, keys: string[]) {
     read.selectFrom('pictures').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('ehr_sync_pages').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('readgroup_sets').select('index_blob as key').where('index_blob', 'in', keys),
+    read.selectFrom('variant_indexes').select('index_blob as key').where('index_blob', 'in', keys),
     read.selectFrom('reference_sets').select('bases_blob as key').where('bases_blob', 'in', keys),
   ];
 }

@@ -4,6 +4,7 @@ import { ehrRemovers } from './domains/ehrs/index.ts';
 import { fileRemovers } from './domains/files/index.ts';
 import { genomicsRemovers } from './domains/genomics/index.ts';
 import { groupRemovers } from './domains/groups/index.ts';
+import { htsgetRemovers } from './domains/htsget/index.ts';
 import { ingestionRemovers } from './domains/ingest/index.ts';
 import { invitationRemovers } from './domains/invitations/index.ts';
 import { keyRemovers } from './domains/keys/index.ts';
@@ -26,6 +27,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...ehrRemovers(jobs),
     ...ingestionRemovers(jobs),
     ...genomicsRemovers,
+    ...htsgetRemovers,
     ...fileRemovers,
     ...invitationRemovers,
     ...groupRemovers,

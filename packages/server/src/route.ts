@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from './access/caller.ts';
@@ -78,8 +79,10 @@ export interface RouteDefinition<P, Q, B, R> {
   answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
   /** Whether the account header must be sent; `optional`: it counts when it is. */
   accountHeader?: boolean | 'optional';
-  /** People look at this in a browser: how they are told what is wrong. Absent: as JSON. */
-  problemPage?: (problem: Problem, requestId: string) => Answer;
+  /** How clients are told what is wrong: people in a browser, or clients of a standard that has its own shape. Absent: as JSON. */
+  problemPage?: (problem: Problem, requestId: string, headers: IncomingHttpHeaders) => Answer;
+  /** Pages of other origins may read the answers (CORS). Cookies never come along: only what a page holds itself counts. */
+  crossOrigin?: boolean;
   /** Which credentials open it, for the API document, where not all do. The handler sees to it. */
   credentials?: readonly Credential[];
   /** The body comes from an HTML form. */

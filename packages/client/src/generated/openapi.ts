@@ -40,6 +40,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/htsget/reads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ticket for reads: all of them, or those that overlap a region (htsget)
+         * @description A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.
+         *
+         *     Needs: readData.
+         */
+        get: operations["getByAccountV1HtsgetReadsById"];
+        put?: never;
+        /**
+         * Ticket for the reads that overlap any of several regions (htsget)
+         * @description Needs: readData.
+         */
+        post: operations["postByAccountV1HtsgetReadsById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/htsget/reads/{id}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Some blocks of reads (the addresses of a ticket)
+         * @description Needs no credentials, and may be repeated. Whole BGZF blocks: put together as the ticket says they are a file.
+         *
+         *     Needs: signature.
+         */
+        get: operations["getByAccountV1HtsgetReadsByIdBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/htsget/reads/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the htsget endpoint for reads can do
+         * @description Needs: public.
+         */
+        get: operations["getByAccountV1HtsgetReadsServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/htsget/variants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ticket for variants: all of them, or those that overlap a region (htsget)
+         * @description A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.
+         *
+         *     Needs: readData.
+         */
+        get: operations["getByAccountV1HtsgetVariantsById"];
+        put?: never;
+        /**
+         * Ticket for the variants that overlap any of several regions (htsget)
+         * @description Needs: readData.
+         */
+        post: operations["postByAccountV1HtsgetVariantsById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/htsget/variants/{id}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Some blocks of variants (the addresses of a ticket)
+         * @description Needs no credentials, and may be repeated. Whole BGZF blocks: put together as the ticket says they are a file.
+         *
+         *     Needs: signature.
+         */
+        get: operations["getByAccountV1HtsgetVariantsByIdBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/htsget/variants/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the htsget endpoint for variants can do
+         * @description Needs: public.
+         */
+        get: operations["getByAccountV1HtsgetVariantsServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{account}/v1/readgroupsets": {
         parameters: {
             query?: never;
@@ -2363,6 +2499,1822 @@ export interface operations {
                         }[];
                         /** @description For the following page; absent on the last */
                         nextPageToken?: string;
+                    };
+                };
+            };
+        };
+    };
+    getByAccountV1HtsgetReadsById: {
+        parameters: {
+            query?: {
+                /** @description `header`: nothing but the header */
+                class?: string;
+                /** @description 0-based, exclusive */
+                end?: string;
+                /** @description Checked; all fields are given */
+                fields?: string;
+                /** @description The default is the only one */
+                format?: string;
+                /** @description Checked; all tags are given */
+                notags?: string;
+                /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
+                referenceName?: string;
+                /** @description 0-based, inclusive */
+                start?: string;
+                /** @description Checked; all tags are given */
+                tags?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The blocks to fetch, in order, make a BAM file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            format: string;
+                            urls: {
+                                class: "header" | "body";
+                                headers: Record<string, never>;
+                                /** @description Address of a block, or a data URI */
+                                url: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postByAccountV1HtsgetReadsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    class?: string;
+                    fields?: string[];
+                    format?: string;
+                    notags?: string[];
+                    regions?: {
+                        end?: number;
+                        referenceName: string;
+                        start?: number;
+                    }[];
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The blocks to fetch, in order, make a BAM file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            format: string;
+                            urls: {
+                                class: "header" | "body";
+                                headers: Record<string, never>;
+                                /** @description Address of a block, or a data URI */
+                                url: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getByAccountV1HtsgetReadsByIdBlocks: {
+        parameters: {
+            query?: {
+                /** @description Virtual offset of the first byte */
+                begin?: string;
+                /** @description Virtual offset of the byte behind the last one */
+                end?: string;
+                /** @description Epoch seconds */
+                expires?: string;
+                /** @description Only blocks that begin here or later */
+                from?: string;
+                /** @description Which bytes of the file */
+                of?: string;
+                /** @description Over all of this */
+                signature?: string;
+                /** @description Only blocks that begin before */
+                to?: string;
+                /** @description Who asked for the ticket */
+                user?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The blocks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getByAccountV1HtsgetReadsServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description As GA4GH service-info and htsget describe it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        description: string;
+                        htsget: {
+                            datatype: string;
+                            fieldsParameterEffective: boolean;
+                            formats: string[];
+                            tagsParametersEffective: boolean;
+                        };
+                        id: string;
+                        name: string;
+                        organization: {
+                            name: string;
+                            url: string;
+                        };
+                        type: {
+                            artifact: string;
+                            group: string;
+                            version: string;
+                        };
+                        version: string;
+                    };
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getByAccountV1HtsgetVariantsById: {
+        parameters: {
+            query?: {
+                /** @description `header`: nothing but the header */
+                class?: string;
+                /** @description 0-based, exclusive */
+                end?: string;
+                /** @description Checked; all fields are given */
+                fields?: string;
+                /** @description The default is the only one */
+                format?: string;
+                /** @description Checked; all tags are given */
+                notags?: string;
+                /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
+                referenceName?: string;
+                /** @description 0-based, inclusive */
+                start?: string;
+                /** @description Checked; all tags are given */
+                tags?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The blocks to fetch, in order, make a VCF file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            format: string;
+                            urls: {
+                                class: "header" | "body";
+                                headers: Record<string, never>;
+                                /** @description Address of a block, or a data URI */
+                                url: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    postByAccountV1HtsgetVariantsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    class?: string;
+                    fields?: string[];
+                    format?: string;
+                    notags?: string[];
+                    regions?: {
+                        end?: number;
+                        referenceName: string;
+                        start?: number;
+                    }[];
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The blocks to fetch, in order, make a VCF file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            format: string;
+                            urls: {
+                                class: "header" | "body";
+                                headers: Record<string, never>;
+                                /** @description Address of a block, or a data URI */
+                                url: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getByAccountV1HtsgetVariantsByIdBlocks: {
+        parameters: {
+            query?: {
+                /** @description Virtual offset of the first byte */
+                begin?: string;
+                /** @description Virtual offset of the byte behind the last one */
+                end?: string;
+                /** @description Epoch seconds */
+                expires?: string;
+                /** @description Only blocks that begin here or later */
+                from?: string;
+                /** @description Which bytes of the file */
+                of?: string;
+                /** @description Over all of this */
+                signature?: string;
+                /** @description Only blocks that begin before */
+                to?: string;
+                /** @description Who asked for the ticket */
+                user?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The blocks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getByAccountV1HtsgetVariantsServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description As GA4GH service-info and htsget describe it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        description: string;
+                        htsget: {
+                            datatype: string;
+                            fieldsParameterEffective: boolean;
+                            formats: string[];
+                            tagsParametersEffective: boolean;
+                        };
+                        id: string;
+                        name: string;
+                        organization: {
+                            name: string;
+                            url: string;
+                        };
+                        type: {
+                            artifact: string;
+                            group: string;
+                            version: string;
+                        };
+                        version: string;
+                    };
+                };
+            };
+            /** @description InvalidInput, InvalidRange or UnsupportedFormat */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidAuthentication */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PermissionDenied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description NotFound: the id, or the sequence */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description PayloadTooLarge */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description InvalidInput: the Idempotency-Key was used for something else */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description TooManyRequests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        htsget: {
+                            /** @description Name of the error in the standard */
+                            error: string;
+                            /** @description What went wrong, and what to do */
+                            message: string;
+                        };
                     };
                 };
             };

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { operationOf } from '../access/operations.ts';
 import { Problem } from '../problem.ts';
 import { Answer, type Route, type RouteContext } from '../route.ts';
+import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import { clientGone } from './problems.ts';
@@ -21,6 +22,7 @@ export function registerRoutes(
       scope.route({ ...optionsOf(route, route.alias, gate, idempotency), schema: hidden(route) });
   };
   for (const route of routes.filter((one) => !one.streamsBody)) add(app, route);
+  answerPreflights(app, routes);
   app.register(async (scope) => {
     // In this scope a body is a stream, whatever its content type says, were it rubbish: the handler reads it.
     scope.removeAllContentTypeParsers();
@@ -44,7 +46,10 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
       ...(route.problemPage && { problemPage: route.problemPage }),
     },
     schema: schemaOf(route),
-    onRequest: (request) => gate.enter(route, request),
+    onRequest: (request, reply) => {
+      if (route.crossOrigin) shareWithOrigin(request, reply);
+      return gate.enter(route, request);
+    },
     handler: async (request, reply) => {
       await gate.pass(route, request);
       const run = async (): Promise<Answer> => {

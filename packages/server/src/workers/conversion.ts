@@ -23,6 +23,10 @@ const converters: Record<ConversionTask['type'], ConverterAddress> = {
     module: new URL('../domains/ingest/fasta/convert.ts', import.meta.url).href,
     name: 'convertFasta',
   },
+  'vcf-index': {
+    module: new URL('../domains/ingest/vcf-index/convert.ts', import.meta.url).href,
+    name: 'indexVcf',
+  },
   fhir: { module: new URL('../domains/ingest/fhir/convert.ts', import.meta.url).href, name: 'convertFhir' },
 };
 

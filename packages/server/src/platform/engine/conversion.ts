@@ -47,7 +47,7 @@ export interface ConversionOptions {
 }
 
 export interface ConversionTask {
-  type: 'vcf' | 'fhir' | 'bam' | 'fasta';
+  type: 'vcf' | 'fhir' | 'bam' | 'fasta' | 'vcf-index';
   sourcePath: string;
   /** Of a BAM: an index that lies beside it. */
   indexPath?: string;

@@ -2,6 +2,7 @@ import type { CohortTables } from './schema-cohorts.ts';
 import type { DeletionTables } from './schema-deletion.ts';
 import type { EhrTables } from './schema-ehrs.ts';
 import type { GenomicsTables } from './schema-genomics.ts';
+import type { HtsgetTables } from './schema-htsget.ts';
 import type { InvitationTables } from './schema-invitations.ts';
 import type { LakeCatalogueTables } from './schema-lake.ts';
 import type { PeopleTables } from './schema-people.ts';
@@ -227,6 +228,7 @@ export interface Database
     DeletionTables,
     EhrTables,
     GenomicsTables,
+    HtsgetTables,
     InvitationTables,
     SamlTables,
     CohortTables,

@@ -13,6 +13,7 @@ import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
 import * as saml from './0012-saml.ts';
 import * as genomics from './0019-genomics.ts';
+import * as variantIndexes from './0020-variant-indexes.ts';
 import * as ehrs from './0021-ehrs.ts';
 import * as cohorts from './0022-cohorts.ts';
 
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-sign-in': signIn,
   '0012-saml': saml,
   '0019-genomics': genomics,
+  '0020-variant-indexes': variantIndexes,
   '0021-ehrs': ehrs,
   '0022-cohorts': cohorts,
 };

@@ -1,0 +1,17 @@
+const mitochondrial = ['MT', 'M', 'chrM', 'chrMT'];
+
+/**
+ * The number of the sequence that somebody means: that of exactly this name, else the only one under another usual spelling of it (`chr1`
+ * and `1`; `MT`, `M`, `chrM`, `chrMT`). `undefined` when there is none, or more than one.
+ */
+export function referenceNumber(numbers: ReadonlyMap<string, number>, name: string): number | undefined {
+  const exact = numbers.get(name);
+  if (exact !== undefined) return exact;
+  const found = spellingsOf(name).flatMap((one) => numbers.get(one) ?? []);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function spellingsOf(name: string): string[] {
+  if (mitochondrial.includes(name)) return mitochondrial;
+  return [name.startsWith('chr') ? name.slice(3) : `chr${name}`];
+}

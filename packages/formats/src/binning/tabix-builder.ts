@@ -1,0 +1,133 @@
+import { BaiBuilder } from '../bai/index.ts';
+import type { VirtualOffset } from '../bgzf/index.ts';
+import { bytesOf, find, textOf } from '../bytes.ts';
+import { InputError } from '../input-error.ts';
+import { positionsMax } from './bins.ts';
+import { vcfFormat } from './tabix.ts';
+
+const tab = 9;
+const hash = 35;
+const infoColumn = 7;
+
+/** Where the record of a line lies on its sequence: 0-based, half-open. */
+interface Place {
+  name: string;
+  begin: number;
+  end: number;
+}
+
+/** Builds the tabix index of a VCF from its lines, as `tabix -p vcf` does: bins, windows and counts are those of a BAI. */
+export class TabixBuilder {
+  readonly #names = new Map<string, number>();
+  #builder: BaiBuilder | undefined;
+  #name = '';
+  #begin = 0;
+  #lines = 0;
+  /** Records so far. */
+  records = 0;
+
+  /** Takes the next line, without its end. It begins at `start`, and what follows it at `next`. InputError when it cannot be indexed. */
+  add(line: Uint8Array, start: VirtualOffset, next: VirtualOffset): void {
+    this.#lines += 1;
+    if (line.length === 0 || line[0] === hash) return;
+    const { name, begin, end } = this.#placeOf(line);
+    if (name !== this.#name) this.#beginSequence(name);
+    else if (begin < this.#begin)
+      throw this.#mistake('lies before the record above it: sort the file (bcftools sort)');
+    this.#begin = begin;
+    this.#builder ??= new BaiBuilder(0, start);
+    const referenceId = this.#names.size - 1;
+    this.#builder.add({ referenceId, position: begin, end, isMapped: true }, next);
+    this.records += 1;
+  }
+
+  /** The bytes of the index, not compressed, once all lines were added. */
+  finish(): Uint8Array {
+    const names = bytesOf([...this.#names.keys()].map((name) => `${name}\0`).join(''));
+    const head = new Uint8Array(36 + names.length);
+    const view = new DataView(head.buffer);
+    head.set(bytesOf('TBI\x01'));
+    // Sequence and position are the first two columns, there is no end column; `#` begins what is no record, from the first line on.
+    const numbers = [this.#names.size, vcfFormat, 1, 2, 0, hash, 0, names.length];
+    for (const [at, number] of numbers.entries()) view.setInt32(4 + at * 4, number, true);
+    head.set(names, 36);
+    // Behind its magic number and its count, a BAI is what tabix has behind the names.
+    const body = (this.#builder ?? new BaiBuilder(0, 0)).finish().subarray(8);
+    const bytes = new Uint8Array(head.length + body.length);
+    bytes.set(head);
+    bytes.set(body, head.length);
+    return bytes;
+  }
+
+  #beginSequence(name: string): void {
+    if (this.#names.has(name))
+      throw this.#mistake('goes back to an earlier sequence: sort the file (bcftools sort)');
+    this.#names.set(name, this.#names.size);
+    this.#name = name;
+    this.#begin = 0;
+  }
+
+  #placeOf(line: Uint8Array): Place {
+    const columns = columnsOf(line);
+    const text = columns ? textOf(line, columns[1].start, columns[1].end) : '';
+    if (columns === undefined || !/^\d{1,10}$/.test(text)) {
+      throw this.#mistake('is no record of a VCF: it has no sequence and position');
+    }
+    const [sequence, , , reference, info] = columns;
+    // 0 is the telomere, before the first base (VCF §1.6.1).
+    const begin = Math.max(0, Number(text) - 1);
+    const end = endIn(line, info.start, info.end) ?? 0;
+    const place = {
+      name: textOf(line, sequence.start, sequence.end),
+      begin,
+      end: end > begin ? end : begin + Math.max(1, reference.end - reference.start),
+    };
+    if (place.end > positionsMax) throw this.#mistake('lies beyond 512 Mb, which a tabix index cannot tell');
+    return place;
+  }
+
+  #mistake(what: string): InputError {
+    return new InputError(`Line ${this.#lines} ${what}.`, { line: this.#lines });
+  }
+}
+
+interface Column {
+  start: number;
+  end: number;
+}
+
+/** CHROM, POS, ID, REF and INFO. */
+type Columns = [Column, Column, Column, Column, Column];
+
+function columnsOf(line: Uint8Array): Columns | undefined {
+  const columns: Column[] = [];
+  let start = 0;
+  for (let number = 0; number <= infoColumn; number += 1) {
+    const found = find(line, tab, start, line.length);
+    const end = found < 0 ? line.length : found;
+    if (number < 4 || number === infoColumn) columns.push({ start, end });
+    if (found < 0) break;
+    start = end + 1;
+  }
+  // Sites without INFO are taken, as tabix takes them.
+  while (columns.length === 4) columns.push({ start: line.length, end: line.length });
+  return columns.length === 5 ? (columns as Columns) : undefined;
+}
+
+const endKey = bytesOf('END=');
+const semicolon = 59;
+
+/** `END` of INFO: the last base of a structural variant. */
+function endIn(line: Uint8Array, start: number, end: number): number | undefined {
+  for (let at = start; at < end && at >= start; at = find(line, semicolon, at, end) + 1) {
+    if (endKey.every((byte, index) => line[at + index] === byte)) {
+      const value = Number.parseInt(
+        textOf(line, at + endKey.length, Math.min(end, at + endKey.length + 12)),
+        10,
+      );
+      return Number.isNaN(value) ? undefined : value;
+    }
+    if (find(line, semicolon, at, end) < 0) break;
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import { type Engine, EngineError } from '../../platform/engine/engine.ts';
+import type { JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { FilesTable } from '../../platform/records/schema.ts';
+import { indexJob, indexTopic } from './variant-indexes.ts';
+
+export interface IndexParts {
+  records: Records;
+  engine: Engine;
+  blobs: Blobs;
+}
+
+/** The job that builds the index of a VCF: blob → worker process → blob → one transaction makes it that of the file. */
+export function runIndexes(parts: IndexParts): JobHandler {
+  return {
+    kind: indexJob,
+    concurrencyMax: 1,
+    run: (run) => runIndex(parts, run),
+    // The next who asks begins anew.
+    onExhausted: async (tx, job) => {
+      await tx.deleteFrom('variant_indexes').where('job_id', '=', job.id).execute();
+      await parts.records.announce(tx, `${indexTopic}${job.payload['fileId']}`);
+    },
+  };
+}
+
+async function runIndex(parts: IndexParts, run: JobRun): Promise<void> {
+  const { records, blobs } = parts;
+  const file = await fileOf(parts, run);
+  if (!file) return;
+  let built: BlobInfo | string;
+  try {
+    built = await build(parts, file, run.signal);
+  } catch (error) {
+    if (run.signal.aborted) throw run.signal.reason;
+    if (!(error instanceof EngineError) || error.code !== 'INPUT') throw error;
+    built = error.message;
+  }
+  const freed = await records.transact((tx) => settle(tx, records, file, built, run));
+  if (freed.length > 0) await removeFreed(blobs, freed);
+}
+
+/** The file whose index this run is to build; nothing when it has gone, or has other bytes than those that were asked for. */
+async function fileOf({ records }: IndexParts, { job }: JobRun): Promise<FilesTable | undefined> {
+  return records.read
+    .selectFrom('files')
+    .innerJoin('variant_indexes', (join) =>
+      join
+        .onRef('variant_indexes.file_id', '=', 'files.id')
+        .onRef('variant_indexes.source_blob', '=', 'files.blob_key'),
+    )
+    .selectAll('files')
+    .where('variant_indexes.job_id', '=', job.id)
+    .executeTakeFirst();
+}
+
+async function build(
+  { engine, blobs }: IndexParts,
+  file: FilesTable,
+  signal: AbortSignal,
+): Promise<BlobInfo> {
+  const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
+  const outputFolder = await blobs.scratchFolder();
+  try {
+    const { tables } = await blobs.withLocal(
+      [source],
+      ([sourcePath = '']) => {
+        const task = { sourcePath, sourceSize: file.size, sourceName: file.name, outputFolder };
+        return engine.convert({ ...task, type: 'vcf-index', setId: file.id, options: {} }, signal);
+      },
+      { signal, once: true },
+    );
+    const [index] = tables;
+    if (!index) throw new Error('The converter made no index.');
+    return await blobs.adopt(index.path, index);
+  } finally {
+    await blobs.discardScratch(outputFolder);
+  }
+}
+
+/** Makes what was built, or why it could not be, the state of the file's index. Answers the blobs that nobody needs then. */
+async function settle(
+  tx: Transaction,
+  records: Records,
+  file: FilesTable,
+  built: BlobInfo | string,
+  run: JobRun,
+): Promise<string[]> {
+  const made = typeof built === 'string' ? undefined : built;
+  const unused = made ? [made.key] : [];
+  if (!(await run.holdsLease(tx))) return unused;
+  const row = await tx
+    .selectFrom('variant_indexes')
+    .select('index_blob')
+    .where('job_id', '=', run.job.id)
+    .executeTakeFirst();
+  const done = await tx
+    .updateTable('variant_indexes')
+    .set({
+      status: made ? 'ACTIVE' : 'FAILED',
+      message: typeof built === 'string' ? built : null,
+      index_blob: made?.key ?? null,
+      index_size: made?.size ?? null,
+      index_sha256: made?.sha256 ?? null,
+    })
+    .where('job_id', '=', run.job.id)
+    .where('source_blob', '=', file.blob_key)
+    .where('status', '=', 'INDEXING')
+    .executeTakeFirst();
+  if (done.numUpdatedRows === 0n) return unused;
+  await records.announce(tx, `${indexTopic}${file.id}`);
+  return row?.index_blob ? [row.index_blob] : [];
+}

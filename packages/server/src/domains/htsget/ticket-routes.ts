@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../access/caller.ts';
+import { invalidInput } from '../../problem.ts';
+import { Answer, type Located, type Route, type RouteContext, route } from '../../route.ts';
+import { type Audit, actor } from '../audit/index.ts';
+import { type BlockUrls, versionOf } from './block-urls.ts';
+import { contentTypeFor, htsgetErrors, htsgetProblem } from './problem.ts';
+import { readBody, readQuery, type TicketRequest, ticketBody, ticketQuery } from './request.ts';
+import type { Kind, Streamed } from './streamed.ts';
+import { ticketOf } from './ticket.ts';
+
+export const htsgetTag = 'Genomics: htsget';
+
+export const htsgetParams = Type.Object({
+  account: Type.String({ minLength: 1, maxLength: 255 }),
+  id: Type.String({ minLength: 1, maxLength: 255 }),
+});
+
+const ticketShape = Type.Object({
+  htsget: Type.Object({
+    format: Type.String(),
+    urls: Type.Array(
+      Type.Object({
+        url: Type.String({ description: 'Address of a block, or a data URI' }),
+        class: Type.Union([Type.Literal('header'), Type.Literal('body')]),
+        headers: Type.Object({}),
+      }),
+    ),
+  }),
+});
+
+export interface TicketParts {
+  urls: BlockUrls;
+  audit: Audit;
+}
+
+interface Wanted {
+  streamed: Streamed;
+  request: TicketRequest;
+}
+
+/** GET and POST of the tickets of one area: which addresses hold the wanted records. */
+export function ticketRoutes(kind: Kind, parts: TicketParts): Route[] {
+  return [getRoute(kind, parts), postRoute(kind, parts)];
+}
+
+export function blocksPath(kind: Kind, account: string, id: string): string {
+  return `/${account}/v1/htsget/${kind.name}/${id}/blocks`;
+}
+
+const described = (kind: Kind) =>
+  ({
+    path: `/:account/v1/htsget/${kind.name}/:id`,
+    operation: kind.operation,
+    tag: htsgetTag,
+    problemPage: htsgetProblem,
+    crossOrigin: true,
+    params: htsgetParams,
+    answers: {
+      200: { schema: ticketShape, description: `The blocks to fetch, in order, make a ${kind.format} file` },
+      ...htsgetErrors,
+    },
+  }) as const;
+
+function getRoute(kind: Kind, parts: TicketParts): Route {
+  return route({
+    ...described(kind),
+    method: 'GET',
+    summary: `Ticket for ${kind.name}: all of them, or those that overlap a region (htsget)`,
+    description:
+      'A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.',
+    query: ticketQuery,
+    locate: ({ params, query }) => locate(kind, params, readQuery(query, kind.format)),
+    handle: (context) => answer(kind, parts, context),
+  });
+}
+
+function postRoute(kind: Kind, parts: TicketParts): Route {
+  return route({
+    ...described(kind),
+    method: 'POST',
+    summary: `Ticket for the ${kind.name} that overlap any of several regions (htsget)`,
+    body: ticketBody,
+    locate: ({ params, body }) => locate(kind, params, readBody(body, kind.format)),
+    handle: async (context) => {
+      if (context.url.includes('?')) {
+        throw invalidInput([
+          { path: 'query', message: 'does not go with POST: put everything into the body' },
+        ]);
+      }
+      // It only reads, and is audited as reading is: the gate does that for GET.
+      await parts.audit.record({
+        account: context.resource.streamed.attributes.account,
+        ...actor(context.caller, context.requestId),
+        action: kind.operation,
+        resource: context.resource.streamed.attributes,
+        outcome: 'done',
+      });
+      return answer(kind, parts, context);
+    },
+  });
+}
+
+async function locate(
+  kind: Kind,
+  { account, id }: { account: string; id: string },
+  request: TicketRequest,
+): Promise<Located<Wanted> | undefined> {
+  const streamed = await kind.find(account, id);
+  return streamed && { attributes: streamed.attributes, record: { streamed, request } };
+}
+
+interface TicketContext {
+  resource: Wanted;
+  params: { account: string; id: string };
+  caller: Caller;
+  headers: RouteContext<undefined, undefined, undefined, Wanted>['headers'];
+  signal: AbortSignal;
+}
+
+async function answer(kind: Kind, { urls }: TicketParts, context: TicketContext): Promise<Answer> {
+  const { streamed, request } = context.resource;
+  const { account, id } = context.params;
+  const target = {
+    path: blocksPath(kind, account, id),
+    version: versionOf(streamed.blob()),
+    userId: context.caller.userId,
+  };
+  const ticket = await ticketOf(kind, streamed, request, { urls, target, signal: context.signal });
+  return new Answer(200, ticket, { 'content-type': contentTypeFor(context.headers) });
+}

@@ -1,0 +1,83 @@
+import { blockStartOf, type Chunk, endOfFileBlock, joined, referenceNumber } from '@ploidy/formats';
+import type { BlockTarget, BlockUrls, Piece } from './block-urls.ts';
+import { nothingThere } from './problem.ts';
+import type { Region, TicketRequest } from './request.ts';
+import type { Kind, SequenceIndex, Streamed } from './streamed.ts';
+
+/** Compressed bytes of one address: a transfer that fails is repeated from its beginning. */
+const pieceBytesMax = 128 * 1024 * 1024;
+/** The last piece may be larger by so much, so that none is a crumb. */
+const crumbBytes = 16 * 1024 * 1024;
+
+/** A literal prefix without a media type, because the standard's compliance suite looks for just that. */
+const dataPrefix = 'data:;base64,';
+const endUrl = `${dataPrefix}${Buffer.from(endOfFileBlock).toString('base64')}`;
+
+interface TicketUrl {
+  url: string;
+  class: 'header' | 'body';
+  /** Nothing; but there are clients that read it unasked. */
+  headers: Record<string, never>;
+}
+
+/**
+ * What the client has to fetch and put together, as JSON that begins with `{"htsget":`. A file without records in the regions gives a valid
+ * one all the same: its header and the block that ends it.
+ */
+export async function ticketOf(
+  kind: Kind,
+  streamed: Streamed,
+  request: TicketRequest,
+  parts: { urls: BlockUrls; target: BlockTarget; signal: AbortSignal },
+): Promise<string> {
+  const { urls, target } = parts;
+  const now = Date.now();
+  const header = await streamed.header();
+  const address = (piece: Piece): string => urls.url(target, piece, now);
+  const first =
+    header.inline === undefined ? address({ begin: 0, end: header.end }) : dataPrefix + header.inline;
+  const list: TicketUrl[] = [{ url: first, class: 'header', headers: {} }];
+  if (!request.headerOnly) {
+    for (const chunk of await chunksOf(kind, streamed, request.regions, parts.signal)) {
+      for (const piece of pieces(chunk)) list.push({ url: address(piece), class: 'body', headers: {} });
+    }
+    list.push({ url: endUrl, class: 'body', headers: {} });
+  }
+  return JSON.stringify({ htsget: { format: kind.format, urls: list } });
+}
+
+/** Where the wanted records lie. */
+async function chunksOf(
+  kind: Kind,
+  streamed: Streamed,
+  regions: Region[] | undefined,
+  signal: AbortSignal,
+): Promise<Chunk[]> {
+  const { end, contentEnd } = await streamed.header();
+  const all = { begin: end, end: contentEnd };
+  if (regions === undefined) return all.begin < all.end ? [all] : [];
+  const index = await streamed.index(signal);
+  const found = regions.flatMap((region) =>
+    kind.name === 'reads' && region.referenceName === '*'
+      ? [{ begin: index.bins.placedEnd ?? all.begin, end: all.end }]
+      : chunksOfSequence(index, region),
+  );
+  return joined(found.filter((chunk) => chunk.begin < chunk.end));
+}
+
+function chunksOfSequence({ numbers, bins }: SequenceIndex, { referenceName, start, end }: Region): Chunk[] {
+  const number = referenceNumber(numbers, referenceName);
+  if (number === undefined)
+    throw nothingThere('The file has no sequence of this name, or several that it may mean.');
+  return bins.chunks(number, start, end);
+}
+
+function* pieces(chunk: Chunk): Generator<Piece> {
+  const last = blockStartOf(chunk.end);
+  let from: number | undefined;
+  for (let to = blockStartOf(chunk.begin) + pieceBytesMax; to + crumbBytes < last; to += pieceBytesMax) {
+    yield { ...chunk, ...(from !== undefined && { from }), to };
+    from = to;
+  }
+  yield { ...chunk, ...(from !== undefined && { from }) };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { bgzf } from '../../../../../test/support/bam.ts';
+import { fetchTicket } from '../../../../../test/support/genomics.ts';
+import { urlsOf, vcf } from './files.fixture.ts';
+
+describeApp('htsget of variants', (app) => {
+  let project: string;
+
+  before(async () => {
+    project = (await app.call('POST', '/v1/projects', { body: { name: 'Variants' } })).body.id;
+  });
+
+  test('variants of a bgzipped VCF come by region once it is indexed, which happens by itself', async () => {
+    const variants = await app.put(project, 'v.vcf.gz', bgzf(Buffer.from(vcf), { blockBytes: 3001 }));
+    const wanted = `/${app.account}/v1/htsget/variants/${variants}`;
+    const text = async (query: string) => {
+      const { body } = await app.call('GET', `${wanted}${query}`);
+      return gunzipSync(await fetchTicket(body)).toString();
+    };
+    const records = (all: string) => all.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    assert.equal(await text(''), vcf);
+    assert.equal(await text('?class=header'), vcf.slice(0, vcf.indexOf('1\t1\t')));
+    const [few, again] = await Promise.all(
+      [1, 2].map(() => text('?referenceName=chr1&start=100000&end=100350')),
+    );
+    assert.equal(few, again);
+    for (const id of ['v1000', 'v1001', 'v1003'])
+      assert.ok(records(few ?? '').some((line) => line.includes(`\t${id}\t`)));
+    assert.equal(records(await text('?referenceName=1')).length, 2000);
+    assert.deepEqual(
+      records(await text('?referenceName=2&start=80000&end=80001')).length,
+      1,
+      'by END of INFO',
+    );
+    assert.deepEqual(records(await text('?referenceName=3')), [], 'a sequence that only the header names');
+    assert.equal((await app.call('GET', `${wanted}?referenceName=4`)).status, 404);
+    const body = { regions: [{ referenceName: '1', start: 0, end: 1 }, { referenceName: '2' }] };
+    const ticket = (await app.call('POST', wanted, { body })).body;
+    assert.match(gunzipSync(await fetchTicket(ticket)).toString(), /\tv0\t.*\tw\t/s);
+    const rows = await app.people.records.read.selectFrom('variant_indexes').selectAll().execute();
+    assert.deepEqual(
+      rows.map(({ file_id, status }) => [file_id, status]),
+      [[variants, 'ACTIVE']],
+    );
+  });
+
+  test('a file that is no bgzipped VCF, or none that can be indexed, is an unsupported format and says why', async () => {
+    const cases: [string, Uint8Array, string, RegExp][] = [
+      ['plain.vcf', Buffer.from(vcf), '', /BGZF/],
+      ['zip.vcf.gz', gzipSync(vcf), '', /bgzip/],
+      ['text.gz', bgzf(Buffer.from('hello')), '', /no VCF/],
+      ['empty.vcf', Buffer.alloc(0), '', /no VCF/],
+      [
+        'unsorted.vcf.gz',
+        bgzf(Buffer.from(`${vcf}1\t1\tx\tA\tC\t.\t.\t.\n`)),
+        '?referenceName=1',
+        /Line 2006 goes back/,
+      ],
+      [
+        'cut.vcf.gz',
+        bgzf(Buffer.from(vcf), { blockBytes: 3001 }).subarray(0, 9000),
+        '?referenceName=1',
+        /not complete|cut off/,
+      ],
+    ];
+    for (const [name, bytes, query, message] of cases) {
+      const id = await app.put(project, name, bytes);
+      const reply = await app.call('GET', `/${app.account}/v1/htsget/variants/${id}${query}`);
+      assert.deepEqual([reply.status, reply.body.htsget.error], [400, 'UnsupportedFormat'], name);
+      assert.match(reply.body.htsget.message, message, name);
+    }
+  });
+
+  test('an overwritten VCF is indexed anew, and addresses of its old bytes end', async () => {
+    const id = await app.put(project, 'changing.vcf.gz', bgzf(Buffer.from(vcf)));
+    const wanted = `/${app.account}/v1/htsget/variants/${id}?referenceName=2`;
+    const [, old] = urlsOf(await app.call('GET', wanted));
+    const begun = await app.call('POST', '/v1/files', {
+      body: { id, name: 'changing.vcf.gz', datasetId: project },
+    });
+    await fetch(begun.body.uploadUrl, {
+      method: 'PUT',
+      body: bgzf(Buffer.from(`${vcf}2\t95000\tnew\tA\tC\t.\t.\t.\n`)),
+    });
+    assert.match(gunzipSync(await fetchTicket((await app.call('GET', wanted)).body)).toString(), /\tnew\t/);
+    assert.equal((await fetch(old?.url ?? '')).status, 404);
+  });
+});

@@ -1,0 +1,21 @@
+/** The index of a VCF, built once somebody asks for a region of it. */
+export interface VariantIndexesTable {
+  file_id: string;
+  project_id: string;
+  /** The blob of the file that it is of: other bytes need another index. */
+  source_blob: string;
+  /** `FAILED`: `message` says why there can be none. */
+  status: 'INDEXING' | 'ACTIVE' | 'FAILED';
+  message: string | null;
+  job_id: string;
+  /** The tabix index, not compressed. It belongs to this row; null unless `ACTIVE`. */
+  index_blob: string | null;
+  index_size: number | null;
+  index_sha256: string | null;
+  created_at: number;
+}
+
+/** What htsget keeps; the `Database` of the domains extends it. */
+export interface HtsgetTables {
+  variant_indexes: VariantIndexesTable;
+}
