@@ -1,6 +1,7 @@
 import { newId } from '../../packages/server/src/ids.ts';
 import { cohortCases } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
 import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
 import type { Household, Ids } from './world.ts';
@@ -46,14 +47,6 @@ const json = (path: string, body: object): Request => ({ path, body });
 async function freshClient({ call }: Household): Promise<Partial<Ids>> {
   const body = { name: newId(), callbackUrls: ['https://fresh.example/callback'] };
   return { client: (await call('POST', '/v1/clients', { body })).body.id };
-}
-
-/** A read group set that is being made of a file that is no BAM. */
-async function freshReads({ call, ids }: Household): Promise<Partial<Ids>> {
-  const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
-  await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
-  const body = { datasetId: ids.project, fileId: begun.body.id };
-  return { readGroupSet: (await call('POST', `/${ids.account}/v1/readgroupsets`, { body })).body.id };
 }
 
 /** Routes under both prefixes of the data lake. */
@@ -137,46 +130,6 @@ const peopleCases: Record<string, RouteCase> = {
     onlyOneself: true,
   },
   'GET /v1/transfers/pictures/:id': { ask: (ids) => ({ path: `/v1/transfers/pictures/${ids.picture}` }) },
-};
-
-/** Datasets, reads and references: the account is in the path. */
-const genomicsCases: Record<string, RouteCase> = {
-  'POST /:account/v1/datasets/search': { ask: (ids) => json(`/${ids.account}/v1/datasets/search`, {}) },
-  'GET /:account/v1/datasets/:datasetId': {
-    ask: (ids) => ({ path: `/${ids.account}/v1/datasets/${ids.project}` }),
-  },
-  'POST /:account/v1/readgroupsets/search': {
-    ask: (ids) => json(`/${ids.account}/v1/readgroupsets/search`, { datasetId: ids.project }),
-  },
-  'POST /:account/v1/readgroupsets': {
-    ask: (ids) =>
-      json(`/${ids.account}/v1/readgroupsets`, { datasetId: ids.project, fileId: ids.bam, name: newId() }),
-  },
-  'GET /:account/v1/readgroupsets/:readGroupSetId': {
-    ask: (ids) => ({ path: `/${ids.account}/v1/readgroupsets/${ids.readGroupSet}` }),
-  },
-  'DELETE /:account/v1/readgroupsets/:readGroupSetId': {
-    ask: (ids) => ({ path: `/${ids.account}/v1/readgroupsets/${ids.readGroupSet}` }),
-    fresh: freshReads,
-  },
-  'POST /:account/v1/referencesets/search': {
-    ask: (ids) => json(`/${ids.account}/v1/referencesets/search`, {}),
-  },
-  'GET /:account/v1/referencesets/:referenceSetId': {
-    ask: (ids) => ({ path: `/${ids.account}/v1/referencesets/${ids.referenceSet}` }),
-  },
-  'POST /:account/v1/references/search': {
-    ask: (ids) => json(`/${ids.account}/v1/references/search`, { referenceSetId: ids.referenceSet }),
-  },
-  'GET /:account/v1/references/:referenceId': {
-    ask: (ids) => ({ path: `/${ids.account}/v1/references/${ids.reference}` }),
-  },
-  'GET /:account/v1/references/:referenceId/bases': {
-    ask: (ids) => ({ path: `/${ids.account}/v1/references/${ids.reference}/bases?start=1` }),
-  },
-  'POST /:account/v1/references/:referenceId/bases': {
-    ask: (ids) => json(`/${ids.account}/v1/references/${ids.reference}/bases`, { start: 1 }),
-  },
 };
 
 /** Every route of the catalogue, by method and path. */

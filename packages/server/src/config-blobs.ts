@@ -3,6 +3,13 @@ import type { BlobsSettings, S3Address } from './platform/blobs/index.ts';
 
 /** The settings of the store of bytes; part of those in config.ts. */
 export const blobSettings = {
+  htsgetCacheBytes: setting(
+    'PLOIDY_HTSGET_CACHE',
+    readSize,
+    '256MiB',
+    'bytes',
+    'Memory for headers and indexes of BAM and VCF files, so that tickets need not read them again.',
+  ),
   blobStore: setting(
     'PLOIDY_BLOBS',
     readBlobStore,

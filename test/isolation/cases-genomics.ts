@@ -1,0 +1,53 @@
+import { newId } from '../../packages/server/src/ids.ts';
+import type { Request, RouteCase } from './cases.ts';
+import type { Household, Ids } from './world.ts';
+
+const json = (path: string, body: object): Request => ({ path, body });
+
+/** A read group set that is being made of a file that is no BAM. */
+async function freshReads({ call, ids }: Household): Promise<Partial<Ids>> {
+  const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
+  await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });
+  const body = { datasetId: ids.project, fileId: begun.body.id };
+  return { readGroupSet: (await call('POST', `/${ids.account}/v1/readgroupsets`, { body })).body.id };
+}
+
+/** Datasets, reads and references: the account is in the path. */
+export const genomicsCases: Record<string, RouteCase> = {
+  'POST /:account/v1/datasets/search': { ask: (ids) => json(`/${ids.account}/v1/datasets/search`, {}) },
+  'GET /:account/v1/datasets/:datasetId': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/datasets/${ids.project}` }),
+  },
+  'POST /:account/v1/readgroupsets/search': {
+    ask: (ids) => json(`/${ids.account}/v1/readgroupsets/search`, { datasetId: ids.project }),
+  },
+  'POST /:account/v1/readgroupsets': {
+    ask: (ids) =>
+      json(`/${ids.account}/v1/readgroupsets`, { datasetId: ids.project, fileId: ids.bam, name: newId() }),
+  },
+  'GET /:account/v1/readgroupsets/:readGroupSetId': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/readgroupsets/${ids.readGroupSet}` }),
+  },
+  'DELETE /:account/v1/readgroupsets/:readGroupSetId': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/readgroupsets/${ids.readGroupSet}` }),
+    fresh: freshReads,
+  },
+  'POST /:account/v1/referencesets/search': {
+    ask: (ids) => json(`/${ids.account}/v1/referencesets/search`, {}),
+  },
+  'GET /:account/v1/referencesets/:referenceSetId': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/referencesets/${ids.referenceSet}` }),
+  },
+  'POST /:account/v1/references/search': {
+    ask: (ids) => json(`/${ids.account}/v1/references/search`, { referenceSetId: ids.referenceSet }),
+  },
+  'GET /:account/v1/references/:referenceId': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/references/${ids.reference}` }),
+  },
+  'GET /:account/v1/references/:referenceId/bases': {
+    ask: (ids) => ({ path: `/${ids.account}/v1/references/${ids.reference}/bases?start=1` }),
+  },
+  'POST /:account/v1/references/:referenceId/bases': {
+    ask: (ids) => json(`/${ids.account}/v1/references/${ids.reference}/bases`, { start: 1 }),
+  },
+};
