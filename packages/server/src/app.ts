@@ -17,12 +17,15 @@ import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import {
+  AnnotationWork,
+  annotateSegments,
   followingRows,
   Lake,
   lakeRoutes,
   Queries,
   retireSource,
   runQueries,
+  sweepAnnotated,
   sweepSegments,
 } from './domains/lake/index.ts';
 import {
@@ -194,9 +197,15 @@ function openDomains(
     },
     config.deletionGraceMs,
   );
+  const annotationWork = new AnnotationWork(jobs);
   const ingestions = new Ingestions({ records, jobs, audit });
   const listeners: FileParts['listeners'] = {
-    deleted: [async (tx, fileId, keepRows) => (keepRows ? undefined : retireSource(tx, fileId))],
+    deleted: [
+      async (tx, fileId, keepRows) => {
+        const changed = keepRows ? undefined : await retireSource(tx, fileId);
+        if (changed !== undefined) await annotationWork.request(tx, changed);
+      },
+    ],
     ingest: [
       async (tx, file, userId) => {
         await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
@@ -220,9 +229,11 @@ function openDomains(
     audit,
     callers: platform.callers,
     countsMin: config.countsMin,
+    annotationWork,
   };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  jobs.handle(annotateSegments({ records, blobs, engine }));
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
@@ -247,6 +258,7 @@ function openDomains(
       opened.sweep,
       invitations.sweep,
       () => sweepSegments(records, blobs),
+      () => sweepAnnotated(records, blobs, annotationWork),
       blobSweep(records, blobs, config.databaseUrl === ''),
       ...identity.sweeps,
     ],

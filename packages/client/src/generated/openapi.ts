@@ -6991,8 +6991,8 @@ export interface operations {
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
                             /** @description For the table `sequence` */
                             testType?: string;
-                            /** @description Absent: recognised by content */
-                            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
+                            /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation";
                             userId: string;
                             warningCount: number;
                             /** @description The first hundred */
@@ -7047,8 +7047,8 @@ export interface operations {
                     specimenId?: string;
                     /** @description For the table `sequence` */
                     testType?: string;
-                    /** @description Absent: recognised by content */
-                    type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
+                    /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                    type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation";
                 };
             };
         };
@@ -7144,8 +7144,8 @@ export interface operations {
                         state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
                         /** @description For the table `sequence` */
                         testType?: string;
-                        /** @description Absent: recognised by content */
-                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
+                        /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation";
                         userId: string;
                         warningCount: number;
                         /** @description The first hundred */
@@ -7260,8 +7260,8 @@ export interface operations {
                         state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
                         /** @description For the table `sequence` */
                         testType?: string;
-                        /** @description Absent: recognised by content */
-                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir";
+                        /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation";
                         userId: string;
                         warningCount: number;
                         /** @description The first hundred */

@@ -8,7 +8,7 @@ import { idParam, timestampShape } from '../../shapes.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import { attributesOfIngestion, viewOfIngestion } from './ingestion.ts';
-import type { Ingestions } from './ingestions.ts';
+import type { Ingestions, NewIngestion } from './ingestions.ts';
 
 const tag = 'Ingestion';
 
@@ -25,8 +25,12 @@ const optionFields = {
         Type.Literal('fusion'),
         Type.Literal('expression'),
         Type.Literal('fhir'),
+        Type.Literal('annotation'),
       ],
-      { description: 'Absent: recognised by content' },
+      {
+        description:
+          'Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves',
+      },
     ),
   ),
   name: text('Name of the set'),
@@ -95,6 +99,19 @@ export interface IngestionRouteParts {
   pages: Pages;
 }
 
+/** What is known of alleles is of nobody in particular. */
+function refuseSampleOptions(input: NewIngestion): void {
+  if (input.type !== 'annotation') return;
+  const given = (
+    ['sampleId', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const
+  ).filter((name) => input[name] !== undefined);
+  const details = given.map((name) => ({
+    path: `body/${name}`,
+    message: 'cannot be given for an annotation',
+  }));
+  if (details.length > 0) throw invalidInput(details);
+}
+
 /** /v1/ingestions */
 export function ingestionRoutes({ ingestions, projects, files, pages }: IngestionRouteParts): Route[] {
   const locate = async ({
@@ -132,6 +149,7 @@ export function ingestionRoutes({ ingestions, projects, files, pages }: Ingestio
       },
       handle: async ({ resource, body, caller, requestId }) => {
         const { datasetId: _, fileId: __, ...input } = body;
+        refuseSampleOptions(input);
         if (input.patientId !== undefined && input.samples !== undefined) {
           throw invalidInput([{ path: 'body/patientId', message: 'cannot be given together with samples' }]);
         }

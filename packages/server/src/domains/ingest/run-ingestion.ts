@@ -1,3 +1,4 @@
+import { annotation } from '@ploidy/formats';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import { type ConversionOutcome, type Engine, EngineError } from '../../platform/engine/engine.ts';
@@ -5,7 +6,7 @@ import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
-import { type NewSegment, publishSegments } from '../lake/index.ts';
+import { type AnnotationWork, type NewSegment, publishSegments } from '../lake/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
@@ -16,6 +17,7 @@ export interface RunParts {
   engine: Engine;
   blobs: Blobs;
   audit: Audit;
+  annotationWork: AnnotationWork;
 }
 
 const progressEveryMs = 250;
@@ -92,9 +94,7 @@ async function convert(
   for (const table of outcome.tables) {
     segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
   }
-  const end = await records.transact((tx) =>
-    publish(tx, parts.audit, ingestion, file, outcome, segments, run),
-  );
+  const end = await records.transact((tx) => publish(tx, parts, ingestion, file, outcome, segments, run));
   if (end !== 'published') for (const { blob } of segments) await blobs.remove(blob.key);
   await blobs.discardScratch(outputFolder);
   return end;
@@ -137,7 +137,7 @@ type End = 'published' | 'dropped' | 'overwritten';
 /** The one step in which everything that the ingestion made appears. */
 async function publish(
   tx: Transaction,
-  audit: Audit,
+  { audit, annotationWork }: RunParts,
   ingestion: IngestionsTable,
   file: FilesTable,
   outcome: ConversionOutcome,
@@ -162,7 +162,7 @@ async function publish(
     return 'dropped';
   }
   const rows = segments
-    .filter(({ table }) => !table.startsWith('_'))
+    .filter(({ table }) => table === annotation.name || !table.startsWith('_'))
     .reduce((sum, one) => sum + one.rowCount, 0);
   const done = await tx
     .updateTable('ingestions')
@@ -180,6 +180,7 @@ async function publish(
   if (done.numUpdatedRows === 0n) return 'dropped';
   const { project_id: project, id: ingestionId } = ingestion;
   await publishSegments(tx, { project, fileId: file.id, ingestionId, segments });
+  await annotationWork.request(tx, project);
   await tell(tx, audit, ingestion, { rows, warnings: outcome.warningCount });
   return 'published';
 }

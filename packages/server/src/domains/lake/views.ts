@@ -1,5 +1,6 @@
 import { internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
+import { variantRelation } from './annotation/variant-relation.ts';
 import type { Segment } from './catalogue.ts';
 import type { Relation, SeenTables } from './seen-tables.ts';
 
@@ -48,6 +49,7 @@ function readWithOrdinal(segments: LocatedSegment[], columns: string): string {
 }
 
 function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
+  if (table.name === 'variant') return variantRelation(table, segments, read);
   const own = segments.filter((segment) => segment.table === table.name);
   const resources = segments.filter((segment) => segment.table === '_resource');
   // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
