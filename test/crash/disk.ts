@@ -33,7 +33,7 @@ function disagreements(service: MortalService): string[] {
 }
 
 function heldBlobs(service: MortalService): Map<string, number> {
-  const tables = ['files', 'segments', 'upload_parts'];
+  const tables = ['files', 'segments', 'annotated_segments', 'upload_parts'];
   const sql = tables.map((table) => `select blob_key, size from ${table}`).join(' union all ');
   const rows = service.look((records) => records.prepare(sql).all());
   return new Map(rows.map((row) => [String(row['blob_key']), Number(row['size'])]));
