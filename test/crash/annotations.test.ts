@@ -65,7 +65,8 @@ test('a crash at any moment of an annotation shows all of it or none, and fillin
     const id = await begin(round);
     await service.dieAfter(durationMs * moment);
     const [found, ...more] = await visible();
-    assert.ok(found === `${before},${records}` || found === `${round},${records}`, found);
+    const [old, made] = [`${before},${records}`, `${round},${records}`];
+    assert.ok(found === old || found === made, `${found} is neither ${old} nor ${made}`);
     assert.deepEqual(more, []);
     await finish(id);
     assert.deepEqual(await visible(), [`${round},${records}`]);

@@ -41,7 +41,7 @@ export interface ConversionTask {
   type: 'vcf' | 'maf' | 'copynumber' | 'fusion' | 'expression' | 'fhir' | 'annotation' | 'annotated';
   sourcePath: string;
   /** Further files that are read. */
-  besidePaths?: string[];
+  besidePaths?: readonly string[];
   /** Bytes of the source as stored. */
   sourceSize: number;
   /** Name of the file. What the source is is told by its content; whose it is the name may tell where the content does not. */
