@@ -6,7 +6,14 @@ const dayMs = 86_400_000;
 const remoteEveryMs = 3_600_000;
 
 /** Every table whose rows hold blobs. */
-const holders = ['files', 'segments', 'annotated_segments', 'upload_parts', 'pictures', 'ehr_sync_pages'] as const;
+const holders = [
+  'files',
+  'segments',
+  'annotated_segments',
+  'upload_parts',
+  'pictures',
+  'ehr_sync_pages',
+] as const;
 
 /**
  * Removes blobs and scratch files that no row took: what a crash left behind. Where this is the only process, what is older
