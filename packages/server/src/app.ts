@@ -35,14 +35,12 @@ import {
   policyRoutes,
   StoredPolicies,
 } from './domains/policies/index.ts';
-import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
+import { ProjectDeletion, Projects, projectRoutes } from './domains/projects/index.ts';
 import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
-import { Authentication, type Credentials } from './http/authentication.ts';
-import { Gate } from './http/gate.ts';
+import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
-import { RateLimit } from './http/rate-limit.ts';
 import { Refusals } from './http/refusals.ts';
 import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
@@ -50,6 +48,7 @@ import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
 import { openFiles } from './open-files.ts';
+import { openGate } from './open-gate.ts';
 import { openIdentity } from './open-identity.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
@@ -266,18 +265,6 @@ function openDomains(
     credentials: identity.credentials,
     watches: [...opened.watches, ehrs.due],
   };
-}
-
-function openGate(platform: Platform, refusals: Refusals, credentials: Credentials): Gate {
-  const { config, records, audit, callers } = platform;
-  return new Gate({
-    authentication: new Authentication({ records, ...credentials, callers }),
-    audit,
-    refusals,
-    rateLimit: new RateLimit(config.requestsPerMinute),
-    accountHeaders: ['service-account', ...config.accountHeaders],
-    projectExists: (id) => projectExists(records.read, id),
-  });
 }
 
 function readinessChecks({ records, blobs, engine }: Platform) {
