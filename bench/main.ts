@@ -7,6 +7,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   index: () => import('./index.ts'),
   query: () => import('./query.ts'),
   dsl: () => import('./dsl.ts'),
+  annotations: () => import('./annotations.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),
   token: () => import('./token.ts'),

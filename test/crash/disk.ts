@@ -33,7 +33,7 @@ function disagreements(service: MortalService): string[] {
 }
 
 function heldBlobs(service: MortalService): Map<string, number> {
-  const tables = ['files', 'segments', 'upload_parts'];
+  const tables = ['files', 'segments', 'annotated_segments', 'upload_parts'];
   const selects = [
     ...tables.map((table) => `select blob_key, size from ${table}`),
     'select index_blob, index_size from readgroup_sets where index_blob is not null',

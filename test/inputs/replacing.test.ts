@@ -77,6 +77,35 @@ describeApp('what ingestions replace', (app) => {
     assert.deepEqual(await genders('u'), ['female']);
   });
 
+  test('what was given is what the newest version of the Medication says, in whichever file it comes', async () => {
+    const medication = (code: string, lastUpdated: string) =>
+      ndjson({
+        resourceType: 'Medication',
+        id: 'aspirin',
+        meta: { lastUpdated },
+        code: { coding: [{ code, system: 's', display: code.toUpperCase() }] },
+      });
+    const given = ndjson(
+      {
+        resourceType: 'MedicationRequest',
+        id: 'a',
+        medicationReference: { reference: 'Medication/aspirin' },
+      },
+      { resourceType: 'MedicationRequest', id: 'b', medicationCodeableConcept: { text: 'own' } },
+      { resourceType: 'MedicationRequest', id: 'c', medicationReference: { reference: 'Medication/none' } },
+    );
+    const codes = () =>
+      project.ask('select id, code, display, text from medication where patient_id is null order by id');
+    await project.take('request.ndjson', given);
+    assert.deepEqual(await codes(), ['a,,,', 'b,,,own', 'c,,,']);
+    const file = await project.take('medication.ndjson', medication('new', '2024-06-01T00:00:00Z'));
+    assert.deepEqual(await codes(), ['a,new,NEW,', 'b,,,own', 'c,,,']);
+    await project.take('older.ndjson', medication('old', '2024-01-01T00:00:00Z'));
+    assert.deepEqual(await codes(), ['a,new,NEW,', 'b,,,own', 'c,,,']);
+    await remove(file);
+    assert.deepEqual(await codes(), ['a,old,OLD,', 'b,,,own', 'c,,,']);
+  });
+
   test('a Bundle entry that deletes a resource removes what earlier files said of it', async () => {
     await project.take(
       'd.ndjson',

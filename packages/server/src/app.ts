@@ -18,12 +18,15 @@ import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import {
+  AnnotationWork,
+  annotateSegments,
   followingRows,
   Lake,
   lakeRoutes,
   Queries,
   retireSource,
   runQueries,
+  sweepAnnotated,
   sweepSegments,
 } from './domains/lake/index.ts';
 import {
@@ -33,14 +36,12 @@ import {
   policyRoutes,
   StoredPolicies,
 } from './domains/policies/index.ts';
-import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
+import { ProjectDeletion, Projects, projectRoutes } from './domains/projects/index.ts';
 import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
-import { Authentication, type Credentials } from './http/authentication.ts';
-import { Gate } from './http/gate.ts';
+import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
-import { RateLimit } from './http/rate-limit.ts';
 import { Refusals } from './http/refusals.ts';
 import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
@@ -49,6 +50,7 @@ import { Maintenance } from './maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
 import { openFiles } from './open-files.ts';
 import { genomicsListeners, openGenomics } from './open-genomics.ts';
+import { openGate } from './open-gate.ts';
 import { openIdentity } from './open-identity.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
@@ -196,10 +198,14 @@ function openDomains(
     },
     config.deletionGraceMs,
   );
+  const annotationWork = new AnnotationWork(jobs);
   const ingestions = new Ingestions({ records, jobs, audit });
   const listeners: FileParts['listeners'] = {
     deleted: [
-      async (tx, fileId, keepRows) => (keepRows ? undefined : retireSource(tx, fileId)),
+      async (tx, fileId, keepRows) => {
+        const changed = keepRows ? undefined : await retireSource(tx, fileId);
+        if (changed !== undefined) await annotationWork.request(tx, changed);
+      },
       ...genomicsListeners.deleted,
     ],
     overwritten: genomicsListeners.overwritten,
@@ -230,9 +236,11 @@ function openDomains(
     audit,
     callers: platform.callers,
     countsMin: config.countsMin,
+    annotationWork,
   };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  jobs.handle(annotateSegments({ records, blobs, engine }));
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
@@ -259,6 +267,7 @@ function openDomains(
       invitations.sweep,
       () => sweepSegments(records, blobs),
       () => sweepReferences(records, blobs),
+      () => sweepAnnotated(records, blobs, annotationWork),
       blobSweep(records, blobs, config.databaseUrl === ''),
       ...identity.sweeps,
     ],
@@ -266,18 +275,6 @@ function openDomains(
     credentials: identity.credentials,
     watches: [...opened.watches, ehrs.due],
   };
-}
-
-function openGate(platform: Platform, refusals: Refusals, credentials: Credentials): Gate {
-  const { config, records, audit, callers } = platform;
-  return new Gate({
-    authentication: new Authentication({ records, ...credentials, callers }),
-    audit,
-    refusals,
-    rateLimit: new RateLimit(config.requestsPerMinute),
-    accountHeaders: ['service-account', ...config.accountHeaders],
-    projectExists: (id) => projectExists(records.read, id),
-  });
 }
 
 function readinessChecks({ records, blobs, engine }: Platform) {

@@ -29,6 +29,7 @@ function holders({ read }: Records, keys: string[]) {
   return [
     read.selectFrom('files').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('segments').select('blob_key as key').where('blob_key', 'in', keys),
+    read.selectFrom('annotated_segments').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('upload_parts').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('pictures').select('blob_key as key').where('blob_key', 'in', keys),
     read.selectFrom('ehr_sync_pages').select('blob_key as key').where('blob_key', 'in', keys),

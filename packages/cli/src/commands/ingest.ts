@@ -7,7 +7,17 @@ import { bytesText, Progress } from '../progress.ts';
 import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../session.ts';
 import { visible } from '../visible.ts';
 
-const types = ['vcf', 'maf', 'copynumber', 'fusion', 'expression', 'fhir', 'bam', 'fasta'] as const;
+const types = [
+  'vcf',
+  'maf',
+  'copynumber',
+  'fusion',
+  'expression',
+  'fhir',
+  'annotation',
+  'bam',
+  'fasta',
+] as const;
 
 export interface IngestOptions {
   type?: (typeof types)[number];

@@ -10913,8 +10913,8 @@ export interface operations {
                             state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
                             /** @description For the table `sequence` */
                             testType?: string;
-                            /** @description Absent: recognised by content */
-                            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "bam" | "fasta";
+                            /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
                             userId: string;
                             warningCount: number;
                             /** @description The first hundred */
@@ -10981,8 +10981,8 @@ export interface operations {
                     specimenId?: string;
                     /** @description For the table `sequence` */
                     testType?: string;
-                    /** @description Absent: recognised by content */
-                    type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "bam" | "fasta";
+                    /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                    type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
                 };
             };
         };
@@ -11090,8 +11090,8 @@ export interface operations {
                         state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
                         /** @description For the table `sequence` */
                         testType?: string;
-                        /** @description Absent: recognised by content */
-                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "bam" | "fasta";
+                        /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
                         userId: string;
                         warningCount: number;
                         /** @description The first hundred */
@@ -11218,8 +11218,8 @@ export interface operations {
                         state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
                         /** @description For the table `sequence` */
                         testType?: string;
-                        /** @description Absent: recognised by content */
-                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "bam" | "fasta";
+                        /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
                         userId: string;
                         warningCount: number;
                         /** @description The first hundred */

@@ -51,14 +51,17 @@ export function identify(resource: JsonObject, fullUrl?: unknown): Identity | st
   return { type, id: given, lastUpdated };
 }
 
-/** A Bundle entry that removes a resource (R4 §2.36: `request.method` is DELETE, `request.url` is `Type/id`). */
-export function readDeletion(entry: JsonObject): Identity | undefined {
+/**
+ * A Bundle entry that removes a resource (R4 §2.36: `request.method` is DELETE, `request.url` is `Type/id`). `unknown`: it does not say which, as a
+ * conditional deletion (`Type?…`).
+ */
+export function readDeletion(entry: JsonObject): Identity | 'unknown' | undefined {
   const request = entry['request'];
   if (typeof request !== 'object' || request === null) return undefined;
   const { method, url } = request as JsonObject;
-  if (method !== 'DELETE' || typeof url !== 'string') return undefined;
-  const target = readReference(url, noUrls);
-  if (target?.type === undefined) return undefined;
+  if (method !== 'DELETE') return undefined;
+  const target = typeof url === 'string' ? readReference(url, noUrls) : undefined;
+  if (target?.type === undefined) return 'unknown';
   const response = entry['response'];
   const time =
     typeof response === 'object' && response !== null ? (response as JsonObject)['lastModified'] : undefined;

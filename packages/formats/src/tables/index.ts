@@ -4,6 +4,7 @@ import { copynumber, fusion, gene, sequence, variant } from './omic.ts';
 import type { Table } from './table.ts';
 
 export { internalTables } from './internal.ts';
+export { alleleColumns, annotatedColumns, annotation } from './omic.ts';
 export type { Column, ColumnType, Mask, Table } from './table.ts';
 export { engineTypes, masks } from './table.ts';
 

@@ -111,3 +111,32 @@ export const gene: Table = {
     'rna_quantification_set_id:string:hash',
   ),
 };
+
+/** What makes two alleles the same, in every file. */
+export const alleleColumns = ['chromosome', 'position', 'reference', 'alternate'];
+
+/**
+ * What is known of an allele elsewhere, by columns of `variant`. Those of a list come from one source: a verdict without its own review, or
+ * a greatest frequency below that of the whole population, would say what nobody has said.
+ */
+export const annotatedColumns: readonly (readonly string[])[] = [
+  ['minimum_allele_frequency', 'maximum_allele_frequency', 'population_allele_frequency'],
+  ['rs_id'],
+  ['clinvar_allele_id'],
+  ['clinical_significance', 'clinical_review', 'clinical_disease'],
+  ['clinical_submission'],
+  ['cosmic_id'],
+  ['mutation_status'],
+  ['histology'],
+  ['tumor_site'],
+  ['cosmic_sample_count'],
+];
+
+const annotationNames = new Set([...alleleColumns, ...annotatedColumns.flat()]);
+
+/** Alleles of an annotation file, each once. Nobody queries it: it fills columns of `variant` (docs/adr/0012-annotations.md). */
+export const annotation: Table = {
+  name: '_annotation',
+  area: 'omic',
+  columns: variant.columns.filter(({ name }) => annotationNames.has(name)),
+};

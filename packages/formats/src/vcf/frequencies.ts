@@ -7,6 +7,7 @@ export const frequencySources = [
   'exac',
   'esp',
   'topmed',
+  'file',
 ] as const;
 
 export interface FrequencyField {
@@ -39,6 +40,14 @@ const infoRules: Rule[] = [
   [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA)_AF$/],
 ];
 
+/** gnomAD's own file and others that are about a population: `AF`, `AF_afr`, `AF_popmax`, `AF-nfe`. Sexes and raw counts are no populations. */
+const sitesRules: Rule[] = [
+  [/^AF_(joint|genomes)$/, 'gnomadGenomes'],
+  [/^AF_exomes$/, 'gnomadExomes'],
+  [/^AF$/, 'file'],
+  [/^AF[_-](joint_)?(?!(raw|male|female|adj)$)[a-z]{3,9}$/],
+];
+
 const annotationRules: Rule[] = [
   ...gnomad,
   [/^AF$/, 'thousandGenomes'],
@@ -47,9 +56,12 @@ const annotationRules: Rule[] = [
   [/^ExAC_\w+_AF$/i],
 ];
 
-/** Whether an INFO key holds a population frequency. A caller's own `AF` does not: it counts the samples of its run. */
-export function infoFrequency(name: string): FrequencyField | undefined {
-  return match(infoRules, name);
+/**
+ * Whether an INFO key holds a population frequency. A caller's own `AF` does not: it counts the samples of its run. `sitesOnly`: in a file of
+ * annotations it does.
+ */
+export function infoFrequency(name: string, sitesOnly = false): FrequencyField | undefined {
+  return match(infoRules, name) ?? (sitesOnly ? match(sitesRules, name) : undefined);
 }
 
 /** Whether a field of VEP's annotation holds a population frequency. */

@@ -36,6 +36,14 @@ const converters: Record<ConversionTask['type'], ConverterAddress> = {
     module: new URL('../domains/ingest/vcf-index/convert.ts', import.meta.url).href,
     name: 'indexVcf',
   },
+  annotation: {
+    module: new URL('../domains/ingest/vcf/convert-annotation.ts', import.meta.url).href,
+    name: 'convertAnnotation',
+  },
+  annotated: {
+    module: new URL('../domains/lake/annotation/annotate-segment.ts', import.meta.url).href,
+    name: 'annotateSegment',
+  },
   fhir: { module: new URL('../domains/ingest/fhir/convert.ts', import.meta.url).href, name: 'convertFhir' },
 };
 
@@ -63,7 +71,7 @@ async function run(
 ): Promise<ConversionOutcome> {
   const convert = await load(converter ?? converters[task.type]);
   // A converter that put a text of the source into its SQL could still not reach another file.
-  await sql.confine([task.sourcePath], [task.outputFolder, folder]);
+  await sql.confine([task.sourcePath, ...(task.besidePaths ?? [])], [task.outputFolder, folder]);
   const warnings: Warning[] = [];
   let warningCount = 0;
   const reporter: Reporter = {

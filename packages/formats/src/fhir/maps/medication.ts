@@ -62,7 +62,8 @@ const statusText = text('status');
 
 /** STU3 says by other fields what R4 says by a status. */
 const status: Extract = (scope, reading) => {
-  if (scope['notGiven'] === true) return 'not-done';
+  // Of administrations and of dispenses.
+  if (scope['notGiven'] === true || scope['notDone'] === true) return 'not-done';
   if (scope['taken'] === 'n') return 'not-taken';
   return statusText(scope, reading);
 };

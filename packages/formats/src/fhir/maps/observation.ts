@@ -13,6 +13,7 @@ import {
 } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 import { bind } from './table-map.ts';
+import { severalNumbers, unitOfNumbers } from './value-text.ts';
 
 const effectiveText = text('effectiveDateTime', 'effectiveInstant', 'effectiveTiming.event');
 const effectivePeriod = object('effectivePeriod');
@@ -26,6 +27,9 @@ const effective: Extract = (scope, reading) => {
   return `${periodStart(period, reading) ?? ''}/${periodEnd(period, reading) ?? ''}`;
 };
 
+const quantityUnit = text('valueQuantity.unit', 'valueQuantity.code');
+const valueText = text('valueString', 'valueTime');
+
 /** What a component has of its own. */
 const measured: Record<string, Extract> = {
   code: part('code', 'code'),
@@ -33,8 +37,8 @@ const measured: Record<string, Extract> = {
   display: part('display', 'code'),
   text: part('text', 'code'),
   value_quantity: number('valueQuantity.value', 'valueInteger'),
-  value_unit: text('valueQuantity.unit', 'valueQuantity.code'),
-  value_string: text('valueString', 'valueTime'),
+  value_unit: (scope, reading) => quantityUnit(scope, reading) ?? unitOfNumbers(scope, reading),
+  value_string: (scope, reading) => valueText(scope, reading) ?? severalNumbers(scope, reading),
   value_codeable_concept_code: part('code', 'valueCodeableConcept'),
   value_codeable_concept_system: part('system', 'valueCodeableConcept'),
   value_codeable_concept_display: part('display', 'valueCodeableConcept'),

@@ -1,12 +1,14 @@
 import { demographic, patient } from '../../tables/clinical.ts';
-import { code } from '../concept.ts';
+import { code, part } from '../concept.ts';
 import { boolean, date, type Extract, objects, text } from '../extract.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { bind } from './table-map.ts';
 
 const valueText = text('valueString');
+const conceptDisplay = part('display', 'valueCodeableConcept');
+const conceptText = code('valueCodeableConcept');
 
-/** US Core race and ethnicity: the OMB categories (several are joined by `; `), else the text. */
+/** US Core race and ethnicity: the OMB categories (several are joined by `; `), else the text. Before US Core they were a single concept. */
 function usCore(name: string): Extract {
   return (scope, reading) => {
     const extension = objects(scope, 'extension', reading).find((candidate) => {
@@ -14,27 +16,30 @@ function usCore(name: string): Extract {
       return typeof url === 'string' && url.endsWith(`/${name}`);
     });
     if (!extension) return undefined;
+    if (extension['valueCodeableConcept'] !== undefined)
+      return conceptDisplay(extension, reading) ?? conceptText(extension, reading);
     const parts = objects(extension, 'extension', reading);
-    const categories = parts.filter((part) => part['url'] === 'ombCategory').map(categoryName);
+    const categories = parts.filter((one) => one['url'] === 'ombCategory').map(categoryName);
     const named = categories.filter((category) => category !== undefined);
     if (named.length > 0) return named.join('; ');
-    const texts = parts.find((part) => part['url'] === 'text');
+    const texts = parts.find((one) => one['url'] === 'text');
     return texts && valueText(texts, reading);
   };
 }
 
-function categoryName(part: JsonObject): string | undefined {
-  const coding = part['valueCoding'];
+function categoryName(category: JsonObject): string | undefined {
+  const coding = category['valueCoding'];
   const name = isObject(coding) ? (coding['display'] ?? coding['code']) : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Of the present home address, else of the first one. */
+/** Of the present home address, else of the first one that is not said to be past, else of the first one. */
 function address(key: string): Extract {
   const read = text(key);
   return (scope, reading) => {
     const all = scope['address'] === undefined ? [] : objects(scope, 'address', reading);
-    const current = all.find((one) => one['use'] === 'home' && !hasEnded(one)) ?? all[0];
+    const present = all.filter((one) => one['use'] !== 'old' && !hasEnded(one));
+    const current = present.find((one) => one['use'] === 'home') ?? present[0] ?? all[0];
     return current && read(current, reading);
   };
 }

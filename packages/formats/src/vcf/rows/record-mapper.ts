@@ -21,6 +21,8 @@ export interface MappingSettings extends FileConstants {
   seen: Iterable<string>;
   layout: AnnotationLayout | undefined;
   passOnly: boolean;
+  /** One row an alternate, whoever carries it: `sampleCount` is 0 and columns of samples are not looked at. INFO/AF is a population frequency. */
+  sitesOnly?: boolean;
   /** Takes each row group when it is full; it is gone when this returns. */
   onGroup: (group: SortedGroup) => void;
   /** Takes the text of each record that has a symbolic alternate or a breakend: these give no rows here. */
@@ -66,14 +68,14 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
-    const { declared, layout } = settings;
+    const { declared, layout, sitesOnly = false } = settings;
     const wanted = new Set<string>([...Object.values(clinicalKeys).flat(), ...(layout ? [layout.key] : [])]);
     const keys = [...new Set([...declared.keys(), ...settings.seen])].filter(
-      (key) => wanted.has(key) || infoFrequency(key),
+      (key) => wanted.has(key) || infoFrequency(key, sitesOnly),
     );
     const slots = new Map(keys.map((key, slot) => [key, slot]));
     const frequencies = keys.flatMap((key, slot) => {
-      const field = infoFrequency(key);
+      const field = infoFrequency(key, sitesOnly);
       return field ? [{ ...field, slot, number: declared.get(key)?.number ?? '.' }] : [];
     });
     this.#carriers = new Carriers(settings.sampleCount);
@@ -83,7 +85,12 @@ export class RecordMapper {
     this.#annotationSlot = (layout && slots.get(layout.key)) ?? -1;
     this.#values = new InfoValues(keys, this.#annotationSlot);
     const hasFrequencies = frequencies.length + (layout?.frequencies.length ?? 0) > 0;
-    const columns = rowColumns((key) => slots.get(key), hasFrequencies, layout, settings.setId);
+    const written = new Set(settings.columns.map(({ name }) => name));
+    // The groups of effects follow from their classes.
+    if (written.has('ebcanon_group')) written.add('ebcanon_class');
+    const columns = rowColumns((key) => slots.get(key), hasFrequencies, layout, settings.setId).filter(
+      ([name]) => written.has(name),
+    );
     this.#context = {
       line: this.#line,
       values: this.#values,
@@ -152,6 +159,7 @@ export class RecordMapper {
   }
 
   #readSamples(): boolean {
+    if (this.#settings.sitesOnly) return true;
     if (this.#settings.sampleCount > 0) return this.#carriers.read(this.#line);
     const { columnCount, end } = this.#line;
     return columnCount <= columnsBeforeSamples || this.#line.startOf(columnsBeforeSamples) === end;
@@ -165,6 +173,7 @@ export class RecordMapper {
     const choice = this.#choice;
     choice?.choose(line, alternate);
     if (!choice || choice.count === 0) this.#writeRows(alternate, -1);
+    else if (this.#settings.sitesOnly) this.#writeRows(alternate, choice.chosen[0] as number);
     else
       for (let index = 0; index < choice.count; index += 1)
         this.#writeRows(alternate, choice.chosen[index] as number);

@@ -1,6 +1,6 @@
 import { compareTexts, grown, textOf } from '../../bytes.ts';
 import { type ColumnPages, Dictionary, numberPages, samePages, textPages } from '../../parquet/index.ts';
-import { type Column, tables } from '../../tables/index.ts';
+import type { Column } from '../../tables/index.ts';
 import { groupOfEffect } from '../effects.ts';
 import { dictionaryOf, EntryColumn } from './entry-column.ts';
 import { RowOrder } from './row-order.ts';
@@ -21,6 +21,8 @@ export interface SortedGroup {
 
 /** What is the same in all rows of a file. */
 export interface FileConstants {
+  /** Of the table that is written: `variant`, or some of its columns. */
+  columns: readonly Column[];
   setId: string;
   sampleCount: number;
   /** The samples' names in the lake; for a sites-only file one, or none when nobody named it. */
@@ -96,9 +98,8 @@ export class VariantGroup {
   /** What there is, at least one row; good until `clear`. */
   sorted(): SortedGroup {
     const order = this.#order();
-    const columns = tables.get('variant')?.columns ?? [];
     return {
-      columns: columns.values().map((column) => this.#pages(column, order)),
+      columns: this.#constants.columns.values().map((column) => this.#pages(column, order)),
       first: this.#keyOf(order.entryAt(0)),
       last: this.#keyOf(order.entryAt(this.entryCount - 1)),
     };

@@ -3,7 +3,7 @@ import { timestamp } from '../../ids.ts';
 import type { ConversionOptions, ConversionTask, Warning } from '../../platform/engine/conversion.ts';
 import type { IngestionsTable } from '../../platform/records/schema.ts';
 
-export type SourceType = ConversionTask['type'];
+export type SourceType = Exclude<ConversionTask['type'], 'annotated'>;
 
 /** Why an ingestion failed; `line` and `column` count from 1 in the uncompressed text. */
 export interface IngestionFailure {

@@ -1,3 +1,4 @@
+import { annotation } from '@ploidy/formats';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { ConvertedReads, ConvertedReferences } from '../../platform/engine/conversion.ts';
@@ -61,7 +62,7 @@ async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome
   for (const table of outcome.tables) {
     segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
   }
-  const visible = segments.filter(({ table }) => !table.startsWith('_'));
+  const visible = segments.filter(({ table }) => table === annotation.name || !table.startsWith('_'));
   const { project_id: project, id: ingestionId } = work.ingestion;
   return {
     rows: visible.reduce((sum, one) => sum + one.rowCount, 0),

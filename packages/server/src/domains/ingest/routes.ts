@@ -9,7 +9,7 @@ import { attributesOf, type Files } from '../files/index.ts';
 import type { ReferenceSets } from '../genomics/index.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import { attributesOfIngestion, viewOfIngestion } from './ingestion.ts';
-import type { Ingestions } from './ingestions.ts';
+import type { Ingestions, NewIngestion } from './ingestions.ts';
 
 const tag = 'Ingestion';
 
@@ -26,10 +26,14 @@ const optionFields = {
         Type.Literal('fusion'),
         Type.Literal('expression'),
         Type.Literal('fhir'),
+        Type.Literal('annotation'),
         Type.Literal('bam'),
         Type.Literal('fasta'),
       ],
-      { description: 'Absent: recognised by content' },
+      {
+        description:
+          'Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves',
+      },
     ),
   ),
   name: text('Name of the set'),
@@ -112,6 +116,19 @@ export interface IngestionRouteParts {
   pages: Pages;
 }
 
+/** What is known of alleles is of nobody in particular. */
+function refuseSampleOptions(input: NewIngestion): void {
+  if (input.type !== 'annotation') return;
+  const given = (
+    ['sampleId', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const
+  ).filter((name) => input[name] !== undefined);
+  const details = given.map((name) => ({
+    path: `body/${name}`,
+    message: 'cannot be given for an annotation',
+  }));
+  if (details.length > 0) throw invalidInput(details);
+}
+
 /** /v1/ingestions */
 export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
   const { ingestions, projects, files, referenceSets, pages } = parts;
@@ -153,6 +170,7 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
       },
       handle: async ({ resource, body, caller, requestId }) => {
         const { datasetId: _, fileId: __, ...input } = body;
+        refuseSampleOptions(input);
         if (input.patientId !== undefined && input.samples !== undefined) {
           throw invalidInput([{ path: 'body/patientId', message: 'cannot be given together with samples' }]);
         }

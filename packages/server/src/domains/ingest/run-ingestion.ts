@@ -11,6 +11,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
+import type { AnnotationWork } from '../lake/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
 import { indexBeside } from './index-beside.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
@@ -23,6 +24,7 @@ export interface RunParts {
   engine: Engine;
   blobs: Blobs;
   audit: Audit;
+  annotationWork: AnnotationWork;
 }
 
 const progressEveryMs = 250;
@@ -96,9 +98,7 @@ async function convert(
     once: true,
   });
   const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
-  const end = await records.transact((tx) =>
-    publish(tx, parts.audit, ingestion, file, outcome, publication, run),
-  );
+  const end = await records.transact((tx) => publish(tx, parts, ingestion, file, outcome, publication, run));
   if (end !== 'published') await publication.discard();
   await blobs.discardScratch(outputFolder);
   return end;
@@ -144,7 +144,7 @@ type End = 'published' | 'dropped' | 'overwritten';
 /** The one step in which everything that the ingestion made appears. */
 async function publish(
   tx: Transaction,
-  audit: Audit,
+  { audit, annotationWork }: RunParts,
   ingestion: IngestionsTable,
   file: FilesTable,
   outcome: ConversionOutcome,
@@ -184,6 +184,7 @@ async function publish(
     .executeTakeFirst();
   if (done.numUpdatedRows === 0n) return 'dropped';
   await publication.publish(tx);
+  await annotationWork.request(tx, ingestion.project_id);
   await tell(tx, audit, ingestion, { rows, warnings: outcome.warningCount });
   return 'published';
 }

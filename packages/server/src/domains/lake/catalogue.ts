@@ -79,8 +79,14 @@ export async function publishSegments(
     .execute();
 }
 
-/** Retires everything that came from a file. Running queries keep the version that they began with. */
-export async function retireSource(tx: Transaction, fileId: string, derived = false): Promise<void> {
+/**
+ * Retires everything that came from a file; whose lake that changed. Running queries keep the version that they began with.
+ */
+export async function retireSource(
+  tx: Transaction,
+  fileId: string,
+  derived = false,
+): Promise<string | undefined> {
   const visible = await tx
     .selectFrom('segments')
     .select('project_id')
@@ -88,6 +94,7 @@ export async function retireSource(tx: Transaction, fileId: string, derived = fa
     .where('removed_version', 'is', null)
     .executeTakeFirst();
   if (visible) await retire(tx, fileId, await nextVersion(tx, visible.project_id, derived));
+  return visible?.project_id;
 }
 
 async function retire(tx: Transaction, fileId: string, version: number): Promise<void> {

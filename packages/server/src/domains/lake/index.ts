@@ -1,3 +1,5 @@
+export { AnnotationWork, annotateSegments } from './annotation/annotation-work.ts';
+export { sweepAnnotated } from './annotation/sweep.ts';
 export { currentDataVersion, type NewSegment, publishSegments, retireSource } from './catalogue.ts';
 export { followingRows } from './following-rows.ts';
 export { Lake, type PinnedProject } from './lake.ts';

@@ -3,6 +3,7 @@ import { timestamp } from '../../ids.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
+import { withAnnotated } from './annotation/annotated-segments.ts';
 import { currentVersion, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
 import { Masks } from './masks.ts';
 import { hasPatients, SeenTables } from './seen-tables.ts';
@@ -79,9 +80,10 @@ export class Lake {
   ): Promise<T> {
     const { version, names, sight } = pinned;
     const segments = await segmentsAt(this.#records.read, project, version);
-    const filled = segments.filter(hasRows);
+    const rows = segments.filter(hasRows);
+    const filled = await withAnnotated(this.#records.read, project, rows);
     const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, project));
-    const there = names.filter((name) => filled.some(({ table }) => table === name));
+    const there = names.filter((name) => rows.some(({ table }) => table === name));
     const read = segmentsOf(there, filled, seen);
     const blobs = read.map(({ blob }) => blob);
     const run = (paths: string[]) => {

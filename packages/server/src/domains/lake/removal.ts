@@ -4,6 +4,7 @@ import { type Remover, rowsOf, stopWork } from '../deletion/index.ts';
 /** What of a project's removal is the lake's part. */
 export const lakeRemovers = (jobs: Jobs): readonly Remover[] => [
   rowsOf('project', 'segments', { blob: 'blob_key' }),
+  rowsOf('project', 'annotated_segments', { blob: 'blob_key' }),
   rowsOf('project', 'lake_tables', { key: 'table_name' }),
   rowsOf('project', 'lakes', { key: 'project_id' }),
   { ...rowsOf('project', 'queries'), stop: stopWork(jobs, 'queries') },

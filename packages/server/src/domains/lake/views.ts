@@ -1,6 +1,8 @@
 import { internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
+import { variantRelation } from './annotation/variant-relation.ts';
 import type { Segment } from './catalogue.ts';
+import { definitionColumns, medicationRows, withDefinitions } from './medication-relation.ts';
 import type { Relation, SeenTables } from './seen-tables.ts';
 
 /** A segment with the path under which the engine reads it. */
@@ -48,6 +50,7 @@ function readWithOrdinal(segments: LocatedSegment[], columns: string): string {
 }
 
 function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
+  if (table.name === 'variant') return variantRelation(table, segments, read);
   const own = segments.filter((segment) => segment.table === table.name);
   const resources = segments.filter((segment) => segment.table === '_resource');
   // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
@@ -58,10 +61,18 @@ function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
   const identity = internalTables.has(table.name)
     ? 'resource_type AS _resource_type, resource_id AS _resource_id'
     : '_resource_type, _resource_id';
-  const rows = readWithOrdinal(own, `${namesOf(table)}, ${identity}`);
-  const sql = `SELECT ${namesOf(table)} FROM ${rows} AS r SEMI JOIN ${winners(resources)} AS w
-    ON r._resource_type = w.resource_type AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
-  return { sql, files: paths([...own, ...resources]) };
+  const columns = `${namesOf(table)}, ${identity}`;
+  const counting = (rows: string): string =>
+    `SELECT r.* FROM ${rows} AS r SEMI JOIN ${winners(resources)} AS w ON r._resource_type = w.resource_type
+      AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
+  const definitions = segments.filter((segment) => segment.table === '_medication');
+  if (table.name === 'medication' && definitions.length > 0) {
+    const said = readWithOrdinal(definitions, definitionColumns);
+    const sql = withDefinitions(table, counting(medicationRows(own, columns)), counting(said));
+    return { sql, files: paths([...own, ...resources, ...definitions]) };
+  }
+  const rows = counting(readWithOrdinal(own, columns));
+  return { sql: `SELECT ${namesOf(table)} FROM (${rows})`, files: paths([...own, ...resources]) };
 }
 
 /**

@@ -47,10 +47,24 @@ export interface ConversionOptions {
 }
 
 export interface ConversionTask {
-  type: 'vcf' | 'maf' | 'copynumber' | 'fusion' | 'expression' | 'fhir' | 'bam' | 'fasta' | 'vcf-index';
+  /** `annotated`: not a file of somebody, but a segment of `variant`. */
+  type:
+    | 'vcf'
+    | 'maf'
+    | 'copynumber'
+    | 'fusion'
+    | 'expression'
+    | 'fhir'
+    | 'annotation'
+    | 'annotated'
+    | 'bam'
+    | 'fasta'
+    | 'vcf-index';
   sourcePath: string;
   /** Of a BAM: an index that lies beside it. */
   indexPath?: string;
+  /** Further files that are read. */
+  besidePaths?: readonly string[];
   /** Bytes of the source as stored. */
   sourceSize: number;
   /** Name of the file. What the source is is told by its content; whose it is the name may tell where the content does not. */

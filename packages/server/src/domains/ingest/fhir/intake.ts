@@ -108,6 +108,10 @@ export class Intake {
     // A history lists the newest version first (R4 §3.1.0.11); elsewhere what comes later is newer.
     const direction = bundle?.['type'] === 'history' ? -1 : 1;
     const removed = readDeletion(entry);
+    if (removed === 'unknown') {
+      this.#warn(place, 'it deletes, but does not say by type and id what; it was left out');
+      return;
+    }
     if (removed) {
       this.#takeDeletion(removed, direction);
       return;

@@ -41,7 +41,17 @@ const layouts: Record<string, string | Uint8Array> = {
   'a pretty-printed Bundle in gzip': gzipSync(JSON.stringify(bundle('document', entries), undefined, 4)),
   'a Bundle whose type comes last': JSON.stringify({ entry: entries, type: 'batch', resourceType: 'Bundle' }),
 };
-for (const type of ['collection', 'transaction', 'searchset', 'batch', 'document', 'history']) {
+for (const type of [
+  'collection',
+  'transaction',
+  'transaction-response',
+  'searchset',
+  'batch',
+  'batch-response',
+  'document',
+  'message',
+  'history',
+]) {
   layouts[`a Bundle of type ${type}`] = JSON.stringify(bundle(type, entries));
 }
 for (const [name, content] of Object.entries(layouts)) {
@@ -110,6 +120,7 @@ test('tables have the columns of the catalogue in its order, then our own', asyn
         ['_resource_type', 'VARCHAR'],
         ['_resource_id', 'VARCHAR'],
         ['_last_updated', 'TIMESTAMP'],
+        ...(table === 'medication' ? [['_medication_id', 'VARCHAR']] : []),
       ],
     );
   }

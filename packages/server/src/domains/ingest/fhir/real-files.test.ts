@@ -154,6 +154,7 @@ async function compare<R extends Resource>(
       _resource_type: resource.resourceType,
       _resource_id: resource.id,
       _last_updated: null,
+      ...(table === 'medication' && { _medication_id: null }),
     }),
   );
   const key = (row: Row) => `${row['patient_id']} ${row['id']}`;

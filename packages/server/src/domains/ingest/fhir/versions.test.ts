@@ -108,6 +108,27 @@ test('an entry that deletes takes the resource away and leaves a note', async ()
   assert.equal(await deleted(bundle('history', [live('2021-01-01T00:00:00Z'), timed])), false);
 });
 
+test('an entry that deletes on a condition takes nothing away and is told of', async () => {
+  const entry = [
+    { resource: version('kept') },
+    { request: { method: 'DELETE', url: 'Patient?identifier=p' } },
+    { request: { method: 'DELETE', url: 'http://x.org/fhir/Patient/q/_history/2' } },
+  ];
+  const content = JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
+  const { rows, warnings } = await fixture.convert(content);
+  assert.deepEqual(
+    rows('_resource').map((row) => [row['resource_id'], row['deleted']]),
+    [
+      ['p', false],
+      ['q', true],
+    ],
+  );
+  assert.deepEqual(
+    warnings.map(({ message }) => message),
+    ['entry 2: it deletes, but does not say by type and id what; it was left out'],
+  );
+});
+
 test('a history without times is read from the newest version to the oldest', async () => {
   const entry = [{ resource: version('newest') }, { resource: version('oldest') }];
   const { rows } = await fixture.convert(JSON.stringify({ resourceType: 'Bundle', type: 'history', entry }));

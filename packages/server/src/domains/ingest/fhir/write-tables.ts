@@ -97,15 +97,16 @@ async function writeTable(
 function tableQuery(table: Table, source: string, readers: Readers, refused: RefusedVersions): string {
   const names = table.columns.map(({ name }) => name);
   const internal = `_resource_type, ${resourceIdColumn(table)} AS _resource_id, _last_updated`;
-  const isJoined = table.name === 'medication' && readers.medication && readers.medication_of;
-  if (!isJoined) return `SELECT ${names.join(', ')}, ${internal} FROM ${source}`;
+  if (table.name === 'medication' && !(readers.medication && readers.medication_of))
+    return `SELECT ${names.join(', ')}, ${internal}, _medication_id FROM ${source}`;
+  if (table.name !== 'medication') return `SELECT ${names.join(', ')}, ${internal} FROM ${source}`;
   // What a Medication of the same source says stands in for a concept that the row does not have. A join does not keep
   // the order of rows, so the short concepts are put back into it, and laid beside the rows.
   const defined = new Set(['code', 'system', 'display', 'text']);
   const columns = names.map((name) =>
     defined.has(name) ? `coalesce(m.${name}, d.${name}) AS ${name}` : `m.${name}`,
   );
-  return `SELECT ${columns.join(', ')}, m._resource_type, m.id AS _resource_id, m._last_updated FROM ${source} AS m
+  return `SELECT ${columns.join(', ')}, m._resource_type, m.id AS _resource_id, m._last_updated, m._medication_id FROM ${source} AS m
     POSITIONAL JOIN (
       SELECT d.code, d.system, d.display, d.text
       FROM (SELECT row_number() OVER () AS place, _medication_id FROM ${source}) AS r
@@ -123,6 +124,13 @@ function internalQueries(readers: Readers, refused: RefusedVersions): Map<string
      WHERE ${refused.condition} ORDER BY resource_type, resource_id`,
   );
   if (readers.coding) queries.set('_coding', codingQuery(readers, refused));
+  if (readers.medication) {
+    queries.set(
+      '_medication',
+      `SELECT 'Medication' AS resource_type, medication_id AS resource_id, code, system, display, text FROM ${readers.medication}
+       WHERE ${refused.condition} ORDER BY medication_id`,
+    );
+  }
   if (readers.sample) {
     queries.set(
       '_sample_link',

@@ -7,6 +7,7 @@ import type {
   Reporter,
   Sql,
 } from '../../../platform/engine/conversion.ts';
+import { columnsOf } from '../tables/catalogue.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { literal } from '../tables/sql-text.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
@@ -21,7 +22,7 @@ export const convertVcf: Convert = async (task, sql, report) => {
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
   const layout = annotationLayout(beginning.header, seen);
-  const file = new VariantFile();
+  const file = new VariantFile(columnsOf('variant'));
   const others = new StructuralFiles(task);
   const structural = new StructuralMapper({
     sampleCount: samples.columnCount,
@@ -31,6 +32,7 @@ export const convertVcf: Convert = async (task, sql, report) => {
     onFusion: (row) => others.addFusion(row),
   });
   const mapper = new RecordMapper({
+    columns: columnsOf('variant'),
     setId: task.setId,
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
@@ -42,9 +44,10 @@ export const convertVcf: Convert = async (task, sql, report) => {
     onStructural: (line) => structural.map(line),
   });
   const path = pathOf(task, 'variant');
+  const { columnCount } = samples;
   const otherRows = () => others.rowCount;
   try {
-    await copyRecords({ task, sql, report, beginning, samples, mapper, file, otherRows, path });
+    await copyRecords({ task, sql, report, beginning, columnCount, mapper, file, otherRows, path });
     warnOfLeftOut(mapper, structural, report);
     const tables = [
       await variantTable(task, sql, mapper),
@@ -61,7 +64,7 @@ export const convertVcf: Convert = async (task, sql, report) => {
 };
 
 /** The first value of each INFO key among the first records. */
-function infoOfRecords(records: Beginning['records']): Map<string, string> {
+export function infoOfRecords(records: Beginning['records']): Map<string, string> {
   const values = new Map<string, string>();
   const annotations = new Set<string>(annotationKeys);
   for (const record of records) {

@@ -7,7 +7,6 @@ import { sortedBy } from '../tables/catalogue.ts';
 import { sortRows } from '../tables/table-file.ts';
 import { type Beginning, brokenCompression } from './beginning.ts';
 import { RowStream } from './row-stream.ts';
-import type { FileSamples } from './samples.ts';
 import type { VariantFile } from './variant-file.ts';
 
 export interface Copying {
@@ -15,7 +14,8 @@ export interface Copying {
   sql: Sql;
   report: Reporter;
   beginning: Beginning;
-  samples: FileSamples;
+  /** Sample columns of the file that are read. */
+  columnCount: number;
   mapper: RecordMapper;
   file: VariantFile;
   /** Rows of other tables so far. */
@@ -35,7 +35,7 @@ export async function copyRecords({
   sql,
   report,
   beginning,
-  samples,
+  columnCount,
   mapper,
   file,
   otherRows,
@@ -46,7 +46,7 @@ export async function copyRecords({
     mapper,
     file,
     headerLineCount: beginning.header.lineCount,
-    sampleCount: samples.columnCount,
+    sampleCount: columnCount,
     onError: task.options.onError ?? 'fail',
     report,
   });

@@ -1,12 +1,16 @@
-import { compareKeys, ParquetFile, type SortedGroup, type WrittenGroup } from '@ploidy/formats';
-import { columnsOf } from '../tables/catalogue.ts';
+import { type Column, compareKeys, ParquetFile, type SortedGroup, type WrittenGroup } from '@ploidy/formats';
 import { compressed } from '../tables/compressed.ts';
 
-/** The bytes of the Parquet file of `variant`. Row groups come in the order of the source and are listed in that of their keys. */
+/** The bytes of the Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source and are listed in that of their keys. */
 export class VariantFile {
-  readonly #parquet = new ParquetFile(columnsOf('variant'), compressed);
+  readonly #parquet: ParquetFile;
   readonly #groups: (Pick<SortedGroup, 'first' | 'last'> & { written: WrittenGroup })[] = [];
-  #bytes: Uint8Array[] = [this.#parquet.begin()];
+  #bytes: Uint8Array[];
+
+  constructor(columns: readonly Column[]) {
+    this.#parquet = new ParquetFile(columns, compressed);
+    this.#bytes = [this.#parquet.begin()];
+  }
 
   add({ columns, first, last }: SortedGroup): void {
     const { bytes, group: written } = this.#parquet.group(columns);

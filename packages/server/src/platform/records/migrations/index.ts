@@ -12,6 +12,7 @@ import * as clients from './0009-clients.ts';
 import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
 import * as saml from './0012-saml.ts';
+import * as annotations from './0015-annotations.ts';
 import * as genomics from './0019-genomics.ts';
 import * as variantIndexes from './0020-variant-indexes.ts';
 import * as ehrs from './0021-ehrs.ts';
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-oauth': oauth,
   '0011-sign-in': signIn,
   '0012-saml': saml,
+  '0015-annotations': annotations,
   '0019-genomics': genomics,
   '0020-variant-indexes': variantIndexes,
   '0021-ehrs': ehrs,

@@ -2,9 +2,16 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConversionOptions, ConvertedTable, Warning } from '../../../../platform/engine/conversion.ts';
+import type {
+  ConversionOptions,
+  ConversionTask,
+  Convert,
+  ConvertedTable,
+  Warning,
+} from '../../../../platform/engine/conversion.ts';
 import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
 import { convertVcf } from '../convert.ts';
+import { convertAnnotation } from '../convert-annotation.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -27,6 +34,41 @@ export async function convertFile(
   options: ConversionOptions = {},
   memoryMaxBytes = 256 << 20,
 ): Promise<Conversion> {
+  return inEngine({ type: 'vcf', sourcePath, options }, convertVcf, memoryMaxBytes, async (made, rowsOf) => ({
+    ...made,
+    variants: await rowsOf('variant'),
+    sequences: await rowsOf('sequence'),
+    copies: await rowsOf('copynumber'),
+    fusions: await rowsOf('fusion'),
+  }));
+}
+
+/** What an annotation file says, in the order of the genome. */
+export interface Annotations extends Pick<Conversion, 'warnings'> {
+  rows: Row[];
+}
+
+/** Converts an annotation file. */
+export async function annotationsOf(
+  sourcePath: string,
+  options: ConversionOptions = {},
+): Promise<Annotations> {
+  const given = { type: 'annotation', sourcePath, options } as const;
+  return inEngine(given, convertAnnotation, 256 << 20, async ({ warnings }, rowsOf) => ({
+    warnings,
+    rows: await rowsOf('_annotation'),
+  }));
+}
+
+async function inEngine<T>(
+  given: Pick<ConversionTask, 'type' | 'sourcePath' | 'options'>,
+  convert: Convert,
+  memoryMaxBytes: number,
+  read: (
+    made: Pick<Conversion, 'tables' | 'warnings' | 'progress'>,
+    rowsOf: (table: string) => Promise<Row[]>,
+  ) => Promise<T>,
+): Promise<T> {
   const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-vcf-'));
   const sql = await DuckdbSql.open({
     memoryMaxBytes,
@@ -37,17 +79,9 @@ export async function convertFile(
   const warnings: Warning[] = [];
   const progress: Conversion['progress'] = [];
   try {
-    const { size } = await stat(sourcePath);
-    const task = {
-      type: 'vcf',
-      sourcePath,
-      sourceSize: size,
-      sourceName: 'a.vcf',
-      outputFolder,
-      setId,
-      options,
-    } as const;
-    const tables = await convertVcf(task, sql, {
+    const { size } = await stat(given.sourcePath);
+    const task = { ...given, sourceSize: size, sourceName: 'a.vcf', outputFolder, setId };
+    const tables = await convert(task, sql, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
     });
@@ -55,15 +89,7 @@ export async function convertFile(
       const made = tables.find((one) => one.table === table);
       return made ? await sql.rows(`SELECT * FROM read_parquet('${made.path}')`) : [];
     };
-    return {
-      tables,
-      variants: await rowsOf('variant'),
-      sequences: await rowsOf('sequence'),
-      copies: await rowsOf('copynumber'),
-      fusions: await rowsOf('fusion'),
-      warnings,
-      progress,
-    };
+    return await read({ tables, warnings, progress }, rowsOf);
   } finally {
     sql.close();
     await rm(outputFolder, { recursive: true, force: true });
@@ -75,11 +101,23 @@ export async function convertText(
   content: string | Uint8Array,
   options: ConversionOptions = {},
 ): Promise<Conversion> {
+  return withFile(content, (path) => convertFile(path, options));
+}
+
+/** The same of an annotation file. */
+export async function annotationsOfText(
+  content: string,
+  options: ConversionOptions = {},
+): Promise<Annotations> {
+  return withFile(content, (path) => annotationsOf(path, options));
+}
+
+async function withFile<T>(content: string | Uint8Array, work: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'ploidy-vcf-source-'));
   try {
     const path = join(folder, 'source');
     await writeFile(path, content);
-    return await convertFile(path, options);
+    return await work(path);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,0 +1,46 @@
+import { type Extract, number, object, type Reading, text } from '../extract.ts';
+import type { JsonObject } from '../json.ts';
+
+const amount = number('value');
+const unit = text('unit', 'code');
+const comparator = text('comparator');
+
+const range = object('valueRange');
+const low = object('low');
+const high = object('high');
+const ratio = object('valueRatio');
+const numerator = object('numerator');
+const denominator = object('denominator');
+
+/** `<5`; a quantity without a value is none. */
+function quantityText(quantity: JsonObject | undefined, reading: Reading): string | undefined {
+  const value = quantity && amount(quantity, reading);
+  return value === undefined ? undefined : `${comparator(quantity ?? {}, reading) ?? ''}${value}`;
+}
+
+/** A range as `1-5`, open ends as `>=1` and `<=5`; a ratio as `1:128`, as titres are written (HL7 v2.5.1 §2.A.75, SN). */
+export const severalNumbers: Extract = (scope, reading) => {
+  const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);
+  if (between) {
+    const from = quantityText(low(between, reading), reading);
+    const to = quantityText(high(between, reading), reading);
+    if (from === undefined) return to && `<=${to}`;
+    return to === undefined ? `>=${from}` : `${from}-${to}`;
+  }
+  const parts = scope['valueRatio'] === undefined ? undefined : ratio(scope, reading);
+  if (!parts) return undefined;
+  const above = quantityText(numerator(parts, reading), reading);
+  const below = quantityText(denominator(parts, reading), reading);
+  return above === undefined || below === undefined ? undefined : `${above}:${below}`;
+};
+
+/** The unit of a range; of a ratio `mg/mL`. */
+export const unitOfNumbers: Extract = (scope, reading) => {
+  const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);
+  if (between) return unit(low(between, reading) ?? high(between, reading) ?? {}, reading);
+  const parts = scope['valueRatio'] === undefined ? undefined : ratio(scope, reading);
+  if (!parts) return undefined;
+  const above = unit(numerator(parts, reading) ?? {}, reading);
+  const below = unit(denominator(parts, reading) ?? {}, reading);
+  return above === undefined || below === undefined ? above : `${above}/${below}`;
+};

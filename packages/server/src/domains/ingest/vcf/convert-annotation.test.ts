@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
+import { annotationsOf, annotationsOfText, convertFile, pick, vcf } from './testing/conversion.ts';
+
+const af = '##INFO=<ID=AF,Number=A,Type=Float,Description="x">';
+const key = ['chromosome', 'position', 'reference', 'alternate'];
+const frequency = ['minimum_allele_frequency', 'maximum_allele_frequency', 'population_allele_frequency'];
+
+describe('annotation files', () => {
+  test('each alternate gives one row, trimmed as variants are, whatever genes and samples the file has', async () => {
+    const records = [
+      '1 100 rs1 GCA GCAT,GTA . . ANN=T|missense_variant|LOW|A,T|missense_variant|LOW|B GT 0/0 ./.',
+      'chrM 5 . A <DEL>,G . . . GT 0/1 0/1',
+    ];
+    const { rows, warnings } = await annotationsOfText(vcf(records, { samples: ['S1', 'S2'] }));
+    assert.deepEqual(pick(rows, ...key, 'rs_id'), ['chr1 101 C T rs1', 'chr1 102 A AT rs1', 'chrM 5 A G -']);
+    assert.match(warnings[0]?.message ?? '', /^The symbolic alleles and breakends of 1 records/);
+  });
+
+  test('INFO/AF of the file is a population frequency, those of sexes and raw calls are none', async () => {
+    const record =
+      '1 5 . A C,G . . AF=0.1,0.2;AF_afr=0.05,0.3;AF-nfe=0.15,0.25;AF_popmax=0.4,0.5;AF_male=0.9,0.9;AF_raw=1,1';
+    const meta = [
+      af,
+      ...['AF_afr', 'AF-nfe', 'AF_popmax', 'AF_male', 'AF_raw'].map((id) => af.replace('ID=AF', `ID=${id}`)),
+    ];
+    const { rows } = await annotationsOfText(vcf([record], { meta }));
+    assert.deepEqual(pick(rows, 'alternate', ...frequency), ['C 0.05 0.4 0.1', 'G 0.2 0.5 0.2']);
+  });
+
+  test('gnomAD beside it counts before INFO/AF', async () => {
+    const meta = [af, af.replace('ID=AF', 'ID=gnomADg_AF')];
+    const { rows } = await annotationsOfText(vcf(['1 5 . A C . . AF=0.9;gnomADg_AF=0.2'], { meta }));
+    assert.deepEqual(pick(rows, ...frequency), ['0.2 0.9 0.2']);
+  });
+
+  test('of an allele that is there twice the first record counts, and the others are told of', async () => {
+    const records = ['2 9 rs2 A C . . .', '1 7 rs1 GA GC . . .', '1 8 rs3 A C . . .', '2 9 . A G . . .'];
+    const { rows, warnings } = await annotationsOfText(vcf(records));
+    assert.deepEqual(pick(rows, ...key, 'rs_id'), ['chr1 8 A C rs1', 'chr2 9 A C rs2', 'chr2 9 A G -']);
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      ['1 records are of an allele that stands further up; the first counts.'],
+    );
+  });
+
+  test('passOnly leaves out what was filtered, and a broken line ends it', async () => {
+    const { rows } = await annotationsOfText(vcf(['1 5 . A C . AC0 .', '1 6 . A C . PASS .']), {
+      passOnly: true,
+    });
+    assert.deepEqual(pick(rows, 'position'), ['6']);
+    await assert.rejects(annotationsOfText(vcf(['1 five . A C . . .'])), { name: 'InputError', line: 3 });
+  });
+
+  test('a ClinVar file gives the same values as annotation and as variants', {
+    skip: sharedDataSkip,
+  }, async () => {
+    const path = sharedData('vcf/vep_clinvar_testset.vcf.gz');
+    const { rows } = await annotationsOf(path);
+    const { variants } = await convertFile(path);
+    const columns = Object.keys(rows[0] ?? {});
+    assert.ok(rows.length > 30);
+    assert.deepEqual(pick(rows, ...columns), pick(variants, ...columns));
+  });
+});

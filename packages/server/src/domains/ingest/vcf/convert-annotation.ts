@@ -1,0 +1,95 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { alleleColumns, annotation, annotationLayout, RecordMapper } from '@ploidy/formats';
+import type { ConversionTask, Convert, Sql } from '../../../platform/engine/conversion.ts';
+import { genomeRanges } from '../../../platform/engine/worker/genome-ranges.ts';
+import { literal } from '../tables/sql-text.ts';
+import { readBeginning } from './beginning.ts';
+import { infoOfRecords } from './convert.ts';
+import { copyRecords } from './copy.ts';
+import { VariantFile } from './variant-file.ts';
+
+/** Alleles that are looked at at once for such as are there twice. */
+const rangeRowsMax = 250_000;
+
+/**
+ * A VCF of what is known of alleles (ClinVar, gnomAD, dbSNP, COSMIC, a cohort of one's own) into `_annotation`: each allele once, trimmed like
+ * those of `variant`, in the order of chromosome and position. Its samples do not count.
+ */
+export const convertAnnotation: Convert = async (task, sql, report) => {
+  const beginning = await readBeginning(task.sourcePath);
+  const seen = infoOfRecords(beginning.records);
+  const file = new VariantFile(annotation.columns);
+  let structuralCount = 0;
+  const mapper = new RecordMapper({
+    columns: annotation.columns,
+    setId: task.setId,
+    sampleCount: 0,
+    sampleIds: [],
+    sitesOnly: true,
+    declared: beginning.header.info,
+    seen: seen.keys(),
+    layout: annotationLayout(beginning.header, seen),
+    passOnly: task.options.passOnly ?? false,
+    onGroup: (group) => file.add(group),
+    onStructural: () => {
+      structuralCount += 1;
+    },
+  });
+  const path = join(task.outputFolder, `${annotation.name}.parquet`);
+  const otherRows = () => 0;
+  await copyRecords({ task, sql, report, beginning, columnCount: 0, mapper, file, otherRows, path });
+  if (structuralCount > 0) {
+    const message = `The symbolic alleles and breakends of ${structuralCount} records were left out: nothing is known to be the same allele.`;
+    report.warn({ message });
+  }
+  const repeated = await leaveOutRepeated(task, sql, path);
+  if (repeated > 0) {
+    const message = `${repeated} records are of an allele that stands further up; the first counts.`;
+    report.warn({ message });
+  }
+  const rows = await countOf(sql, `read_parquet(${literal(path)})`);
+  if (rows !== mapper.rowCount - repeated)
+    throw new Error(`${mapper.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
+  report.progress(task.sourceSize, rows);
+  return [{ table: annotation.name, path, rows }];
+};
+
+/** Of each allele the first row stays: one that were there twice would double the variants that it is joined with. How many went. */
+async function leaveOutRepeated(task: ConversionTask, sql: Sql, path: string): Promise<number> {
+  const relation = `read_parquet(${literal(path)}, file_row_number = true)`;
+  const keys = alleleColumns.join(', ');
+  const ranges = await genomeRanges(sql, relation, rangeRowsMax);
+  let repeated = 0;
+  for (const range of ranges) {
+    const alleles = `(SELECT count(*) AS times FROM ${relation} WHERE ${range} GROUP BY ${keys})`;
+    const [found] = await sql.rows(`SELECT sum(times - 1)::INTEGER AS count FROM ${alleles}`);
+    repeated += Number(found?.['count'] ?? 0);
+  }
+  if (repeated === 0) return 0;
+  const parts: string[] = [];
+  for (const [index, range] of ranges.entries()) {
+    const part = join(task.outputFolder, `part-${index}.parquet`);
+    const first = `SELECT * FROM ${relation} WHERE ${range}
+      QUALIFY row_number() OVER (PARTITION BY ${keys} ORDER BY file_row_number) = 1`;
+    await copy(sql, `SELECT * EXCLUDE (file_row_number) FROM (${first}) ORDER BY file_row_number`, part);
+    parts.push(part);
+  }
+  const joined = join(task.outputFolder, 'joined.parquet');
+  await sql.run('SET threads = 1');
+  await copy(sql, `SELECT * FROM read_parquet([${parts.map(literal).join(', ')}])`, joined);
+  await rename(joined, path);
+  for (const part of parts) await rm(part);
+  return repeated;
+}
+
+async function copy(sql: Sql, select: string, path: string): Promise<void> {
+  await sql.run(
+    `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
+  );
+}
+
+async function countOf(sql: Sql, relation: string): Promise<number> {
+  const [counted] = await sql.rows(`SELECT count(*) AS count FROM ${relation}`);
+  return Number(counted?.['count'] ?? 0);
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { annotation } from '@ploidy/formats';
+import { newId } from '../../../ids.ts';
+import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
+import type { Reader, Transaction } from '../../../platform/records/records.ts';
+import type { Segment } from '../catalogue.ts';
+
+/** Under this name segments of `variant` go whose columns are filled. */
+export const annotatedTable = '_annotated';
+
+/** The annotations among these segments, the newest first. */
+export function annotationsOf<T extends Segment>(segments: readonly T[]): T[] {
+  return segments.filter(({ table }) => table === annotation.name).toReversed();
+}
+
+/** The same for the same annotations in the same order, and for nothing else. */
+export function signatureOf(annotations: readonly Segment[]): string {
+  return createHash('sha256')
+    .update(annotations.map(({ blob }) => blob.key).join('\n'))
+    .digest('hex');
+}
+
+/** These segments, with the filled ones in place of those that were filled from just the annotations that are among them. */
+export async function withAnnotated(read: Reader, project: string, segments: Segment[]): Promise<Segment[]> {
+  const annotations = annotationsOf(segments);
+  if (annotations.length === 0) return segments;
+  const filled = await filledSegments(read, project, signatureOf(annotations));
+  return segments.flatMap((segment) => {
+    const parts = segment.table === 'variant' ? filled.get(segment.blob.key) : undefined;
+    if (!parts) return [segment];
+    return parts.map(({ blob, rowCount }) => ({ ...segment, table: annotatedTable, blob, rowCount }));
+  });
+}
+
+interface Part {
+  blob: BlobInfo;
+  rowCount: number;
+}
+
+/** The filled parts of each segment, by the key of its blob. */
+async function filledSegments(
+  read: Reader,
+  project: string,
+  signature: string,
+): Promise<Map<string, Part[]>> {
+  const rows = await read
+    .selectFrom('annotated_segments')
+    .select(['segment_key', 'blob_key', 'size', 'sha256', 'row_count'])
+    .where('project_id', '=', project)
+    .where('annotations', '=', signature)
+    .where('retired_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const filled = new Map<string, Part[]>();
+  for (const row of rows) {
+    const blob = { key: row.blob_key, size: row.size, sha256: row.sha256 };
+    const parts = filled.get(row.segment_key) ?? [];
+    filled.set(row.segment_key, [...parts, { blob, rowCount: row.row_count }]);
+  }
+  return filled;
+}
+
+/** Adds the parts of a filled segment; not a second time, for each row would be there twice. Whether it did. */
+export async function addFilled(
+  tx: Transaction,
+  project: string,
+  segmentKey: string,
+  signature: string,
+  parts: readonly Part[],
+): Promise<boolean> {
+  const present = await tx
+    .selectFrom('annotated_segments')
+    .select('id')
+    .where('project_id', '=', project)
+    .where('segment_key', '=', segmentKey)
+    .where('annotations', '=', signature)
+    .where('retired_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (present) return false;
+  const rows = parts.map(({ blob, rowCount }) => ({
+    id: newId(),
+    project_id: project,
+    segment_key: segmentKey,
+    annotations: signature,
+    blob_key: blob.key,
+    row_count: rowCount,
+    size: blob.size,
+    sha256: blob.sha256,
+    retired_at: null,
+  }));
+  await tx.insertInto('annotated_segments').values(rows).execute();
+  return true;
+}
+
+/** What the filled segments of a project lack. */
+export interface Shortfall {
+  signature: string;
+  /** The newest first. */
+  annotations: Segment[];
+  /** Segments of `variant` to be filled. */
+  missing: Segment[];
+  /** Rows of filled segments that nothing reads any more. */
+  needless: string[];
+}
+
+/** Compares what there is with what a version of the lake asks for. */
+export async function shortfallOf(read: Reader, project: string, segments: Segment[]): Promise<Shortfall> {
+  const present = segments.filter(({ rowCount }) => rowCount > 0);
+  const annotations = annotationsOf(present);
+  const signature = signatureOf(annotations);
+  const variants = annotations.length > 0 ? present.filter(({ table }) => table === 'variant') : [];
+  const wanted = new Set(variants.map(({ blob }) => blob.key));
+  const rows = await read
+    .selectFrom('annotated_segments')
+    .select(['id', 'segment_key', 'annotations'])
+    .where('project_id', '=', project)
+    .where('retired_at', 'is', null)
+    .execute();
+  const isNeeded = (row: (typeof rows)[number]): boolean =>
+    row.annotations === signature && wanted.has(row.segment_key);
+  const filled = new Set(rows.filter(isNeeded).map((row) => row.segment_key));
+  return {
+    signature,
+    annotations,
+    missing: variants.filter(({ blob }) => !filled.has(blob.key)),
+    needless: rows.filter((row) => !isNeeded(row)).map(({ id }) => id),
+  };
+}

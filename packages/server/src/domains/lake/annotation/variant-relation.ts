@@ -1,0 +1,44 @@
+import { annotation, type Table } from '@ploidy/formats';
+import type { QueryTable } from '../../../platform/engine/engine.ts';
+import type { LocatedSegment } from '../views.ts';
+import { annotatedTable } from './annotated-segments.ts';
+import { filledColumns, sameAllele } from './fill.ts';
+
+/**
+ * The variants of a project with what its annotations say of them. Segments that were filled beforehand are read as they are; others are
+ * joined when they are asked, so that an annotation counts from the moment it is there, and no longer than it is. `read`: segments as a relation.
+ */
+export function variantRelation(
+  table: Table,
+  segments: LocatedSegment[],
+  read: (segments: LocatedSegment[]) => string,
+): Omit<QueryTable, 'name'> {
+  const of = (name: string): LocatedSegment[] => segments.filter((segment) => segment.table === name);
+  const [own, filled] = [of(table.name), of(annotatedTable)];
+  const annotations = own.length === 0 ? [] : of(annotation.name).toReversed();
+  const names = table.columns.map(({ name }) => `"${name}"`).join(', ');
+  const relations = [
+    ...(filled.length > 0 ? [`SELECT ${names} FROM ${read(filled)}`] : []),
+    ...(own.length > 0 ? [joined(table, own, annotations, read)] : []),
+  ];
+  const files = [...filled, ...own, ...annotations].map(({ path }) => path);
+  return { sql: relations.join(' UNION ALL '), files: [...new Set(files)] };
+}
+
+function joined(
+  table: Table,
+  own: LocatedSegment[],
+  annotations: LocatedSegment[],
+  read: (segments: LocatedSegment[]) => string,
+): string {
+  const sources = annotations.map((_, index) => `a${index}`);
+  const filled = filledColumns(sources);
+  const columns = table.columns.map(({ name }) => {
+    const value = sources.length > 0 ? filled.get(name) : undefined;
+    return value === undefined ? `v."${name}"` : `${value} AS "${name}"`;
+  });
+  const joins = annotations.map(
+    (one, index) => ` LEFT JOIN ${read([one])} AS a${index} ON ${sameAllele(`a${index}`)}`,
+  );
+  return `SELECT ${columns.join(', ')} FROM ${read(own)} AS v${joins.join('')}`;
+}

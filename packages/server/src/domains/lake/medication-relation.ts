@@ -1,0 +1,33 @@
+import type { Table } from '@ploidy/formats';
+import type { LocatedSegment } from './views.ts';
+
+/** What a Medication says of what was given. */
+const defined = new Set(['code', 'system', 'display', 'text']);
+
+/** Of the internal table `_medication`. */
+export const definitionColumns =
+  'resource_type AS _resource_type, resource_id AS _resource_id, code, system, display, text';
+
+/** Rows of `medication` with the id of the Medication that they refer to; segments from before it was kept say nothing of it. */
+export function medicationRows(own: LocatedSegment[], columns: string): string {
+  const parts = own.map(
+    ({ path, addedVersion }) => `SELECT ${columns}, _medication_id, ${addedVersion} AS _ordinal FROM (
+      SELECT NULL::VARCHAR AS _medication_id WHERE false
+      UNION ALL BY NAME SELECT * FROM read_parquet('${path.replaceAll("'", "''")}'))`,
+  );
+  return `(${parts.join(' UNION ALL ')})`;
+}
+
+/**
+ * The columns of `medication`: where a resource refers to a Medication, those of the version of it that counts, in whichever file it came. Bulk
+ * exports have a file a type. `rows` and `definitions`: relations of what counts.
+ */
+export function withDefinitions(table: Table, rows: string, definitions: string): string {
+  const columns = table.columns.map(({ name }) =>
+    defined.has(name)
+      ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
+      : `r."${name}"`,
+  );
+  return `SELECT ${columns.join(', ')} FROM (${rows}) AS r
+    LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
+}
