@@ -17,10 +17,12 @@ import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
 import {
+  compactLakes,
   followingRows,
   Lake,
   lakeRoutes,
   Queries,
+  queueCompactions,
   retireSource,
   runQueries,
   sweepSegments,
@@ -203,7 +205,7 @@ function openDomains(
       },
     ],
     moving: [refuseWhileIngesting],
-    followers: [(fileId) => followingRows(records, blobs, fileId)],
+    followers: [(fileId) => followingRows(platform, fileId)],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
@@ -215,6 +217,8 @@ function openDomains(
   const runParts = { records, engine, blobs, lake, audit, callers: platform.callers };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
+  jobs.handle(compactLakes(runParts, merging));
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
@@ -244,7 +248,7 @@ function openDomains(
     ],
     due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
     credentials: identity.credentials,
-    watches: [...opened.watches, ehrs.due],
+    watches: [...opened.watches, ehrs.due, () => queueCompactions(records, jobs, merging)],
   };
 }
 

@@ -1,4 +1,5 @@
 export { currentDataVersion, type NewSegment, publishSegments, retireSource } from './catalogue.ts';
+export { compactLakes, queueCompactions } from './compaction.ts';
 export { followingRows } from './following-rows.ts';
 export { Lake, type PinnedProject } from './lake.ts';
 export { Queries } from './queries.ts';
@@ -7,3 +8,4 @@ export { lakeRemovers } from './removal.ts';
 export { lakeRoutes } from './routes.ts';
 export { runQueries } from './run-query.ts';
 export { sweepSegments } from './sweep.ts';
+export { verifyLake } from './verify.ts';

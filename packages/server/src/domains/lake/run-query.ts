@@ -130,6 +130,7 @@ async function tellProgress(records: Records, id: string, fraction: number): Pro
       .updateTable('queries')
       .set({ progress: fraction })
       .where('id', '=', id)
+      .where('progress', '<', fraction)
       .where('state', '=', 'running')
       .execute(),
   );

@@ -12,6 +12,8 @@ import * as clients from './0009-clients.ts';
 import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
 import * as saml from './0012-saml.ts';
+import * as fairQueue from './0017-fair-queue.ts';
+import * as compaction from './0018-compaction.ts';
 import * as ehrs from './0021-ehrs.ts';
 import * as cohorts from './0022-cohorts.ts';
 
@@ -35,6 +37,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-oauth': oauth,
   '0011-sign-in': signIn,
   '0012-saml': saml,
+  '0017-fair-queue': fairQueue,
+  '0018-compaction': compaction,
   '0021-ehrs': ehrs,
   '0022-cohorts': cohorts,
 };
