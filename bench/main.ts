@@ -5,6 +5,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   'vcf-conversion': () => import('./vcf.ts'),
   'fhir-conversion': () => import('./fhir.ts'),
   query: () => import('./query.ts'),
+  queries50: () => import('./queries50.ts'),
   dsl: () => import('./dsl.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),
