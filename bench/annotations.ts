@@ -6,7 +6,7 @@ import { annotation, type Column, engineTypes, type Table, tables } from '../pac
 import { annotateSegment } from '../packages/server/src/domains/lake/annotation/annotate-segment.ts';
 import { annotatedTable } from '../packages/server/src/domains/lake/annotation/annotated-segments.ts';
 import { variantRelation } from '../packages/server/src/domains/lake/annotation/variant-relation.ts';
-import type { LocatedSegment } from '../packages/server/src/domains/lake/views.ts';
+import type { LocatedSegment } from '../packages/server/src/domains/lake/segment-rows.ts';
 import { DuckdbSql } from '../packages/server/src/platform/engine/duckdb.ts';
 
 const rows = 2_000_000;
@@ -70,12 +70,10 @@ export async function bench(): Promise<void> {
     );
     const filled = await fill(folder, own, source);
     const sql = await open(folder, queryMemoryBytes);
-    const read = (segments: LocatedSegment[]): string =>
-      `read_parquet([${segments.map(({ path }) => `'${path}'`).join(', ')}])`;
     const views = {
-      plain: variantRelation(variant, [own], read).sql,
-      joined: variantRelation(variant, [own, source], read).sql,
-      filled: variantRelation(variant, [...filled, source], read).sql,
+      plain: variantRelation(variant, [own]).sql,
+      joined: variantRelation(variant, [own, source]).sql,
+      filled: variantRelation(variant, [...filled, source]).sql,
     };
     for (const [name, statement, count] of statements) {
       const figures: string[] = [];
@@ -151,7 +149,7 @@ async function written(
 
 function segment(table: string, path: string): LocatedSegment {
   const blob = { key: path, size: 0, sha256: '' };
-  return { table, path, addedVersion: 1, ingestionId: '', blob, rowCount: rows };
+  return { table, path, ordinal: 1, ingestionId: '', blob, rowCount: rows, fileRows: null };
 }
 
 function open(folder: string, memoryMaxBytes: number): Promise<DuckdbSql> {

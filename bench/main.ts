@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   'fhir-conversion': () => import('./fhir.ts'),
   index: () => import('./index.ts'),
   query: () => import('./query.ts'),
+  queries50: () => import('./queries50.ts'),
   dsl: () => import('./dsl.ts'),
   annotations: () => import('./annotations.ts'),
   files: () => import('./files.ts'),

@@ -16,6 +16,7 @@ const statements: [string, string][] = [
   ['region', "SELECT * FROM variant WHERE chromosome = 'chr7' AND position BETWEEN 140000000 AND 141000000"],
   ['group by', 'SELECT gene, impact, count(DISTINCT sample_id) AS samples FROM variant GROUP BY ALL'],
   ['join', 'SELECT s.id, count(*) AS n FROM variant v JOIN sequence s ON v.sample_id = s.id GROUP BY s.id'],
+  ['export', 'SELECT * FROM variant LIMIT 1000000'],
   ['nothing', 'SELECT 1 AS one'],
 ];
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { TestProject, type Work } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
 import { until } from '../support/until.ts';
 import { untilSwept } from './disk.ts';
 import { MortalService } from './mortal-service.ts';
+import { killWorkers } from './worker-processes.ts';
 
 let service: MortalService;
 let project: TestProject;
@@ -15,25 +15,6 @@ before(async () => {
   project = await TestProject.make(service.call, 'Workers');
 });
 after(() => service.end());
-
-/** Kills the processes of one kind that work for the service, as the kernel does when memory runs out. */
-function killWorkers(kind: 'query' | 'conversion'): void {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isWorker(name, kind));
-  assert.ok(pids.length > 0, `a process for ${kind} is there`);
-  for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
-}
-
-function isWorker(pid: string, kind: string): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    if (!status.includes(`\nPPid:\t${service.server.process.pid}\n`)) return false;
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`workers/${kind}.ts`);
-  } catch (error) {
-    // It ended between the list and the look.
-    if (error instanceof Error && 'code' in error) return false;
-    throw error;
-  }
-}
 
 /** Waits until the work has got somewhere, and is not done. */
 async function untilUnderWay(look: () => Promise<Work>, advanced: (work: Work) => boolean): Promise<void> {
@@ -54,7 +35,7 @@ test('an ingestion whose process is killed is tried again and succeeds', { skip:
     () => project.ingestion(id),
     ({ progress }) => progress.bytes > 0,
   );
-  killWorkers('conversion');
+  assert.ok(killWorkers(service, 'conversion') > 0);
   const end = await project.endOfIngestion(id);
   assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
   assert.equal(service.job('ingestions', id).attempts, 2);
@@ -68,11 +49,11 @@ test('a query whose process is killed is tried again and succeeds', { skip: linu
     'long.csv',
   );
   await until(() => service.job('queries', id).state === 'running', 'the query runs');
-  killWorkers('query');
+  assert.ok(killWorkers(service, 'query') > 0);
   const end = await project.endOfQuery(id);
   assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
   assert.deepEqual(await project.fileNames('long'), ['long.csv']);
-  assert.equal((await service.call('GET', `/v1/files/${id}`)).text, 'count_star()\n142857143\n');
+  assert.equal((await service.call('GET', `/v1/files/${id}`)).text, 'count\n142857143\n');
   assert.equal((await service.call('GET', '/readyz')).status, 200);
   await untilSwept(service);
 });

@@ -24,6 +24,7 @@ export type StoredFile = Answer<'/v1/files', 'get'>['items'][number];
 export type FolderEntry = Answer<'/v1/projects/{id}/files', 'get'>['items'][number];
 export type EhrSync = Answer<'/v1/ehrs/{ehrId}/syncs/{syncId}', 'get'>;
 export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
+export type QueryPreview = Exclude<Answer<'/api/v1/analytics/data-lake/query', 'post'>, { queryId: string }>;
 export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
 export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
 export type TableSchema = Answer<'/api/v1/analytics/data-lake/schema', 'get'>['schemas'][number];
@@ -193,7 +194,18 @@ export class PloidyClient {
   /** Starts a query; answers its id. */
   async query(datasetId: string, query: string, outputFileName: string): Promise<string> {
     const body = { datasetId, query, outputFileName };
-    return bodyOf(await this.api.POST(`${lake}/query`, { body, ...once() })).queryId;
+    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...once() }));
+    if (!('queryId' in answer)) throw new Error('The service did not tell the id of the query.');
+    return answer.queryId;
+  }
+
+  /** What a query would read and give; nothing runs. */
+  async previewQuery(datasetId: string, query: string): Promise<QueryPreview> {
+    const body = { datasetId, query, outputFileName: 'preview.csv' };
+    const params = { query: { dryRun: true } };
+    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, params, ...once() }));
+    if ('queryId' in answer) throw new Error('The service knows no dry runs: the query runs.');
+    return answer;
   }
 
   async queryState(queryId: string): Promise<Query> {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Config } from './config.ts';
+import { storeSettings } from './config-blobs.ts';
 import { type Core, openCore } from './core.ts';
 import { Grants } from './domains/oauth/index.ts';
 import { SecondFactors } from './domains/second-factor/index.ts';
@@ -16,6 +17,7 @@ ploidy admin keys add --user ID-OR-EMAIL --account ID [--name NAME] [--days 1..3
 ploidy admin second-factor remove --user ID-OR-EMAIL
 ploidy admin verify-audit
 ploidy admin rotate-key [--derived]
+ploidy admin verify-lake [--project ID]
 `;
 
 const options = {
@@ -25,6 +27,7 @@ const options = {
   owner: { type: 'string' },
   group: { type: 'string', default: 'Users' },
   user: { type: 'string' },
+  project: { type: 'string' },
   days: { type: 'string', default: '365' },
   derived: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
@@ -40,8 +43,9 @@ export async function runAdmin(config: Config, words: string[]): Promise<number>
   if (parsed.positionals[0] === 'rotate-key') return rotate(config, parsed.values);
   const core = await openCore(config, openLog('error'));
   try {
-    const result = await perform(core, parsed, config);
-    const lines = Object.entries(result.say).map(([key, value]) => `${key}: ${value}`);
+    const verifies = parsed.positionals[0] === 'verify-lake';
+    const result = await (verifies ? verifyFiles(core, parsed, config) : perform(core, parsed, config));
+    const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
     process.stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
     return result.ok ? 0 : 1;
   } catch (error) {
@@ -82,6 +86,7 @@ function understand(words: string[]): Parsed | undefined {
       (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
       (command === 'second-factor remove' && user) ||
       command === 'verify-audit' ||
+      command === 'verify-lake' ||
       command === 'rotate-key';
     return complete ? parsed : undefined;
   } catch (error) {
@@ -90,11 +95,28 @@ function understand(words: string[]): Parsed | undefined {
   }
 }
 
-async function perform(
-  core: Core,
-  { positionals, values }: Parsed,
-  config: Config,
-): Promise<{ ok: boolean; say: Record<string, string | number> }> {
+type Result = { ok: boolean; say: Record<string, string | number | object[]> };
+
+/** A list is its length, and a line for each of its items. */
+function lineOf(key: string, value: Result['say'][string]): string {
+  if (!Array.isArray(value)) return `${key}: ${value}`;
+  const items = value.map((item) => `  ${Object.values(item).join(' ')}`);
+  return [`${key}: ${value.length}`, ...items].join('\n');
+}
+
+async function verifyFiles({ records }: Core, { values }: Parsed, config: Config): Promise<Result> {
+  const { openBlobs } = await import('./platform/blobs/index.ts');
+  const { verifyLake } = await import('./domains/lake/index.ts');
+  const blobs = await openBlobs(storeSettings(config));
+  try {
+    const report = await verifyLake(records.read, blobs, values.project);
+    return { ok: report.problems.length === 0, say: { ...report } };
+  } finally {
+    await blobs.close();
+  }
+}
+
+async function perform(core: Core, { positionals, values }: Parsed, config: Config): Promise<Result> {
   const { email = '', account = '', user = '', owner = '', name, group, days } = values;
   const admin = new Admin(core);
   if (positionals[0] === 'accounts') {

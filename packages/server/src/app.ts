@@ -14,21 +14,10 @@ import { openEhrs } from './domains/ehrs/index.ts';
 import type { FileParts } from './domains/files/index.ts';
 import { sweepReferences } from './domains/genomics/index.ts';
 import { Groups } from './domains/groups/index.ts';
-import { Ingestions, ingestionRoutes, refuseWhileIngesting, runIngestions } from './domains/ingest/index.ts';
+import { Ingestions, ingestionRoutes, refuseWhileIngesting } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
-import {
-  AnnotationWork,
-  annotateSegments,
-  followingRows,
-  Lake,
-  lakeRoutes,
-  Queries,
-  retireSource,
-  runQueries,
-  sweepAnnotated,
-  sweepSegments,
-} from './domains/lake/index.ts';
+import { AnnotationWork, followingRows, retireSource } from './domains/lake/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -47,11 +36,11 @@ import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
-import { openCohorts } from './open-cohorts.ts';
 import { openFiles } from './open-files.ts';
-import { genomicsListeners, openGenomics } from './open-genomics.ts';
 import { openGate } from './open-gate.ts';
+import { genomicsListeners, openGenomics } from './open-genomics.ts';
 import { openIdentity } from './open-identity.ts';
+import { openLake } from './open-lake.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
 import { type Blobs, openBlobs } from './platform/blobs/index.ts';
@@ -182,7 +171,7 @@ function openDomains(
   'sweeps' | 'due' | 'watches',
   (() => Promise<unknown>)[]
 > {
-  const { config, records, secrets, audit, blobs, engine, jobs, keys } = platform;
+  const { config, records, secrets, audit, blobs, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const groups = new Groups(records, audit);
   const accounts = new Accounts(records, audit, groups);
@@ -215,7 +204,7 @@ function openDomains(
       },
     ],
     moving: [refuseWhileIngesting],
-    followers: [(fileId) => followingRows(records, blobs, fileId), ...genomicsListeners.followers],
+    followers: [(fileId) => followingRows(platform, fileId), ...genomicsListeners.followers],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
@@ -225,22 +214,7 @@ function openDomains(
     { ...platform, projects, files, ingestions, pages, publicUrl: address.get },
     config,
   );
-  const lake = new Lake(records, blobs, secrets.derive('masks'));
-  const { routes: cohortRoutes, freshenProject } = openCohorts({ ...platform, lake, projects, pages });
-  const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts: freshenProject }, config);
-  const runParts = {
-    records,
-    engine,
-    blobs,
-    lake,
-    audit,
-    callers: platform.callers,
-    countsMin: config.countsMin,
-    annotationWork,
-  };
-  jobs.handle(runQueries(runParts, config.queriesMax));
-  jobs.handle(runIngestions(runParts, config.ingestionsMax));
-  jobs.handle(annotateSegments({ records, blobs, engine }));
+  const lake = openLake({ ...platform, projects, pages, annotationWork });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
@@ -252,8 +226,7 @@ function openDomains(
       ...opened.routes,
       ...ingestionRoutes({ ...genomics, ingestions, projects, files, pages }),
       ...genomics.routes,
-      ...lakeRoutes({ lake, queries, projects, pages, countsMin: config.countsMin }),
-      ...cohortRoutes,
+      ...lake.routes,
       ...identity.routes,
       ...keyRoutes(keys, records, audit),
       ...invitations.routes,
@@ -265,15 +238,14 @@ function openDomains(
     sweeps: [
       opened.sweep,
       invitations.sweep,
-      () => sweepSegments(records, blobs),
+      ...lake.sweeps,
       () => sweepReferences(records, blobs),
-      () => sweepAnnotated(records, blobs, annotationWork),
       blobSweep(records, blobs, config.databaseUrl === ''),
       ...identity.sweeps,
     ],
     due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
     credentials: identity.credentials,
-    watches: [...opened.watches, ehrs.due],
+    watches: [...opened.watches, ...lake.watches, ehrs.due],
   };
 }
 

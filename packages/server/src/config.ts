@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { blobSettings, refuseUnfitStore } from './config-blobs.ts';
 import { ehrSettings } from './config-ehrs.ts';
+import { engineLimits } from './config-engine.ts';
 import { mailSettings, senderMissing } from './config-mail.ts';
 import { privacySettings } from './config-privacy.ts';
 import {
@@ -177,73 +178,8 @@ export const settings = {
     'duration',
     'How long a stop waits for requests in flight.',
   ),
-  threads: setting(
-    'PLOIDY_THREADS',
-    readInteger(1, 256),
-    '2',
-    'threads',
-    'Threads of one query or ingestion.',
-  ),
-  ingestionsMax: setting(
-    'PLOIDY_INGESTIONS_MAX',
-    readInteger(1, 64),
-    '1',
-    'ingestions',
-    'Ingestions that run at once in this process.',
-  ),
-  ingestionMemoryBytes: setting(
-    'PLOIDY_INGESTION_MEMORY',
-    readSize,
-    '256MiB',
-    'bytes',
-    'Engine memory of one ingestion; more is spilled to disk.',
-  ),
-  queriesMax: setting(
-    'PLOIDY_QUERIES_MAX',
-    readInteger(1, 256),
-    '2',
-    'queries',
-    'Queries that run at once in this process; the rest wait.',
-  ),
-  queriesPerProject: setting(
-    'PLOIDY_QUERIES_PER_PROJECT',
-    readInteger(1, 256),
-    '2',
-    'queries',
-    'Queries of one project that run at once.',
-  ),
-  queryMemoryBytes: setting(
-    'PLOIDY_QUERY_MEMORY',
-    readSize,
-    '1GiB',
-    'bytes',
-    'Engine memory of one query; more is spilled to disk.',
-  ),
-  queryTemporaryBytes: setting(
-    'PLOIDY_QUERY_TEMP',
-    readSize,
-    '20GiB',
-    'bytes',
-    'Disk that one query or ingestion may use while it runs.',
-  ),
-  queryResultBytes: setting('PLOIDY_QUERY_RESULT_MAX', readSize, '20GiB', 'bytes', 'Largest result file.'),
-  queryTimeMs: setting('PLOIDY_QUERY_TIME', readDuration, '1h', 'duration', 'Longest run time of a query.'),
-  ingestionTimeMs: setting(
-    'PLOIDY_INGESTION_TIME',
-    readDuration,
-    '24h',
-    'duration',
-    'Longest run time of an ingestion.',
-  ),
-  queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize, '64KiB', 'bytes', 'Longest query text.'),
+  ...engineLimits,
   ...privacySettings,
-  idleWorkers: setting(
-    'PLOIDY_IDLE_WORKERS',
-    readInteger(0, 64),
-    '2',
-    'processes',
-    'Query processes held ready.',
-  ),
   ...ehrSettings,
   ...mailSettings,
   allowPrivateHosts: setting(

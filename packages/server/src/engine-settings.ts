@@ -36,6 +36,13 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       threads: config.threads,
       temporaryMaxBytes: config.queryTemporaryBytes,
     },
+    rewrite: {
+      ...engineDefaults.rewrite,
+      memoryMaxBytes: config.ingestionMemoryBytes,
+      residentMaxBytes: config.ingestionMemoryBytes + overheadBytes,
+      temporaryMaxBytes: config.queryTemporaryBytes,
+      runTimeMaxMs: config.ingestionTimeMs,
+    },
     check: { ...engineDefaults.check, queryTextMaxBytes: config.queryTextBytes },
   };
 }

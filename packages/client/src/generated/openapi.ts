@@ -5842,8 +5842,16 @@ export interface operations {
                 datasetId: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
+                /** @description What the name begins with */
+                outputFileName?: string;
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
+                /** @description Epoch milliseconds */
+                startedBefore?: number;
+                /** @description Epoch milliseconds */
+                startedFrom?: number;
+                state?: "running" | "succeeded" | "cancelled" | "failed";
+                userId?: string;
             };
             header?: never;
             path?: never;
@@ -5934,7 +5942,10 @@ export interface operations {
     };
     postApiV1AnalyticsDataLakeQuery: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Checks the statement and tells what it would give; nothing runs */
+                dryRun?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5988,7 +5999,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It runs; ask for its state */
+            /** @description It runs; ask for its state. Of a dry run: what it would give */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5997,6 +6008,21 @@ export interface operations {
                     "application/json": {
                         message: string;
                         queryId: string;
+                    } | {
+                        /** @description Absent when only a run can tell */
+                        columns?: {
+                            /** @description The header in the CSV */
+                            name: string;
+                            /** @description As the engine writes it: `VARCHAR`, `BIGINT`, … */
+                            type: string;
+                        }[];
+                        /** @description Expected from the sizes of the tables */
+                        estimatedRows?: number;
+                        /** @description Whether the caller gets masked values */
+                        masked: boolean;
+                        message: string;
+                        /** @description Tables that it reads */
+                        tables: string[];
                     };
                 };
             };

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { dialect } from '../platform/engine/dialect/macros.ts';
 import { DuckdbSql } from '../platform/engine/duckdb.ts';
+import { bindStatement, type Planner } from '../platform/engine/guard/bind.ts';
 import { checkStatement, type SyntaxTrees } from '../platform/engine/guard/check.ts';
-import type { CheckAnswer, CheckTask } from '../platform/engine/guard/guard.ts';
+import type { BindAnswer, BindTask, CheckAnswer, CheckTask } from '../platform/engine/guard/guard.ts';
 import { Refusal } from '../platform/engine/guard/refusal.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
@@ -16,12 +18,49 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
     deserialize: (tree) => sql.text('SELECT json_deserialize_sql($1::JSON)', tree),
   };
   await trees.deserialize(await trees.serialize('SELECT 1'));
-  return (task) => check(task as CheckTask, trees);
+  const planner = await openPlanner(start);
+  return (task) =>
+    answer<BindAnswer | CheckAnswer>(
+      'tables' in (task as BindTask)
+        ? bind(task as BindTask, planner)
+        : checkStatementOf(task as CheckTask, trees),
+    );
 }
 
-async function check({ sql, tableNames, limits }: CheckTask, trees: SyntaxTrees): Promise<CheckAnswer> {
+/** An engine of its own for planning, which tells mistakes with their places. */
+async function openPlanner(start: WorkerStart): Promise<Planner> {
+  const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
+  await sql.run(dialect);
+  await sql.confine([]);
+  await sql.run("SET TimeZone = 'UTC'; SET errors_as_json = true; SET lock_configuration = true");
+  return {
+    run: (text) => sql.run(text),
+    columns: (text) => sql.columns(text),
+    explain: async (text) => String((await sql.rows(`EXPLAIN (FORMAT json) ${text}`))[0]?.['explain_value']),
+    serialize: (text) => sql.text('SELECT json_serialize_sql($1::VARCHAR)', text),
+  };
+}
+
+async function bind({ sql, checked, tables }: BindTask, planner: Planner): Promise<BindAnswer> {
   try {
-    return { statement: await checkStatement(sql, tableNames, limits, trees) };
+    return { bound: await bindStatement({ sql, checked }, tables, planner) };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    // An error that is not the statement's: it may run none the less.
+    return { bound: undefined };
+  }
+}
+
+async function checkStatementOf(
+  { sql, tableNames, limits }: CheckTask,
+  trees: SyntaxTrees,
+): Promise<CheckAnswer> {
+  return { statement: await checkStatement(sql, tableNames, limits, trees) };
+}
+
+async function answer<T>(work: Promise<T>): Promise<T | BindAnswer> {
+  try {
+    return await work;
   } catch (error) {
     if (error instanceof Refusal) return { refusal: { message: error.message, offset: error.offset } };
     throw error;

@@ -8,6 +8,7 @@ import {
   type SettledRows,
 } from '../platform/engine/engine.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
+import { headersOf, writtenNames } from '../platform/engine/worker/column-names.ts';
 import { copyToCsv } from '../platform/engine/worker/csv.ts';
 import { sealFile } from '../platform/engine/worker/digest.ts';
 import { failureOf, withoutLiterals } from '../platform/engine/worker/failure.ts';
@@ -55,8 +56,7 @@ async function run(
   await sql.run('SET lock_configuration = true');
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
-    const columns = await sql.columns(statement.sql);
-    const copy = sql.rows(copyToCsv(statement.sql, columns, outputPath));
+    const copy = sql.rows(await copyOf(sql, statement.sql, outputPath));
     const [copied] = await (statement.discreet ? copy.catch(discreetly) : copy);
     return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
   } finally {
@@ -80,13 +80,21 @@ async function settle(sql: DuckdbSql, rows: SettledRows, path: string): Promise<
   await sql.run(`CREATE VIEW ${identifier(rows.name)} AS SELECT * FROM read_parquet(${literal(path)})`);
 }
 
+async function copyOf(sql: DuckdbSql, statement: string, path: string): Promise<string> {
+  const columns = await sql.columns(statement);
+  const tree = JSON.parse(await sql.text('SELECT json_serialize_sql($1::VARCHAR)', statement));
+  const names = columns.map(({ name }) => name);
+  const types = columns.map(({ type }) => type);
+  return copyToCsv(statement, types, headersOf(names, writtenNames(tree)), path);
+}
+
 /** Brings the code that every query needs into memory. */
 async function warmUp(sql: DuckdbSql, folder: string): Promise<void> {
   const path = join(folder, 'warm.parquet');
   await sql.run(`COPY (SELECT range AS number FROM range(10)) TO ${literal(path)} (FORMAT parquet)`);
   const statement = `SELECT count(*) AS number FROM ${literal(path)} WHERE number > 1 ORDER BY 1`;
   const output = join(folder, 'warm.csv');
-  await sql.run(copyToCsv(statement, await sql.columns(statement), output));
+  await sql.run(await copyOf(sql, statement, output));
   await sealFile(output);
 }
 

@@ -1,16 +1,22 @@
 import { newId } from '../../ids.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
+import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 
-/** A Parquet file that is part of the lake. */
+/** Rows of one statement, which has a limited number of parameters. */
+const batchRows = 500;
+
+/** Rows of a table that came from one ingestion. */
 export interface Segment {
   table: string;
   /** The ingestion that made it; what it made together belongs together. */
   ingestionId: string;
   /** Later ingestions have greater ones. */
-  addedVersion: number;
+  ordinal: number;
   blob: BlobInfo;
   rowCount: number;
+  /** Rows of the whole file when it was made by a compaction and may hold those of others; `_ordinal` tells them apart. */
+  fileRows: number | null;
 }
 
 export interface NewSegment {
@@ -26,7 +32,7 @@ export interface NewSegment {
 async function nextVersion(tx: Transaction, project: string, derived = false): Promise<number> {
   await tx
     .insertInto('lakes')
-    .values({ project_id: project, version: 0, data_version: 0 })
+    .values({ project_id: project, version: 0, data_version: 0, compaction_job_id: null })
     .onConflict((conflict) => conflict.column('project_id').doNothing())
     .execute();
   const row = await tx
@@ -59,6 +65,8 @@ export async function publishSegments(
     row_count: segment.rowCount,
     size: segment.blob.size,
     sha256: segment.blob.sha256,
+    ordinal: version,
+    file_rows: null,
     added_version: version,
     removed_version: null,
     removed_at: null,
@@ -106,6 +114,67 @@ async function retire(tx: Transaction, fileId: string, version: number): Promise
     .execute();
 }
 
+/** The rows of the catalogue that are visible now. */
+export async function visibleSegments(read: Reader | Transaction, project: string): Promise<SegmentsTable[]> {
+  return read
+    .selectFrom('segments')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('removed_version', 'is', null)
+    .orderBy('ordinal')
+    .orderBy('id')
+    .execute();
+}
+
+/** A file with the rows of some segments that lay in several. */
+export interface MergedFile {
+  segments: SegmentsTable[];
+  blob: BlobInfo;
+  rowCount: number;
+}
+
+/**
+ * Puts files in the place of those of some segments, in one step: the same rows, of the same ingestions. What was replaced, deleted
+ * or moved while they were made stays so; its rows in them are never seen. Answers those that are of no use any more.
+ */
+export async function replaceSegments(
+  tx: Transaction,
+  project: string,
+  merged: MergedFile[],
+): Promise<MergedFile[]> {
+  const version = await nextVersion(tx, project, true);
+  const unused: MergedFile[] = [];
+  for (const file of merged) {
+    let kept = 0;
+    for (let at = 0; at < file.segments.length; at += batchRows)
+      kept += await replace(tx, file, file.segments.slice(at, at + batchRows), version);
+    if (kept === 0) unused.push(file);
+  }
+  return unused;
+}
+
+/** Answers how many of the segments were still visible. */
+async function replace(
+  tx: Transaction,
+  { blob, rowCount }: MergedFile,
+  segments: SegmentsTable[],
+  version: number,
+): Promise<number> {
+  const ids = segments.map(({ id }) => id);
+  const replaced = await tx
+    .updateTable('segments')
+    .set({ removed_version: version, removed_at: Date.now() })
+    .where('id', 'in', ids)
+    .where('removed_version', 'is', null)
+    .returningAll()
+    .execute();
+  const file = { blob_key: blob.key, size: blob.size, sha256: blob.sha256, file_rows: rowCount };
+  const visible = { added_version: version, removed_version: null, removed_at: null };
+  const rows = replaced.map((row) => ({ ...row, id: newId(), ...file, ...visible }));
+  if (rows.length > 0) await tx.insertInto('segments').values(rows).execute();
+  return rows.length;
+}
+
 /** The present version of a project's lake; 0 before its first ingestion. */
 export async function currentVersion(read: Reader | Transaction, project: string): Promise<number> {
   const row = await read
@@ -134,21 +203,22 @@ export async function segmentsAt(
 ): Promise<Segment[]> {
   const rows = await read
     .selectFrom('segments')
-    .select(['table_name', 'ingestion_id', 'added_version', 'blob_key', 'size', 'sha256', 'row_count'])
+    .select(['table_name', 'ingestion_id', 'ordinal', 'blob_key', 'size', 'sha256', 'row_count', 'file_rows'])
     .where('project_id', '=', project)
     .where('added_version', '<=', version)
     .where((where) =>
       where.or([where('removed_version', 'is', null), where('removed_version', '>', version)]),
     )
-    .orderBy('added_version')
+    .orderBy('ordinal')
     .orderBy('id')
     .execute();
   return rows.map((row) => ({
     table: row.table_name,
     ingestionId: row.ingestion_id,
-    addedVersion: row.added_version,
+    ordinal: row.ordinal,
     blob: { key: row.blob_key, size: row.size, sha256: row.sha256 },
     rowCount: row.row_count,
+    fileRows: row.file_rows,
   }));
 }
 

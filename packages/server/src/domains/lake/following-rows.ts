@@ -1,15 +1,26 @@
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import type { Engine } from '../../platform/engine/engine.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import type { Follower } from '../files/index.ts';
 import { publishSegments, retireSource } from './catalogue.ts';
+import { literal } from './segment-rows.ts';
+
+export interface FollowingParts {
+  records: Records;
+  blobs: Blobs;
+  engine: Engine;
+}
 
 /**
  * The rows of a file that is moved follow it: they leave the lake of the one project and are in that of the other in the same
- * step. Their segments are copied, because queries that run keep reading the old ones, and a blob belongs to one row only.
+ * step. Their segments are copied, because queries that run keep reading the old ones, and a blob belongs to one project only.
  */
-export async function followingRows(records: Records, blobs: Blobs, fileId: string): Promise<Follower> {
+export async function followingRows(
+  { records, blobs, engine }: FollowingParts,
+  fileId: string,
+): Promise<Follower> {
   const segments = await visibleOf(records.read, fileId);
   const copies: BlobInfo[] = [];
   const discard = (): Promise<void> =>
@@ -18,7 +29,7 @@ export async function followingRows(records: Records, blobs: Blobs, fileId: stri
       copies.map(({ key }) => key),
     );
   try {
-    for (const segment of segments) copies.push(await copyOf(blobs, segment));
+    for (const segment of segments) copies.push(await copyOf(blobs, engine, segment));
   } catch (error) {
     await discard();
     throw error;
@@ -41,11 +52,31 @@ export async function followingRows(records: Records, blobs: Blobs, fileId: stri
   };
 }
 
-async function copyOf(blobs: Blobs, segment: SegmentsTable): Promise<BlobInfo> {
+async function copyOf(blobs: Blobs, engine: Engine, segment: SegmentsTable): Promise<BlobInfo> {
+  if (segment.file_rows !== null) return extract(blobs, engine, segment);
   const copy = await blobs.join([segment.blob_key], { size: segment.size });
   if (copy.sha256 === segment.sha256) return copy;
   await removeFreed(blobs, [copy.key]);
   throw new Error('A segment of the lake does not have the bytes that it had when it was written.');
+}
+
+/** Of a file that holds the rows of others too only its own leave the project. */
+async function extract(blobs: Blobs, engine: Engine, segment: SegmentsTable): Promise<BlobInfo> {
+  const outputFolder = await blobs.scratchFolder();
+  const path = `${outputFolder}/moved.parquet`;
+  const file = { key: segment.blob_key, size: segment.size, sha256: segment.sha256 };
+  const [outcome] = await blobs.withLocal([file], (files) => {
+    const select = `SELECT * EXCLUDE (_ordinal) FROM read_parquet(${literal(files[0] ?? '')}) WHERE _ordinal = ${segment.ordinal}`;
+    return engine.rewrite(
+      { rewrites: [{ select, files, path }], outputFolder },
+      new AbortController().signal,
+    );
+  });
+  if (outcome?.rowCount !== segment.row_count)
+    throw new Error('A segment of the lake does not have the rows that the catalogue has.');
+  const copy = await blobs.adopt(path, outcome);
+  await blobs.discardScratch(outputFolder);
+  return copy;
 }
 
 async function visibleOf(read: Reader | Transaction, fileId: string): Promise<SegmentsTable[]> {

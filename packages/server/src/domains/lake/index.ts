@@ -1,6 +1,7 @@
 export { AnnotationWork, annotateSegments } from './annotation/annotation-work.ts';
 export { sweepAnnotated } from './annotation/sweep.ts';
 export { currentDataVersion, type NewSegment, publishSegments, retireSource } from './catalogue.ts';
+export { compactLakes, queueCompactions } from './compaction.ts';
 export { followingRows } from './following-rows.ts';
 export { Lake, type PinnedProject } from './lake.ts';
 export { Queries } from './queries.ts';
@@ -10,3 +11,4 @@ export { lakeRoutes } from './routes.ts';
 export { runQueries } from './run-query.ts';
 export { type Sight, wholeSight } from './sight.ts';
 export { sweepSegments } from './sweep.ts';
+export { verifyLake } from './verify.ts';

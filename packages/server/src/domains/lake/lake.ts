@@ -1,7 +1,7 @@
-import { type ColumnType, type Table, tables } from '@ploidy/formats';
+import { type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats';
 import { timestamp } from '../../ids.ts';
-import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { QueryTable } from '../../platform/engine/engine.ts';
+import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import type { QueryTable, TableShape } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { withAnnotated } from './annotation/annotated-segments.ts';
 import { currentVersion, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
@@ -21,6 +21,18 @@ export interface TableSchema {
 export interface Snapshot {
   version: number;
   tableNames: string[];
+  /** Rows of each table as they were ingested; of resources that came several times all count. */
+  rowCounts: ReadonlyMap<string, number>;
+}
+
+/** Tables as the engine binds statements to them. */
+export function shapesOf(names: string[], { rowCounts }: Snapshot): TableShape[] {
+  return names.flatMap((name) => {
+    const table = tables.get(name);
+    if (!table) return [];
+    const columns = table.columns.map((column) => ({ name: column.name, type: engineTypes[column.type] }));
+    return [{ name, columns, rowCount: rowCounts.get(name) ?? 0 }];
+  });
 }
 
 /** The lake of each project: which tables there are and what they consist of. */
@@ -51,9 +63,10 @@ export class Lake {
   async snapshot(project: string, sight: Sight): Promise<Snapshot> {
     const version = await currentVersion(this.#records.read, project);
     const segments = await segmentsAt(this.#records.read, project, version);
-    const names = tableNamesOf(segments);
+    const rowCounts = new Map<string, number>();
+    for (const { table, rowCount } of segments) rowCounts.set(table, (rowCounts.get(table) ?? 0) + rowCount);
     const isSeen = (name: string): boolean => !needsPatients(sight) || hasPatients(tables.get(name) as Table);
-    return { version, tableNames: names.filter(isSeen) };
+    return { version, tableNames: tableNamesOf(segments).filter(isSeen), rowCounts };
   }
 
   /** Runs `work` with the relations of several projects, in their order; tables that a project does not have are left out. */
@@ -84,10 +97,13 @@ export class Lake {
     const filled = await withAnnotated(this.#records.read, project, rows);
     const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, project));
     const there = names.filter((name) => rows.some(({ table }) => table === name));
-    const read = segmentsOf(there, filled, seen);
-    const blobs = read.map(({ blob }) => blob);
+    const blobs = blobsOf(there, filled, seen);
     const run = (paths: string[]) => {
-      const located = read.map((segment, index) => ({ ...segment, path: paths[index] ?? '' }));
+      const byKey = new Map(blobs.map(({ key }, index) => [key, paths[index] ?? '']));
+      const located = filled.flatMap((segment) => {
+        const path = byKey.get(segment.blob.key);
+        return path === undefined ? [] : [{ ...segment, path }];
+      });
       return work(viewsOf(there, located, seen));
     };
     return this.#blobs.withLocal(blobs, run, { signal });
@@ -104,12 +120,13 @@ export interface PinnedProject {
   sight: Sight;
 }
 
-/** Those segments whose files the relations of these names open. */
-function segmentsOf(names: string[], segments: Segment[], seen: SeenTables | undefined): Segment[] {
+/** The files that the relations of these names open, each once. */
+function blobsOf(names: string[], segments: Segment[], seen: SeenTables | undefined): BlobInfo[] {
   const located = segments.map((segment) => ({ ...segment, path: segment.blob.key }));
   const views = viewsOf(names, located, seen);
   const opened = new Set(views.flatMap(({ files, settled }) => [...files, ...(settled?.files ?? [])]));
-  return segments.filter(({ blob }) => opened.has(blob.key));
+  const byKey = new Map(segments.map(({ blob }) => [blob.key, blob]));
+  return [...byKey.values()].filter(({ key }) => opened.has(key));
 }
 
 function tableNamesOf(segments: Segment[]): string[] {

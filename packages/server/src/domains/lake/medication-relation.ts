@@ -1,5 +1,5 @@
 import type { Table } from '@ploidy/formats';
-import type { LocatedSegment } from './views.ts';
+import { filesOf, type LocatedSegment, literal } from './segment-rows.ts';
 
 /** What a Medication says of what was given. */
 const defined = new Set(['code', 'system', 'display', 'text']);
@@ -10,11 +10,13 @@ export const definitionColumns =
 
 /** Rows of `medication` with the id of the Medication that they refer to; segments from before it was kept say nothing of it. */
 export function medicationRows(own: LocatedSegment[], columns: string): string {
-  const parts = own.map(
-    ({ path, addedVersion }) => `SELECT ${columns}, _medication_id, ${addedVersion} AS _ordinal FROM (
-      SELECT NULL::VARCHAR AS _medication_id WHERE false
-      UNION ALL BY NAME SELECT * FROM read_parquet('${path.replaceAll("'", "''")}'))`,
-  );
+  const parts = filesOf(own).map(({ path, ordinals, compacted, partial }) => {
+    const rows = `(SELECT NULL::VARCHAR AS _medication_id WHERE false
+      UNION ALL BY NAME SELECT * FROM read_parquet(${literal(path)}))`;
+    const ordinal = compacted ? '_ordinal' : `${ordinals[0]}::BIGINT AS _ordinal`;
+    const visible = partial ? ` WHERE _ordinal IN (${ordinals.join(', ')})` : '';
+    return `SELECT ${columns}, _medication_id, ${ordinal} FROM ${rows}${visible}`;
+  });
   return `(${parts.join(' UNION ALL ')})`;
 }
 

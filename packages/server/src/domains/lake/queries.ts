@@ -1,8 +1,9 @@
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
+import { prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
-import type { Engine } from '../../platform/engine/engine.ts';
+import type { BoundStatement, CheckedStatement, Engine } from '../../platform/engine/engine.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -10,13 +11,38 @@ import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { conflict, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
-import type { Lake } from './lake.ts';
+import { type Lake, type Snapshot, shapesOf } from './lake.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
-import { type Sight, sightOf } from './sight.ts';
+import { sightOf } from './sight.ts';
 
 export interface NewQuery {
   query: string;
   outputFileName: string;
+}
+
+/** What a query would read and give. `columns` and `estimatedRows` are absent where only a run can tell. */
+export interface QueryPreview extends Partial<BoundStatement> {
+  tables: string[];
+  masked: boolean;
+}
+
+interface PreparedQuery {
+  snapshot: Snapshot;
+  statement: CheckedStatement;
+  bound: BoundStatement | undefined;
+  masked: boolean;
+}
+
+/** Which part of the history is asked for. */
+export interface HistoryFilter {
+  state?: QueriesTable['state'];
+  userId?: string;
+  /** What the name of the output file begins with. */
+  outputFileName?: string;
+  /** Epoch milliseconds, inclusive. */
+  startedFrom?: number;
+  /** Exclusive. */
+  startedBefore?: number;
 }
 
 type By = { caller: Caller; requestId: string };
@@ -31,9 +57,10 @@ export interface QueryParts {
   freshenCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
 
+/** Queries that run at once, over all processes; the others wait, and take turns. */
 export interface QueryLimits {
-  /** Queries of one project that run at once. */
   queriesPerProject: number;
+  queriesPerUser: number;
   /** Smallest number of patients that masked answers tell of; 0: any. */
   countsMin: number;
 }
@@ -60,9 +87,7 @@ export class Queries {
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
   async start(project: ProjectRecord, input: NewQuery, by: By, signal: AbortSignal): Promise<string> {
     const { records, jobs, audit } = this.#parts;
-    const about = attributesOfTables({ account_id: project.account, project_id: project.id });
-    const sight = sightOf(by.caller, about, this.#limits.countsMin);
-    const { statement, version } = await this.#check(project.id, input.query, sight, signal);
+    const { snapshot, statement, masked } = await this.#prepare(project, input.query, by.caller, signal);
     const id = newId();
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);
@@ -72,6 +97,8 @@ export class Queries {
         attemptsMax,
         queueKey: `lake:${project.id}`,
         queueMax: this.#limits.queriesPerProject,
+        shareKey: `lake-user:${by.caller.userId}`,
+        shareMax: this.#limits.queriesPerUser,
       });
       const row: QueriesTable = {
         id,
@@ -84,8 +111,8 @@ export class Queries {
         state: 'running',
         requested_name: input.outputFileName,
         output_file_name: input.outputFileName,
-        masked: sight.real === false ? 1 : 0,
-        lake_version: version,
+        masked: masked ? 1 : 0,
+        lake_version: snapshot.version,
         progress: 0,
         row_count: null,
         result_file_id: null,
@@ -107,14 +134,37 @@ export class Queries {
     return id;
   }
 
-  /** The statement that passed the guard, and the version of the lake that it shall read. */
-  async #check(project: string, text: string, sight: Sight, signal: AbortSignal) {
+  /** What a statement would give, after the same checks. Nothing is recorded, and nothing runs. */
+  async preview(
+    project: ProjectRecord,
+    query: string,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<QueryPreview> {
+    const { statement, bound, masked } = await this.#prepare(project, query, caller, signal);
+    return { tables: statement.tables, masked, ...bound };
+  }
+
+  /** The statement that passed the guard, and what it shall read. */
+  async #prepare(
+    project: ProjectRecord,
+    query: string,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<PreparedQuery> {
     const { engine, lake, freshenCohorts } = this.#parts;
-    const { tableNames, version } = await lake.snapshot(project, sight);
-    const statement = await engine.check(text, tableNames, sight.countsMin);
-    if (!statement.tables.includes('cohort')) return { statement, version };
-    await freshenCohorts(project, signal);
-    return { statement, version: (await lake.snapshot(project, sight)).version };
+    const about = attributesOfTables({ account_id: project.account, project_id: project.id });
+    const sight = sightOf(caller, about, this.#limits.countsMin);
+    let snapshot = await lake.snapshot(project.id, sight);
+    const statement = await engine.check(query, snapshot.tableNames, sight.countsMin);
+    if (statement.tables.includes('cohort')) {
+      await freshenCohorts(project.id, signal);
+      snapshot = await lake.snapshot(project.id, sight);
+    }
+    // Where small counts are left out the statement names a column that only its own tables have.
+    const shapes = shapesOf(statement.tables, snapshot);
+    const bound = sight.countsMin > 0 ? undefined : await engine.bind(query, statement.sql, shapes);
+    return { snapshot, statement, bound, masked: sight.real === false };
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {
@@ -122,8 +172,14 @@ export class Queries {
   }
 
   /** The history of a project, newest first, of those that the caller may read; one row more than the page. */
-  async list(caller: Caller, project: ProjectRecord, page: PageRequest): Promise<QueriesTable[]> {
+  async list(
+    caller: Caller,
+    project: ProjectRecord,
+    page: PageRequest,
+    filter: HistoryFilter = {},
+  ): Promise<QueriesTable[]> {
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
+    const { state, userId, outputFileName, startedFrom, startedBefore } = filter;
     let query = this.#parts.records.read
       .selectFrom('queries')
       .selectAll()
@@ -145,6 +201,15 @@ export class Queries {
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));
+    if (state !== undefined) query = query.where('state', '=', state);
+    if (userId !== undefined) query = query.where('user_id', '=', userId);
+    if (startedFrom !== undefined) query = query.where('started_at', '>=', startedFrom);
+    if (startedBefore !== undefined) query = query.where('started_at', '<', startedBefore);
+    if (outputFileName !== undefined) {
+      query = query
+        .where('output_file_name', '>=', outputFileName)
+        .where('output_file_name', '<', prefixEnd(outputFileName));
+    }
     return query.execute();
   }
 

@@ -7,7 +7,7 @@ import { type Located, type Route, route } from '../../route.ts';
 import { nameMistake } from '../files/index.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
-import type { Queries } from './queries.ts';
+import type { HistoryFilter, Queries } from './queries.ts';
 import { attributesOfQuery, attributesOfTables, viewOfQuery } from './query-record.ts';
 import { sightOf } from './sight.ts';
 
@@ -35,6 +35,35 @@ const queryShape = Type.Object({
   resultFileId: Type.Optional(Type.String({ description: 'Id of the result file; the same as the query’s' })),
   error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
 });
+
+const started = Type.Object({ message: Type.String(), queryId: Type.String() });
+
+const preview = Type.Object({
+  message: Type.String(),
+  tables: Type.Array(Type.String(), { description: 'Tables that it reads' }),
+  masked: Type.Boolean({ description: 'Whether the caller gets masked values' }),
+  columns: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The header in the CSV' }),
+        type: Type.String({ description: 'As the engine writes it: `VARCHAR`, `BIGINT`, …' }),
+      }),
+      { description: 'Absent when only a run can tell' },
+    ),
+  ),
+  estimatedRows: Type.Optional(Type.Number({ description: 'Expected from the sizes of the tables' })),
+});
+
+const epochMilliseconds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const historyFilter = {
+  state: Type.Optional(queryShape.properties.state),
+  userId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  outputFileName: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: 'What the name begins with' }),
+  ),
+  startedFrom: Type.Optional(Type.Integer({ ...epochMilliseconds, description: 'Epoch milliseconds' })),
+  startedBefore: Type.Optional(Type.Integer({ ...epochMilliseconds, description: 'Epoch milliseconds' })),
+};
 
 const datasetQuery = Type.Object({ datasetId: Type.String({ minLength: 1, maxLength: 255 }) });
 const queryParams = Type.Object({ queryId: Type.String({ minLength: 1, maxLength: 255 }) });
@@ -139,10 +168,15 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
           description: 'May hold folders: a/b.csv',
         }),
       }),
+      query: Type.Object({
+        dryRun: Type.Optional(
+          Type.Boolean({ description: 'Checks the statement and tells what it would give; nothing runs' }),
+        ),
+      }),
       answers: {
         200: {
-          schema: Type.Object({ message: Type.String(), queryId: Type.String() }),
-          description: 'It runs; ask for its state',
+          schema: Type.Union([started, preview]),
+          description: 'It runs; ask for its state. Of a dry run: what it would give',
         },
       },
       locate: async ({ body }) => {
@@ -150,7 +184,11 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
         if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
         return locateTables(projects, body.datasetId);
       },
-      handle: async ({ resource, body, caller, requestId, signal }) => {
+      handle: async ({ resource, query, body, caller, requestId, signal }) => {
+        if (query.dryRun) {
+          const message = 'The query is valid. Nothing was run.';
+          return { message, ...(await queries.preview(resource, body.query, caller, signal)) };
+        }
         const queryId = await queries.start(resource, body, { caller, requestId }, signal);
         return { message: 'The query is running. Ask for its state with its id.', queryId };
       },
@@ -161,14 +199,16 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       operation: 'lake.listQueries',
       tag,
       summary: 'History of the queries of a project, newest first',
-      query: Type.Object({ ...datasetQuery.properties, ...pageQuery }),
+      query: Type.Object({ ...datasetQuery.properties, ...historyFilter, ...pageQuery }),
       answers: { 200: { schema: pageOf(queryShape), description: 'Newest first' } },
       locate: ({ query }): Promise<Located<ProjectRecord> | undefined> =>
         locateProject(projects, query.datasetId),
       handle: async ({ resource, query, caller }) => {
-        const list = { path: `/v1${root}/query`, query, scope: `queries:${resource.id}:${caller.userId}` };
+        const { pageSize: _, nextPageToken: __, ...filter } = query;
+        const scope = `queries:${caller.userId}:${JSON.stringify(filter)}`;
+        const list = { path: `/v1${root}/query`, query, scope };
         const page = pages.read(query, list.scope);
-        const rows = await queries.list(caller, resource, page);
+        const rows = await queries.list(caller, resource, page, query as HistoryFilter);
         return pages.answer(
           rows,
           page,

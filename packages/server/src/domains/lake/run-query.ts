@@ -152,6 +152,7 @@ async function tellProgress(records: Records, id: string, fraction: number): Pro
       .updateTable('queries')
       .set({ progress: fraction })
       .where('id', '=', id)
+      .where('progress', '<', fraction)
       .where('state', '=', 'running')
       .execute(),
   );

@@ -1,4 +1,5 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Records } from '../../platform/records/records.ts';
 
 /** Retired segments stay this long at the least, for queries that were just being started. */
@@ -18,6 +19,7 @@ export async function sweepSegments(records: Records, blobs: Blobs): Promise<num
             .selectFrom('queries as q')
             .select('q.id')
             .whereRef('q.project_id', '=', 's.project_id')
+            .whereRef('q.lake_version', '>=', 's.added_version')
             .whereRef('q.lake_version', '<', 's.removed_version')
             .where('q.state', '=', 'running'),
         ),
@@ -27,8 +29,12 @@ export async function sweepSegments(records: Records, blobs: Blobs): Promise<num
     .execute();
   for (const { id, blob_key } of rows) {
     // The row goes first: a blob without a row is swept, a row without a blob would fail queries.
-    await records.transact((tx) => tx.deleteFrom('segments').where('id', '=', id).execute());
-    await blobs.remove(blob_key);
+    const isFree = await records.transact(async (tx) => {
+      await tx.deleteFrom('segments').where('id', '=', id).execute();
+      const other = tx.selectFrom('segments').select('id').where('blob_key', '=', blob_key);
+      return (await other.executeTakeFirst()) === undefined;
+    });
+    if (isFree) await removeFreed(blobs, [blob_key]);
   }
   return rows.length;
 }

@@ -1,14 +1,9 @@
 import { internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import { variantRelation } from './annotation/variant-relation.ts';
-import type { Segment } from './catalogue.ts';
 import { definitionColumns, medicationRows, withDefinitions } from './medication-relation.ts';
 import type { Relation, SeenTables } from './seen-tables.ts';
-
-/** A segment with the path under which the engine reads it. */
-export interface LocatedSegment extends Segment {
-  path: string;
-}
+import { type LocatedSegment, rowsOf, rowsWithOrdinal } from './segment-rows.ts';
 
 /**
  * The relations that a statement sees, as SQL over Parquet files. Columns whose name starts with `_` are ours and never
@@ -34,29 +29,14 @@ function relationOf(table: Table, segments: LocatedSegment[]): Relation {
 
 const namesOf = (table: Table): string => table.columns.map((column) => `"${column.name}"`).join(', ');
 
-const literal = (path: string): string => `'${path.replaceAll("'", "''")}'`;
-
-function read(segments: LocatedSegment[]): string {
-  return `read_parquet([${segments.map(({ path }) => literal(path)).join(', ')}])`;
-}
-
-/** Each segment with the ordinal of its ingestion, so that rows can be matched with the version that won. */
-function readWithOrdinal(segments: LocatedSegment[], columns: string): string {
-  const parts = segments.map(
-    ({ path, addedVersion }) =>
-      `SELECT ${columns}, ${addedVersion} AS _ordinal FROM read_parquet(${literal(path)})`,
-  );
-  return `(${parts.join(' UNION ALL ')})`;
-}
-
 function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
-  if (table.name === 'variant') return variantRelation(table, segments, read);
+  if (table.name === 'variant') return variantRelation(table, segments);
   const own = segments.filter((segment) => segment.table === table.name);
   const resources = segments.filter((segment) => segment.table === '_resource');
   // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
   const versioned = table.area === 'clinical' && table.name !== 'cohort';
   if (!versioned || resources.length < 2) {
-    return { sql: `SELECT ${namesOf(table)} FROM ${read(own)}`, files: paths(own) };
+    return { sql: rowsOf(own, namesOf(table)), files: paths(own) };
   }
   const identity = internalTables.has(table.name)
     ? 'resource_type AS _resource_type, resource_id AS _resource_id'
@@ -67,11 +47,11 @@ function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
       AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
   const definitions = segments.filter((segment) => segment.table === '_medication');
   if (table.name === 'medication' && definitions.length > 0) {
-    const said = readWithOrdinal(definitions, definitionColumns);
+    const said = rowsWithOrdinal(definitions, definitionColumns);
     const sql = withDefinitions(table, counting(medicationRows(own, columns)), counting(said));
     return { sql, files: paths([...own, ...resources, ...definitions]) };
   }
-  const rows = counting(readWithOrdinal(own, columns));
+  const rows = counting(rowsWithOrdinal(own, columns));
   return { sql: `SELECT ${namesOf(table)} FROM (${rows})`, files: paths([...own, ...resources]) };
 }
 
@@ -80,7 +60,7 @@ function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
  * without a date takes away all that was ingested before it.
  */
 function winners(resources: LocatedSegment[]): string {
-  const rows = readWithOrdinal(resources, 'resource_type, resource_id, deleted, last_updated');
+  const rows = rowsWithOrdinal(resources, 'resource_type, resource_id, deleted, last_updated');
   const order = "{'at': coalesce(last_updated, TIMESTAMP '1900-01-01'), 'ordinal': _ordinal}";
   const removals = `(SELECT resource_type, resource_id, max(_ordinal) AS removal FROM ${rows}
     WHERE deleted AND last_updated IS NULL GROUP BY resource_type, resource_id)`;
@@ -99,7 +79,7 @@ function sequenceRelation(segments: LocatedSegment[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');
   const links = segments.filter((segment) => segment.table === '_sample_link');
   if (own.length === 0) return { sql: noSamples, files: [] };
-  const rows = readWithOrdinal(own, 'patient_id, id, specimen_id, test_type, sequence_type');
+  const rows = rowsWithOrdinal(own, 'patient_id, id, specimen_id, test_type, sequence_type');
   const newest = (column: string): string => `arg_max(${column}, _ordinal) AS ${column}`;
   const samples = `SELECT id, ${['patient_id', 'specimen_id', 'test_type', 'sequence_type'].map(newest).join(', ')}
     FROM ${rows} GROUP BY id`;
@@ -110,7 +90,7 @@ function sequenceRelation(segments: LocatedSegment[]): Relation {
     };
   }
   const resources = segments.filter((segment) => segment.table === '_resource');
-  const linkRows = readWithOrdinal(links, 'sample_name, patient_id, specimen_id, resource_type, resource_id');
+  const linkRows = rowsWithOrdinal(links, 'sample_name, patient_id, specimen_id, resource_type, resource_id');
   const valid =
     resources.length < 2
       ? `SELECT * FROM ${linkRows}`

@@ -1,4 +1,13 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import {
+  DuckDBArrayType,
+  type DuckDBConnection,
+  DuckDBInstance,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  type DuckDBType,
+  DuckDBUnionType,
+} from '@duckdb/node-api';
 import type { Sql } from './conversion.ts';
 import { literal } from './worker/quote.ts';
 
@@ -9,6 +18,36 @@ export interface EngineSettings {
   /** Folder for spilling; created and removed by the owner of the process. */
   temporaryFolder: string;
   temporaryMaxBytes: number;
+}
+
+/** A type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. */
+export type ResultType = { name: string } & (
+  | { kind: 'plain' | 'other' }
+  | { kind: 'list'; item: ResultType }
+  | { kind: 'struct'; fields: { name: string; type: ResultType }[] }
+  | { kind: 'map'; key: ResultType; item: ResultType }
+);
+
+/** A column of a result. */
+export interface ResultColumn {
+  name: string;
+  type: ResultType;
+}
+
+function resultType(type: DuckDBType): ResultType {
+  const name = type.toString();
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType)
+    return { name, kind: 'list', item: resultType(type.valueType) };
+  if (type instanceof DuckDBStructType) {
+    const fields = type.entryNames.map((field, index) => ({
+      name: field,
+      type: resultType(type.entryTypes[index] as DuckDBType),
+    }));
+    return { name, kind: 'struct', fields };
+  }
+  if (type instanceof DuckDBMapType)
+    return { name, kind: 'map', key: resultType(type.keyType), item: resultType(type.valueType) };
+  return { name, kind: type instanceof DuckDBUnionType ? 'other' : 'plain' };
 }
 
 /** One engine instance with one connection, in memory, without extensions and persistent secrets. */
@@ -70,12 +109,12 @@ export class DuckdbSql implements Sql {
   }
 
   /** The columns that a statement would give; it is planned, not run. */
-  async columns(sql: string): Promise<{ name: string; type: string }[]> {
+  async columns(sql: string): Promise<ResultColumn[]> {
     const prepared = await this.#connection.prepare(sql);
     try {
       return Array.from({ length: prepared.columnCount }, (_, index) => ({
         name: prepared.columnName(index),
-        type: prepared.columnType(index).toString(),
+        type: resultType(prepared.columnType(index)),
       }));
     } finally {
       prepared.destroySync();

@@ -31,6 +31,22 @@ export interface CheckedStatement {
   discreet?: boolean;
 }
 
+/** A table as a statement sees it, without its rows. */
+export interface TableShape {
+  name: string;
+  /** `type`: as the engine writes it. */
+  columns: { name: string; type: string }[];
+  rowCount: number;
+}
+
+/** What a statement would give. */
+export interface BoundStatement {
+  /** Headers of the result, and types as the engine writes them. */
+  columns: { name: string; type: string }[];
+  /** What the engine expects from the sizes of the tables. */
+  estimatedRows: number;
+}
+
 export interface QueryTask {
   statement: CheckedStatement;
   tables: QueryTable[];
@@ -40,7 +56,7 @@ export interface QueryTask {
 
 export interface QueryOutcome {
   rowCount: number;
-  /** Bytes of the CSV. */
+  /** Bytes of the file. */
   size: number;
   sha256: string;
 }
@@ -51,6 +67,22 @@ export interface AnswerTask {
   parameters: readonly (string | number | boolean)[];
   /** Scratch path of a Parquet file for the rows; absent: they come back. */
   outputPath?: string;
+}
+
+/** A Parquet file to write from the rows of others. */
+export interface Rewrite {
+  /** A SELECT written by us; the file keeps its order. */
+  select: string;
+  /** Exactly the files that it opens. */
+  files: string[];
+  /** In the task's folder. */
+  path: string;
+}
+
+export interface RewriteTask {
+  rewrites: Rewrite[];
+  /** Empty scratch folder. */
+  outputFolder: string;
 }
 
 /** A failure that a person caused or can mend: `message` is for him and holds no path of the host. */
@@ -110,6 +142,12 @@ export interface Engine {
    * about fewer patients. Each table has then a column `_patient` that tells whom a row is about.
    */
   check(sql: string, tableNames: string[], countsMin?: number): Promise<CheckedStatement>;
+  /**
+   * Binds a statement that passed the guard to tables without their rows: `sql` as it was sent, so that a mistake is told where it
+   * stands in it, and `checked` as it will run. Rejects as `check` does when it names what is not there or does not fit the types;
+   * answers nothing when that cannot be told without running it.
+   */
+  bind(sql: string, checked: string, tables: TableShape[]): Promise<BoundStatement | undefined>;
   query(
     task: QueryTask,
     signal: AbortSignal,
@@ -124,6 +162,8 @@ export interface Engine {
     signal: AbortSignal,
     onProgress?: (progress: ConversionProgress) => void,
   ): Promise<ConversionOutcome>;
+  /** Writes files anew, one after the other, in a process that gives way to everything else; answers what each has become. */
+  rewrite(task: RewriteTask, signal: AbortSignal): Promise<QueryOutcome[]>;
   /** For /readyz: an idle worker answers. */
   ready(): Promise<void>;
   /** Kills all workers and removes their folders. */

@@ -41,6 +41,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
   const conversions = new WorkerPool(starter('conversion', settings.conversion), settings.conversion);
   // Not opened with the others: the first question starts its process, which then stays.
   const answers = new WorkerPool(starter('answer', settings.answer), settings.answer);
+  const rewrites = new WorkerPool(starter('rewrite', settings.rewrite), settings.rewrite);
   const guard = new Guard(
     () =>
       WorkerProcess.start({
@@ -54,7 +55,8 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     settings.check,
   );
   const close = async (): Promise<void> => {
-    await Promise.all([queries.close(), conversions.close(), answers.close(), guard.close()]);
+    const pools = [queries, conversions, answers, rewrites];
+    await Promise.all([...pools.map((pool) => pool.close()), guard.close()]);
     await rm(scratchFolder, { recursive: true, force: true });
   };
   const opened = await Promise.allSettled([guard.open(), queries.open(), conversions.open()]);
@@ -74,6 +76,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
 
   return {
     check: (sql, tableNames, countsMin) => guard.check(sql, tableNames, countsMin),
+    bind: (sql, checked, tables) => guard.bind(sql, checked, tables),
     query: async (task, signal, onProgress) => {
       const { outputPath } = task;
       const run = (worker: WorkerProcess) =>
@@ -103,6 +106,13 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
         });
       const cleanUp = () => rm(outputFolder, { recursive: true, force: true });
       return (await conversions.use(signal, run, cleanUp)) as ConversionOutcome;
+    },
+    rewrite: async (task, signal) => {
+      const { outputFolder } = task;
+      const run = (worker: WorkerProcess) =>
+        worker.run({ task, limits: settings.rewrite, outputPath: outputFolder, signal });
+      const cleanUp = () => rm(outputFolder, { recursive: true, force: true });
+      return (await rewrites.use(signal, run, cleanUp)) as QueryOutcome[];
     },
     ready: () => queries.ping(),
     close,

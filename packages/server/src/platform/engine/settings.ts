@@ -48,6 +48,7 @@ export interface DuckdbEngineSettings {
   conversion: WorkerLimits;
   /** Statements of the service's own, which people wait for. */
   answer: WorkerLimits;
+  rewrite: WorkerLimits;
   check: CheckLimits;
   /** Converters instead of the service's own. */
   converters?: Partial<Record<ConversionTask['type'], ConverterAddress>>;
@@ -96,6 +97,19 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     // Only the service's own statements run in it.
     tasksMax: 10_000,
     keptMaxBytes: 512 * mebibyte,
+  },
+  rewrite: {
+    memoryMaxBytes: 256 * mebibyte,
+    residentMaxBytes: 1024 * mebibyte,
+    threads: 1,
+    temporaryMaxBytes: 20 * gibibyte,
+    runTimeMaxMs: 6 * 60 * 60_000,
+    outputMaxBytes: 50 * gibibyte,
+    idleWorkers: 0,
+    // One compaction, and one for a file that somebody moves.
+    concurrentMax: 2,
+    tasksMax: 1,
+    keptMaxBytes: 0,
   },
   check: {
     queryTextMaxBytes: 64 * 1024,

@@ -15,49 +15,76 @@ export interface Claim {
   /** New and random: who holds it holds the job. */
   lease: string;
   leaseMs: number;
-  /** The key served last; the next one in order has its turn. */
-  lastKey: string;
 }
 
-/** Takes the oldest waiting job of the key whose turn it is, in one conditional update; undefined when none may run. */
+/** Takes the job whose turn it is, in one conditional update; undefined when none may run. */
 export async function claimJob(
   dialect: Records['dialect'],
   tx: Transaction,
   claim: Claim,
-): Promise<{ job: Job; queueKey: string } | undefined> {
+): Promise<Job | undefined> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${claimLock})`.execute(tx);
   const now = sharedNow(dialect);
+  const { rows: next } = await nextJob(dialect, now, claim.kind).execute(tx);
+  const [job] = next;
+  if (job === undefined) return undefined;
   const { rows } = await sql<JobRow>`
     update jobs
-    set state = 'running', attempts = attempts + 1, owner = ${claim.owner}, lease = ${claim.lease},
+    set state = 'running', attempts = attempts + 1, owner = ${claim.owner}, lease = ${claim.lease}, turn = ${job.turn},
       lease_until = ${now} + ${sql.lit(claim.leaseMs)}
-    where state = 'queued' and seq = (${nextJob(dialect, now, claim)})
+    where state = 'queued' and seq = ${job.seq}
     returning *
   `.execute(tx);
   const [row] = rows;
-  return row && { job: jobOf(row), queueKey: row.queue_key };
+  return row && jobOf(row);
 }
 
-/** Hops from key to key along the index, so the cost grows with the keys that wait and not with the jobs. */
-function nextJob(dialect: Records['dialect'], now: RawBuilder<number>, claim: Claim): RawBuilder<unknown> {
-  const waiting = sql`state = 'queued' and kind = ${claim.kind} and not_before <= ${now}`;
-  return sql`
-    with recursive heads (seq) as (
-      select * from (select seq from jobs where ${waiting} order by queue_key, seq limit 1) as first_key
+/**
+ * Fair to the keys (projects) and to the shares (users) alike, over all processes, because the turns are in the records. A job's
+ * turn is one more than the last turn of its key and than the last one of its share, but not less than the turn that was on when
+ * it arrived: who comes now and then stands where the others are, and not before or behind them. The least turn is next; of
+ * equal ones that of the share whose last turn is longest ago.
+ *
+ * It hops from pair to pair of key and share along the index, so the cost grows with the pairs that wait and not with the jobs.
+ */
+function nextJob(
+  dialect: Records['dialect'],
+  now: RawBuilder<number>,
+  kind: string,
+): RawBuilder<{ seq: number; turn: number }> {
+  const waiting = sql`state = 'queued' and kind = ${kind} and not_before <= ${now}`;
+  const greatest = sql.raw(dialect === 'postgres' ? 'greatest' : 'max');
+  const running = (column: string) =>
+    sql`(select count(*) from jobs as running where running.state = 'running' and running.${sql.ref(column)} = heads.${sql.ref(column)})`;
+  const turnAfter = (column: string) => sql`case when heads.${sql.ref(column)} = '' then 0 else coalesce((
+    select max(turn) + 1 from jobs as ran where ran.attempts > 0 and ran.${sql.ref(column)} = heads.${sql.ref(column)}
+  ), 0) end`;
+  return sql<{ seq: number; turn: number }>`
+    with recursive pairs (seq) as (
+      select * from (select seq from jobs where ${waiting} order by queue_key, share_key, seq limit 1) as first_pair
       union all
       select (
         select seq from jobs
-        where ${waiting} and queue_key > (select queue_key from jobs as head where head.seq = heads.seq)
-        order by queue_key, seq limit 1
+        where ${waiting} and (queue_key, share_key) >
+          (select head.queue_key, head.share_key from jobs as head where head.seq = pairs.seq)
+        order by queue_key, share_key, seq limit 1
       )
-      from heads where heads.seq is not null
+      from pairs where pairs.seq is not null
+    ),
+    turns as (
+      select heads.seq, ${turnAfter('share_key')} as share_turn,
+        ${greatest}(heads.turn, ${turnAfter('queue_key')}) as queue_turn
+      from pairs join jobs as heads on heads.seq = pairs.seq
+      where (queue_max is null or queue_max > ${running('queue_key')})
+        and (share_max is null or share_max > ${running('share_key')})
     )
-    select jobs.seq from heads join jobs on jobs.seq = heads.seq
-    where queue_max is null or queue_max > (
-      select count(*) from jobs as running where running.state = 'running' and running.queue_key = jobs.queue_key
-    )
-    order by case when queue_key > ${claim.lastKey} then 0 else 1 end, queue_key
+    select seq, ${greatest}(queue_turn, share_turn) as turn from turns
+    order by turn, share_turn, seq
     limit 1
-    ${dialect === 'postgres' ? sql`for update of jobs skip locked` : sql``}
   `;
+}
+
+/** The turn that is on, for a job that arrives: one look into an index. */
+export function presentTurn(kind: string): RawBuilder<number> {
+  return sql<number>`(select coalesce(max(turn), 0) from jobs where kind = ${kind} and attempts > 0)`;
 }

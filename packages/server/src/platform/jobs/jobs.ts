@@ -47,6 +47,9 @@ export interface NewJob {
   /** Jobs of one `queueKey` (for instance a project) run at most `queueMax` at once over all processes; absent = no limit. */
   queueKey?: string;
   queueMax?: number;
+  /** The same for what cuts across the keys, for instance a user. Keys take turns, and so do shares. */
+  shareKey?: string;
+  shareMax?: number;
   /** Epoch milliseconds before which it does not start. */
   notBefore?: number;
 }

@@ -1,5 +1,6 @@
 import { newId } from '../../ids.ts';
 import type { Records, Transaction } from '../records/records.ts';
+import { presentTurn } from './claim.ts';
 import type { NewJob } from './jobs.ts';
 
 /** Announced when a job of a kind waits: the prefix, then the kind. */
@@ -11,6 +12,8 @@ export const cancelledTopic = 'jobs/cancelled/';
 export async function addJob(records: Records, tx: Transaction, job: NewJob): Promise<string> {
   if (job.queueMax !== undefined && job.queueKey === undefined)
     throw new Error('A queueMax needs a queueKey.');
+  if (job.shareMax !== undefined && job.shareKey === undefined)
+    throw new Error('A shareMax needs a shareKey.');
   if (job.attemptsMax < 1) throw new Error('A job has at least one attempt.');
   const id = newId();
   await tx
@@ -24,6 +27,9 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
       attempts_max: job.attemptsMax,
       queue_key: job.queueKey ?? '',
       queue_max: job.queueMax ?? null,
+      share_key: job.shareKey ?? '',
+      share_max: job.shareMax ?? null,
+      turn: presentTurn(job.kind),
       not_before: job.notBefore ?? 0,
       created_at: Date.now(),
     })

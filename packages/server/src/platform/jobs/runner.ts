@@ -21,8 +21,6 @@ export class JobRunner implements Jobs {
   readonly #handlers = new Map<string, JobHandler>();
   /** By lease. */
   readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
-  /** The queue key served last, by kind. */
-  readonly #lastKeys = new Map<string, string>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
   readonly #cancelledLately = new Set<string>();
   readonly #claiming: Ticker;
@@ -103,14 +101,12 @@ export class JobRunner implements Jobs {
   async #claimOne(handler: JobHandler): Promise<boolean> {
     const { records, leaseMs, owner } = this.#settings;
     const lease = randomBytes(16).toString('hex');
-    const lastKey = this.#lastKeys.get(handler.kind) ?? '';
     const validUntil = performance.now() + leaseMs;
-    const claimed = await records.transact((tx) =>
-      claimJob(records.dialect, tx, { kind: handler.kind, owner, lease, leaseMs, lastKey }),
+    const job = await records.transact((tx) =>
+      claimJob(records.dialect, tx, { kind: handler.kind, owner, lease, leaseMs }),
     );
-    if (claimed === undefined) return false;
-    this.#lastKeys.set(handler.kind, claimed.queueKey);
-    const run = new Run(claimed.job, lease, handler, validUntil, (tx, held) => this.#store.holds(tx, held));
+    if (job === undefined) return false;
+    const run = new Run(job, lease, handler, validUntil, (tx, held) => this.#store.holds(tx, held));
     if (this.#cancelledLately.has(run.job.id)) return true;
     this.#runs.set(lease, { run, ended: this.#execute(run) });
     return true;

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Epoch milliseconds. */
 type Time = number;
 /** 0 or 1. */
@@ -5,7 +7,10 @@ type Flag = number;
 /** JSON text. */
 type Json = string;
 
-/** The catalogue of Parquet files. A segment is visible from `added_version` on, until `removed_version`. */
+/**
+ * The catalogue of Parquet files: the rows of one table that one ingestion gave. A segment is visible from `added_version` on,
+ * until `removed_version`. After a compaction several segments name one blob.
+ */
 export interface SegmentsTable {
   id: string;
   project_id: string;
@@ -14,9 +19,14 @@ export interface SegmentsTable {
   source_file_id: string;
   ingestion_id: string;
   blob_key: string;
+  /** Rows of this segment; those of the whole file are in `file_rows`. */
   row_count: number;
   size: number;
   sha256: string;
+  /** Later ingestions have greater ones. It stays the same when rows are compacted, and is the column `_ordinal` then. */
+  ordinal: number;
+  /** Rows of the whole file, when it was made by a compaction; else all its rows are this segment's. */
+  file_rows: number | null;
   added_version: number;
   removed_version: number | null;
   /** When it was retired; its blob is removed later, when no running query can have pinned it. */
@@ -44,6 +54,10 @@ export interface LakesTable {
   version: number;
   /** The last version that changed the data themselves, and not what is made from them. */
   data_version: number;
+  /** The version at which there was nothing left to compact. */
+  compacted_version: Generated<number>;
+  /** The job that compacts now. */
+  compaction_job_id: string | null;
 }
 
 export interface LakeTablesTable {

@@ -15,6 +15,11 @@ export interface JobsTable {
   /** What shares a limit and a turn, for instance a project; '' when nothing does. */
   queue_key: string;
   queue_max: number | null;
+  /** What shares a limit and turns beside that, for instance a user; '' when nothing does. */
+  share_key: Generated<string>;
+  share_max: number | null;
+  /** While it waits, the turn from which on it counts; once it runs, the turn that it had (jobs/claim.ts). */
+  turn: Generated<number>;
   not_before: number;
   created_at: number;
   /** The process that runs it. */

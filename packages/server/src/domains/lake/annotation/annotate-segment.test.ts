@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { annotatedColumns, annotation, type Column, engineTypes, type Table, tables } from '@ploidy/formats';
 import fc from 'fast-check';
 import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
-import type { LocatedSegment } from '../views.ts';
+import type { LocatedSegment } from '../segment-rows.ts';
 import { annotateSegment } from './annotate-segment.ts';
 import { annotatedTable } from './annotated-segments.ts';
 import { variantRelation } from './variant-relation.ts';
@@ -68,13 +68,10 @@ async function written(columns: readonly Column[], rows: readonly Row[]): Promis
   return path;
 }
 
-function segment(table: string, path: string, addedVersion: number): LocatedSegment {
+function segment(table: string, path: string, ordinal: number): LocatedSegment {
   const blob = { key: path, size: 0, sha256: '' };
-  return { table, path, addedVersion, ingestionId: '', blob, rowCount: 1 };
+  return { table, path, ordinal, ingestionId: '', blob, rowCount: 1, fileRows: null };
 }
-
-const read = (segments: LocatedSegment[]): string =>
-  `read_parquet([${segments.map(({ path }) => `'${path}'`).join(', ')}])`;
 
 /** What is to come out, said as plainly as it can be. */
 function expected(own: readonly Row[], newestFirst: readonly (readonly Row[])[]): string[] {
@@ -108,7 +105,7 @@ test('joined or filled beforehand, own values win, then the newest annotation, a
       for (const source of oldestFirst) paths.push(await written(annotation.columns, source));
       const sources = paths.map((path, index) => segment(annotation.name, path, index + 1));
 
-      const joined = variantRelation(variant, [segment('variant', ownPath, 9), ...sources], read);
+      const joined = variantRelation(variant, [segment('variant', ownPath, 9), ...sources]);
       const outputFolder = await mkdtemp(join(folder, 'filled-'));
       const made = await annotateSegment(
         {
@@ -125,7 +122,7 @@ test('joined or filled beforehand, own values win, then the newest annotation, a
         { progress: () => undefined, warn: () => undefined },
       );
       const parts = made.map(({ path }) => segment(annotatedTable, path, 9));
-      const filledRelation = variantRelation(variant, [...parts, ...sources], read);
+      const filledRelation = variantRelation(variant, [...parts, ...sources]);
       assert.deepEqual(
         filledRelation.files,
         parts.map(({ path }) => path),

@@ -25,11 +25,25 @@ export async function withAnnotated(read: Reader, project: string, segments: Seg
   const annotations = annotationsOf(segments);
   if (annotations.length === 0) return segments;
   const filled = await filledSegments(read, project, signatureOf(annotations));
-  return segments.flatMap((segment) => {
-    const parts = segment.table === 'variant' ? filled.get(segment.blob.key) : undefined;
-    if (!parts) return [segment];
-    return parts.map(({ blob, rowCount }) => ({ ...segment, table: annotatedTable, blob, rowCount }));
+  const files = Map.groupBy(segments, ({ table, blob }) => (table === 'variant' ? blob.key : ''));
+  return [...files].flatMap(([key, sharing]) => {
+    const parts = filled.get(key);
+    return parts ? parts.flatMap((part) => filledPart(sharing, part)) : sharing;
   });
+}
+
+/**
+ * A filled part in place of the segments that share the file that it was filled from. It holds the rows of all of them, each with its
+ * `_ordinal`; how many it has of each is not known, so of a file with rows that are not to be read none counts as whole.
+ */
+function filledPart(sharing: Segment[], { blob, rowCount }: Part): Segment[] {
+  const [first] = sharing;
+  if (!first) return [];
+  const filled = { table: annotatedTable, blob, rowCount };
+  if (first.fileRows === null) return [{ ...first, ...filled }];
+  const visible = sharing.reduce((sum, segment) => sum + segment.rowCount, 0);
+  if (visible === first.fileRows) return [{ ...first, ...filled, fileRows: rowCount }];
+  return sharing.map((segment) => ({ ...segment, ...filled, rowCount: 0, fileRows: Math.max(rowCount, 1) }));
 }
 
 interface Part {
@@ -123,7 +137,10 @@ export async function shortfallOf(read: Reader, project: string, segments: Segme
   return {
     signature,
     annotations,
-    missing: variants.filter(({ blob }) => !filled.has(blob.key)),
+    // Merged segments share a file, which is filled once.
+    missing: [...new Map(variants.map((segment) => [segment.blob.key, segment])).values()].filter(
+      ({ blob }) => !filled.has(blob.key),
+    ),
     needless: rows.filter((row) => !isNeeded(row)).map(({ id }) => id),
   };
 }

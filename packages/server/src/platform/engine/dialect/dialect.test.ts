@@ -9,6 +9,7 @@ import type { DuckdbSql } from '../duckdb.ts';
 import { openSql } from '../engine.fixture.ts';
 import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
 import { engineDefaults } from '../index.ts';
+import { headersOf } from '../worker/column-names.ts';
 import { copyToCsv } from '../worker/csv.ts';
 import { dialect } from './macros.ts';
 
@@ -38,7 +39,16 @@ after(async () => {
 async function resultOf(statement: string): Promise<string> {
   const checked = await checkStatement(statement, [], engineDefaults.check, trees);
   const path = join(folder, 'out.csv');
-  await sql.run(copyToCsv(checked.sql, await sql.columns(checked.sql), path));
+  const columns = await sql.columns(checked.sql);
+  const names = columns.map(({ name }) => name);
+  await sql.run(
+    copyToCsv(
+      checked.sql,
+      columns.map(({ type }) => type),
+      headersOf(names, new Set()),
+      path,
+    ),
+  );
   const [, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
   return lines.join(';');
 }

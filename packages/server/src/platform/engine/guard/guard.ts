@@ -1,20 +1,29 @@
 import { Problem } from '../../../problem.ts';
-import { type CheckedStatement, EngineError } from '../engine.ts';
+import { type BoundStatement, type CheckedStatement, EngineError, type TableShape } from '../engine.ts';
 import type { CheckLimits } from '../settings.ts';
-import { NeverBegun, type Run, type WorkerProcess } from '../worker-process.ts';
+import { NeverBegun, type WorkerProcess } from '../worker-process.ts';
 import type { InspectionLimits } from './inspect.ts';
 import { placeOf } from './place.ts';
 
-/** What the service asks the guard's process. */
+/** What the service asks the guard's process: whether a statement is allowed, or what it would give. */
 export interface CheckTask {
   sql: string;
   tableNames: string[];
   limits: InspectionLimits & { countsMin: number };
 }
 
-export type CheckAnswer =
-  | { statement: CheckedStatement }
-  | { refusal: { message: string; offset?: number | undefined } };
+export interface BindTask {
+  sql: string;
+  /** The same as it will run. */
+  checked: string;
+  tables: TableShape[];
+}
+
+type RefusedAnswer = { refusal: { message: string; offset?: number | undefined } };
+
+export type CheckAnswer = { statement: CheckedStatement } | RefusedAnswer;
+
+export type BindAnswer = { bound: BoundStatement | undefined } | RefusedAnswer;
 
 /** Asks one warm process about statements, one after the other; a process that a statement breaks is replaced. */
 export class Guard {
@@ -44,7 +53,16 @@ export class Guard {
       const offset = Buffer.byteLength(sql.slice(0, broken.index));
       throw refused(sql, 'the statement holds a character that is not valid in a text', offset);
     }
-    const answer = this.#queue.then(() => this.#ask(sql, tableNames, countsMin));
+    return await this.#inTurn(() => this.#check(sql, tableNames, countsMin));
+  }
+
+  /** Rejects with Problem 400 `INVALID_QUERY`; answers nothing when planning takes more than the process may use. */
+  async bind(sql: string, checked: string, tables: TableShape[]): Promise<BoundStatement | undefined> {
+    return await this.#inTurn(() => this.#bind({ sql, checked, tables }));
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const answer = this.#queue.then(work);
     this.#queue = answer.catch(() => undefined);
     return await answer;
   }
@@ -55,18 +73,12 @@ export class Guard {
     await worker?.stop();
   }
 
-  async #ask(sql: string, tableNames: string[], countsMin: number): Promise<CheckedStatement> {
-    const { nodesMax, tablesMax, checkMaxMs, residentMaxBytes } = this.#limits;
+  async #check(sql: string, tableNames: string[], countsMin: number): Promise<CheckedStatement> {
+    const { nodesMax, tablesMax } = this.#limits;
     const task: CheckTask = { sql, tableNames, limits: { nodesMax, tablesMax, countsMin } };
-    const limits = {
-      residentMaxBytes,
-      runTimeMaxMs: checkMaxMs,
-      outputMaxBytes: Number.POSITIVE_INFINITY,
-      temporaryMaxBytes: Number.POSITIVE_INFINITY,
-    };
     let answer: CheckAnswer;
     try {
-      answer = await this.#run({ task, limits });
+      answer = (await this.#run(task)) as CheckAnswer;
     } catch (error) {
       // The text did this to the process: time, memory, or the end of it.
       if (error instanceof EngineError) throw refused(sql, 'the statement is too complicated to be read');
@@ -76,14 +88,35 @@ export class Guard {
     throw refused(sql, answer.refusal.message, answer.refusal.offset);
   }
 
-  async #run(run: Run): Promise<CheckAnswer> {
+  async #bind(task: BindTask): Promise<BoundStatement | undefined> {
+    const { sql } = task;
+    let answer: BindAnswer;
+    try {
+      answer = (await this.#run(task)) as BindAnswer;
+    } catch (error) {
+      // It may be right and only hard to plan: whether it can be run shows when it is.
+      if (error instanceof EngineError) return undefined;
+      throw error;
+    }
+    if ('bound' in answer) return answer.bound;
+    throw refused(sql, answer.refusal.message, answer.refusal.offset);
+  }
+
+  async #run(task: CheckTask | BindTask): Promise<unknown> {
+    const { checkMaxMs, residentMaxBytes } = this.#limits;
+    const limits = {
+      residentMaxBytes,
+      runTimeMaxMs: checkMaxMs,
+      outputMaxBytes: Number.POSITIVE_INFINITY,
+      temporaryMaxBytes: Number.POSITIVE_INFINITY,
+    };
     const worker = await this.#take();
     try {
-      return (await worker.run(run)) as CheckAnswer;
+      return await worker.run({ task, limits });
     } catch (error) {
       this.#replace(worker);
       // It had died while it waited, so this text is not to blame.
-      if (error instanceof NeverBegun) return (await (await this.#take()).run(run)) as CheckAnswer;
+      if (error instanceof NeverBegun) return await (await this.#take()).run({ task, limits });
       throw error;
     }
   }

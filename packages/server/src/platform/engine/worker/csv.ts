@@ -1,21 +1,19 @@
+import type { ResultType } from '../duckdb.ts';
 import { identifier, literal } from './quote.ts';
-
-/** A column of a result as the engine describes it. */
-export interface Column {
-  name: string;
-  /** SQL name of its type. */
-  type: string;
-}
 
 /**
  * The statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty field, an
  * empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON, bytes base64.
  */
-export function copyToCsv(sql: string, columns: readonly Column[], path: string): string {
-  const names = columns.map((_, index) => `c${index}`);
-  const headers = uniqueNames(columns.map((column) => column.name));
-  const list = columns.map(
-    ({ type }, index) => `${asText(`r.c${index}`, type)} AS ${identifier(headers[index] ?? '')}`,
+export function copyToCsv(
+  sql: string,
+  types: readonly ResultType[],
+  headers: readonly string[],
+  path: string,
+): string {
+  const names = types.map((_, index) => `c${index}`);
+  const list = types.map(
+    (type, index) => `${asText(`r.c${index}`, type)} AS ${identifier(headers[index] ?? '')}`,
   );
   return (
     `COPY (SELECT ${list.join(', ')} FROM (\n${sql}\n) AS r(${names.join(', ')})) TO ${literal(path)} ` +
@@ -23,32 +21,74 @@ export function copyToCsv(sql: string, columns: readonly Column[], path: string)
   );
 }
 
-function asText(value: string, type: string): string {
-  if (/^(STRUCT|MAP|UNION)\(|\]$/.test(type)) return `to_json(${value})::VARCHAR`;
-  if (type === 'BLOB') return `to_base64(${value})`;
-  if (type === 'TIMESTAMP WITH TIME ZONE') return rfc3339(`(${value} AT TIME ZONE 'UTC')`);
-  if (type.startsWith('TIMESTAMP')) return rfc3339(value);
+function asText(value: string, type: ResultType): string {
+  if (type.kind !== 'plain') return `to_json(${asJson(value, type, 0)})::VARCHAR`;
+  if (type.name === 'BLOB') return `to_base64(${value})`;
+  if (type.name === 'TIMESTAMP WITH TIME ZONE') return rfc3339(`(${value} AT TIME ZONE 'UTC')`);
+  if (type.name.startsWith('TIMESTAMP')) return rfc3339(value);
+  if (type.name === 'DATE') return withYear(value, `${value}::VARCHAR`);
   return value;
+}
+
+/** What becomes of a value inside a nested one: JSON has no dates, bytes and infinities. */
+function asJson(value: string, type: ResultType, depth: number): string {
+  if (!needsForm(type)) return value;
+  const inner = `x${depth}`;
+  switch (type.kind) {
+    case 'list':
+      return `list_transform(${value}, lambda ${inner}: ${asJson(inner, type.item, depth + 1)})`;
+    case 'struct': {
+      const fields = type.fields.map(
+        ({ name, type: of }) =>
+          `${identifier(name)} := ${asJson(`${value}[${literal(name)}]`, of, depth + 1)}`,
+      );
+      return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(', ')}) END`;
+    }
+    case 'map': {
+      const [key, item] = [
+        asJson(`${inner}.key`, type.key, depth + 1),
+        asJson(`${inner}.value`, type.item, depth + 1),
+      ];
+      return `map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: struct_pack(key := ${key}, value := ${item})))`;
+    }
+    case 'other':
+      return value;
+    case 'plain':
+      return isFloat(type.name) ? `CASE WHEN isfinite(${value}) THEN ${value} END` : asText(value, type);
+  }
+}
+
+const isFloat = (name: string): boolean => name === 'DOUBLE' || name === 'FLOAT';
+
+function needsForm(type: ResultType): boolean {
+  switch (type.kind) {
+    case 'list':
+      return needsForm(type.item);
+    case 'struct':
+      // A field without a name cannot be asked for.
+      return (
+        type.fields.every(({ name }) => name !== '') && type.fields.some((field) => needsForm(field.type))
+      );
+    case 'map':
+      return needsForm(type.key) || needsForm(type.item);
+    case 'other':
+      return false;
+    case 'plain':
+      return /^(?:TIMESTAMP|BLOB$|DATE$|DOUBLE$|FLOAT$)/.test(type.name);
+  }
 }
 
 /** As many digits of the second as the value has; a timestamp without a zone counts as UTC. */
 function rfc3339(timestamp: string): string {
-  const text = `${timestamp}::VARCHAR`;
-  return `CASE WHEN isfinite(${timestamp}) THEN replace(${text}, ' ', 'T') || 'Z' ELSE ${text} END`;
+  const time = `replace(split_part(replace(${timestamp}::VARCHAR, ' (BC)', ''), ' ', 2), ' ', '')`;
+  const text = `(split_part(${timestamp}::VARCHAR, ' ', 1) || 'T' || ${time} || 'Z')`;
+  return `CASE WHEN isfinite(${timestamp}) THEN ${withYear(timestamp, text)} ELSE ${timestamp}::VARCHAR END`;
 }
 
-/** The second `id` becomes `id_1`. Upper and lower case do not make names different, as in SQL. */
-export function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set(names.map((name) => name.toLowerCase()));
-  const used = new Set<string>();
-  return names.map((name, index) => {
-    const wanted = name === '' ? `column_${index + 1}` : name;
-    let unique = wanted;
-    for (let n = 1; used.has(unique.toLowerCase()); n += 1) {
-      const candidate = `${wanted}_${n}`;
-      if (!taken.has(candidate.toLowerCase())) unique = candidate;
-    }
-    used.add(unique.toLowerCase());
-    return unique;
-  });
+/** Before the year 1 as ISO 8601 counts, where 1 BC is the year 0: `-0043-03-15` for 15 March 44 BC. */
+function withYear(value: string, text: string): string {
+  const year = `CASE WHEN year(${value}) < 0 THEN '-' ELSE '' END || lpad(abs(year(${value}))::VARCHAR, 4, '0')`;
+  const before = `${year} || '-' || lpad(month(${value})::VARCHAR, 2, '0') || '-' || lpad(day(${value})::VARCHAR, 2, '0')`;
+  const rest = text === `${value}::VARCHAR` ? '' : ` || substr(${text}, strpos(${text}, 'T'))`;
+  return `CASE WHEN isfinite(${value}) AND year(${value}) < 1 THEN ${before}${rest} ELSE ${text} END`;
 }

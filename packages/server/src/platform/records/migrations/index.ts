@@ -13,6 +13,8 @@ import * as oauth from './0010-oauth.ts';
 import * as signIn from './0011-sign-in.ts';
 import * as saml from './0012-saml.ts';
 import * as annotations from './0015-annotations.ts';
+import * as fairQueue from './0017-fair-queue.ts';
+import * as compaction from './0018-compaction.ts';
 import * as genomics from './0019-genomics.ts';
 import * as variantIndexes from './0020-variant-indexes.ts';
 import * as ehrs from './0021-ehrs.ts';
@@ -39,6 +41,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-sign-in': signIn,
   '0012-saml': saml,
   '0015-annotations': annotations,
+  '0017-fair-queue': fairQueue,
+  '0018-compaction': compaction,
   '0019-genomics': genomics,
   '0020-variant-indexes': variantIndexes,
   '0021-ehrs': ehrs,

@@ -1,0 +1,92 @@
+import { readDuration, readInteger, readSize, setting } from './config-values.ts';
+
+/** Settings of what works on data: queries, ingestions, the merging of files. */
+export const engineLimits = {
+  threads: setting(
+    'PLOIDY_THREADS',
+    readInteger(1, 256),
+    '2',
+    'threads',
+    'Threads of one query or ingestion.',
+  ),
+  ingestionsMax: setting(
+    'PLOIDY_INGESTIONS_MAX',
+    readInteger(1, 64),
+    '1',
+    'ingestions',
+    'Ingestions that run at once in this process.',
+  ),
+  ingestionMemoryBytes: setting(
+    'PLOIDY_INGESTION_MEMORY',
+    readSize,
+    '256MiB',
+    'bytes',
+    'Engine memory of one ingestion; more is spilled to disk.',
+  ),
+  compactionFiles: setting(
+    'PLOIDY_COMPACTION_FILES',
+    readInteger(0, 10_000),
+    '8',
+    'files',
+    'So many files of a table of about one size are merged into one, in the background; 0 merges none.',
+  ),
+  compactionRowsMax: setting(
+    'PLOIDY_COMPACTION_ROWS',
+    readInteger(1000, 1_000_000_000),
+    '10000000',
+    'rows',
+    'Most rows of a merged file. More read faster and take longer to merge and to rewrite.',
+  ),
+  queriesMax: setting(
+    'PLOIDY_QUERIES_MAX',
+    readInteger(1, 256),
+    '2',
+    'queries',
+    'Queries that run at once in this process; the rest wait.',
+  ),
+  queriesPerProject: setting(
+    'PLOIDY_QUERIES_PER_PROJECT',
+    readInteger(1, 256),
+    '2',
+    'queries',
+    'Queries of one project that run at once.',
+  ),
+  queriesPerUser: setting(
+    'PLOIDY_QUERIES_PER_USER',
+    readInteger(1, 256),
+    '2',
+    'queries',
+    'Queries of one user that run at once, over all projects.',
+  ),
+  queryMemoryBytes: setting(
+    'PLOIDY_QUERY_MEMORY',
+    readSize,
+    '1GiB',
+    'bytes',
+    'Engine memory of one query; more is spilled to disk.',
+  ),
+  queryTemporaryBytes: setting(
+    'PLOIDY_QUERY_TEMP',
+    readSize,
+    '20GiB',
+    'bytes',
+    'Disk that one query or ingestion may use while it runs.',
+  ),
+  queryResultBytes: setting('PLOIDY_QUERY_RESULT_MAX', readSize, '20GiB', 'bytes', 'Largest result file.'),
+  queryTimeMs: setting('PLOIDY_QUERY_TIME', readDuration, '1h', 'duration', 'Longest run time of a query.'),
+  ingestionTimeMs: setting(
+    'PLOIDY_INGESTION_TIME',
+    readDuration,
+    '24h',
+    'duration',
+    'Longest run time of an ingestion.',
+  ),
+  queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize, '64KiB', 'bytes', 'Longest query text.'),
+  idleWorkers: setting(
+    'PLOIDY_IDLE_WORKERS',
+    readInteger(0, 64),
+    '2',
+    'processes',
+    'Query processes held ready.',
+  ),
+} as const;

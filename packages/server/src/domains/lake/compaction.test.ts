@@ -1,0 +1,221 @@
+/** What merging does to rows that are asked for, replaced, deleted and moved: nothing. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { TestProject } from '../../../../../test/inputs/project.ts';
+import { fhirText, vcfHeader, vcfRecord, vcfText } from '../../../../../test/inputs/texts.ts';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { quickJobs } from '../../../../../test/support/jobs.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { diskBlobs } from '../../platform/blobs/index.ts';
+import { queueCompactions } from './compaction.ts';
+import { sweepSegments } from './sweep.ts';
+
+const filesMin = 3;
+const endless = 'select count(*) from variant, range(100000000000000) t(i) where i % 7 = 3';
+
+const patient = (id: string, gender: string, lastUpdated: string): string =>
+  `${JSON.stringify({ resourceType: 'Patient', id, gender, meta: { lastUpdated } })}\n`;
+
+describeApp(
+  'merged files',
+  (app) => {
+    let project: TestProject;
+    let files: string[];
+    const records = () => app.people.records;
+
+    before(async () => {
+      project = await TestProject.make(app.call, 'Merged');
+      files = [];
+      for (const number of [0, 1, 2]) {
+        files.push(await project.take(`s${number}.vcf`, vcfText(`s${number}`, 50 + number)));
+        const newer = patient(
+          'all',
+          ['male', 'female', 'other', 'unknown'][number] ?? '',
+          `2024-0${4 - number}-01T00:00:00Z`,
+        );
+        files.push(await project.take(`c${number}.ndjson`, fhirText(`c${number}`, 4, 2) + newer));
+      }
+    });
+
+    /** Lets the service merge what is to be merged. */
+    async function merge(): Promise<void> {
+      await queueCompactions(records(), quickJobs(records()), { filesMin, rowsMax: 1_000_000 });
+      await until(async () => {
+        const lakes = await records().read.selectFrom('lakes').selectAll().execute();
+        return lakes.every(
+          ({ version, compacted_version, compaction_job_id }) =>
+            version === compacted_version && compaction_job_id === null,
+        );
+      }, 'all is merged');
+    }
+
+    const visible = (table: string) =>
+      records()
+        .read.selectFrom('segments')
+        .selectAll()
+        .where('project_id', '=', project.id)
+        .where('table_name', '=', table)
+        .where('removed_version', 'is', null)
+        .execute();
+    const blobsOf = async (table: string) => new Set((await visible(table)).map(({ blob_key }) => blob_key));
+
+    /** What the tables show, with everything that could go wrong: rows, versions, samples, files that lie one behind the other. */
+    async function state(): Promise<
+      Record<'variant' | 'demographic' | 'observation' | 'sequence', string[]>
+    > {
+      const lines = await project.ask(`
+        select 'variant', sample_id, count(*) || '/' || sum(position) from variant group by all union all
+        select 'demographic', patient_id, gender from demographic union all
+        select 'observation', patient_id, count(*)::varchar from observation group by all union all
+        select 'sequence', id, patient_id from sequence order by all`);
+      const of = (table: string): string[] =>
+        lines.filter((line) => line.startsWith(table)).map((line) => line.slice(table.length + 1));
+      return {
+        variant: of('variant'),
+        demographic: of('demographic'),
+        observation: of('observation'),
+        sequence: of('sequence'),
+      };
+    }
+
+    test('the same rows are seen after files were merged, sorted and in one file a table', async () => {
+      const seen = await state();
+      assert.match(seen.variant[0] ?? '', /^s0,50\//);
+      assert.ok(seen.demographic.includes('all,male'), 'the newest version, though it came first');
+      await merge();
+      for (const table of ['variant', 'sequence', 'patient', 'observation', '_resource', '_coding'])
+        assert.equal((await blobsOf(table)).size, 1, table);
+      assert.deepEqual(await state(), seen);
+      const order = await project.ask('select chromosome, position from variant');
+      const positions = order.map((line) => Number(line.split(',')[1]));
+      assert.deepEqual(
+        positions,
+        positions.toSorted((a, b) => a - b),
+      );
+      assert.equal(
+        (await project.ask('select * from variant limit 1'))[0]?.split(',').length,
+        30,
+        'no column of ours',
+      );
+    });
+
+    test('deleting a file whose rows lie among those of others takes exactly them away, at once and from the disk', async () => {
+      const remove = async (file: string | undefined) =>
+        assert.equal((await app.call('DELETE', `/v1/files/${file}`)).status, 204);
+      const before = await state();
+      await remove(files[0]);
+      await remove(files[1]);
+      const after = await state();
+      assert.deepEqual(after.variant, before.variant.slice(1));
+      assert.deepEqual(after.sequence, before.sequence.slice(1));
+      assert.ok(after.demographic.includes('all,female'), 'the version before it counts again');
+      assert.deepEqual(
+        after.observation,
+        before.observation.filter((line) => !line.startsWith('c0-')),
+      );
+      await merge();
+      assert.ok(
+        (await visible('variant')).every(({ file_rows }) => file_rows === 51 + 52),
+        'written without them',
+      );
+      assert.deepEqual(await state(), after);
+    });
+
+    test('ingesting a file again replaces its rows among those of others', async () => {
+      const before = await state();
+      await project.take('s1.vcf', vcfText('s1', 7));
+      const after = await state();
+      assert.deepEqual(after.variant.slice(1), before.variant.slice(1));
+      assert.match(after.variant[0] ?? '', /^s1,7\//);
+      assert.equal(await project.count('variant'), 7 + 52);
+      await merge();
+      assert.deepEqual(await state(), after);
+    });
+
+    test('a file that is moved takes its rows along and leaves no byte of them to others, nor theirs to it', async () => {
+      const before = await state();
+      const other = await TestProject.make(app.call, 'Other');
+      const moved = files[4];
+      const reply = await app.call('PATCH', `/v1/files/${moved}`, { body: { datasetId: other.id } });
+      assert.equal(reply.status, 200, reply.text);
+      assert.deepEqual(
+        (await state()).variant,
+        before.variant.filter((line) => !line.startsWith('s2,')),
+      );
+      assert.deepEqual(await other.ask('select sample_id, count(*) from variant group by 1'), ['s2,52']);
+      const segments = await records()
+        .read.selectFrom('segments')
+        .selectAll()
+        .where('project_id', '=', other.id)
+        .execute();
+      assert.ok(
+        segments.length > 0 && segments.every(({ file_rows }) => file_rows === null),
+        'files of their own',
+      );
+      await merge();
+      assert.deepEqual(await other.ask('select sample_id, count(*) from variant group by 1'), ['s2,52']);
+    });
+
+    test('a query that runs keeps the files of its version, and what it does not hold goes', async () => {
+      const age = () =>
+        records().transact((tx) =>
+          tx.updateTable('segments').set({ removed_at: 0 }).where('removed_at', 'is not', null).execute(),
+        );
+      const blobs = await diskBlobs({ folder: join(app.folder, 'blobs') });
+      const query = await project.startQuery(endless);
+      const held = [...(await blobsOf('variant'))];
+      for (const number of [1, 2, 3])
+        await project.take(`x${number}.vcf`, vcfHeader(`x${number}`) + vcfRecord(5));
+      await merge();
+      assert.notDeepEqual([...(await blobsOf('variant'))], held);
+      await age();
+      await sweepSegments(records(), blobs);
+      const paths = held.map((key) => join(app.folder, 'blobs', key.slice(0, 2), key));
+      assert.ok(
+        paths.every((path) => existsSync(path)),
+        'held by the query',
+      );
+      assert.equal((await project.cancelQuery(query)).status, 200);
+      await sweepSegments(records(), blobs);
+      assert.ok(
+        paths.every((path) => !existsSync(path)),
+        'nobody holds them',
+      );
+      const keys = await records().read.selectFrom('segments').select('blob_key').execute();
+      const named = await records().read.selectFrom('files').select('blob_key').execute();
+      const known = new Set([...keys, ...named].map(({ blob_key }) => blob_key));
+      assert.deepEqual(
+        globSync('blobs/??/*', { cwd: app.folder }).filter((path) => !known.has(path.slice(-32))),
+        [],
+      );
+      await until(() => readdirSync(join(app.folder, 'blobs/scratch')).length === 0, 'nothing is left');
+    });
+
+    test('many ingestions, deletions and queries at once with merging lose and double no row', async () => {
+      const crowd = await TestProject.make(app.call, 'Crowd');
+      const taken: string[] = [];
+      for (let round = 0; round < 2; round += 1) {
+        const names = [0, 1, 2].map((number) => `r${round}-${number}`);
+        await Promise.all([
+          ...names.map(async (name) => void taken.push(await crowd.take(`${name}.vcf`, vcfText(name, 5)))),
+          merge(),
+        ]);
+        const [first] = taken.splice(0, 1);
+        const [, rows] = await Promise.all([
+          app.call('DELETE', `/v1/files/${first}`),
+          crowd.ask('select sample_id, count(*) from variant group by 1'),
+          merge(),
+        ]);
+        assert.ok(
+          rows.every((line) => line.endsWith(',5')),
+          String(rows),
+        );
+      }
+      await merge();
+      assert.equal(await crowd.count('variant'), taken.length * 5);
+    });
+  },
+  { PLOIDY_COMPACTION_FILES: String(filesMin) },
+);

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { type Call, TestProject } from '../../../../../test/inputs/project.ts';
+import { fhirText, vcfText } from '../../../../../test/inputs/texts.ts';
+import { describeApp, type Reply } from '../../../../../test/support/app.ts';
+import { until } from '../../../../../test/support/until.ts';
+
+const path = '/v1/analytics/data-lake/query';
+/** The engine tells how far it is between batches of about 100,000 rows. */
+const rows = 120_000;
+const slow =
+  "select count(*) as n from variant where sha256(sha256(repeat(variant_id || sample_id, 2000))) like 'a%'";
+
+describeApp('queries', (app) => {
+  let project: TestProject;
+
+  before(async () => {
+    project = await TestProject.make(app.call, 'Queries');
+    await project.take('s.vcf', vcfText('s', 2000));
+    await project.take('p.ndjson', fhirText('p', 3, 1));
+  });
+
+  const post = (query: string, address = path, call: Call = app.call): Promise<Reply> =>
+    call('POST', address, { body: { query, datasetId: project.id, outputFileName: 'q.csv' } });
+  const dryRun = (query: string, call?: Call) => post(query, `${path}?dryRun=true`, call);
+
+  test('a dry run tells tables, columns and rows, and leaves no record, job and file', async () => {
+    const count = async () => {
+      const { read } = app.people.records;
+      const rows = await Promise.all(
+        (['queries', 'jobs', 'files'] as const).map((table) => read.selectFrom(table).select('id').execute()),
+      );
+      return rows.map(({ length }) => length);
+    };
+    const before = await count();
+    const sql = `select v.gene, count(*), avg(v.position)::float as middle, s.patient_id
+      from variant v join sequence s on s.id = v.sample_id group by all`;
+    const reply = await dryRun(sql);
+    assert.equal(reply.status, 200, reply.text);
+    const { message, estimatedRows, ...rest } = reply.body;
+    assert.deepEqual(rest, {
+      tables: ['sequence', 'variant'],
+      masked: false,
+      columns: [
+        { name: 'gene', type: 'VARCHAR' },
+        { name: 'count', type: 'BIGINT' },
+        { name: 'middle', type: 'FLOAT' },
+        { name: 'patient_id', type: 'VARCHAR' },
+      ],
+    });
+    assert.ok(estimatedRows > 0 && estimatedRows <= 2000, `${estimatedRows}`);
+    assert.match(message, /Nothing was run/);
+    assert.equal((await dryRun('select * from variant')).body.estimatedRows, 2000);
+    assert.equal((await dryRun('select * from variant limit 7')).body.estimatedRows, 7);
+    assert.equal((await dryRun('select count(*) from variant')).body.estimatedRows, 1);
+    assert.deepEqual(await count(), before);
+    assert.deepEqual(readdirSync(join(app.folder, 'blobs/scratch')), []);
+  });
+
+  test('a dry run needs the same right, and tells who gets masked values', async () => {
+    const reader = await app.people.member(app.account, ['readMaskedData']);
+    const as =
+      (key: string): Call =>
+      (method, address, options) =>
+        app.call(method, address, { key, ...options });
+    assert.equal((await dryRun('select dob from patient', as(reader.key))).body.masked, true);
+    const nobody = await app.people.member(app.account, ['createData']);
+    assert.equal((await dryRun('select 1', as(nobody.key))).status, 403);
+    const stranger = await app.people.owner(`dry-${app.account}`.slice(0, 32));
+    assert.equal((await dryRun('select 1', as(stranger.key))).status, 404);
+  });
+
+  test('names and types that do not fit are told at once, where they stand in the text as it was sent', async () => {
+    for (const [sql, place, message] of [
+      ["select 'ä',\n  foo from variant", 'line 2, column 3', /"foo" not found/],
+      ['select sum(gene) from variant', 'line 1, column 8', /sum\(VARCHAR\)/],
+      ['select gene from variant group by position', 'line 1, column 8', /GROUP BY/],
+      ['select * from variant where position > dob', 'line 1, column 40', /"dob" not found/],
+    ] as const) {
+      for (const address of [path, `${path}?dryRun=true`]) {
+        const reply = await post(sql, address);
+        assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_QUERY'], reply.text);
+        const [detail] = reply.body.details;
+        assert.equal(detail.path, 'query');
+        assert.ok(detail.message.startsWith(`${place}: `), detail.message);
+        assert.match(detail.message, message);
+        assert.doesNotMatch(reply.text, /LINE|CAST\(CAST|range\(/);
+      }
+    }
+  });
+
+  test('what only the values can tell ends the query failed, with words for its author', async () => {
+    const end = await project.endOfQuery(
+      await project.startQuery('select cast(genotype[1] as int) as first from variant limit 1'),
+    );
+    assert.deepEqual([end.state, end.error?.code], ['succeeded', undefined]);
+    const failed = await project.endOfQuery(
+      await project.startQuery('select cast(sample_id as int) from variant'),
+    );
+    assert.deepEqual([failed.state, failed.error?.code], ['failed', 'QUERY_SQL']);
+    assert.match(failed.error?.message ?? '', /Could not convert string 's'/);
+    assert.deepEqual(await project.fileNames('q.csv'), []);
+  });
+
+  test('a statement that is too hard to plan holds up nobody else', async () => {
+    const doubling = Array.from({ length: 40 }, (_, k) => `c${k + 1} as (from c${k} union all from c${k})`);
+    const bomb = `with c0 as (select 1 as a), ${doubling.join(', ')} select count(*) from c40`;
+    const [, good] = await Promise.all([dryRun(bomb), dryRun('select 1 as one')]);
+    assert.deepEqual(good?.body.columns, [{ name: 'one', type: 'INTEGER' }]);
+  });
+
+  test('the progress of a query grows in its record while it runs', async () => {
+    const large = await TestProject.make(app.call, 'Large');
+    await large.take('l.vcf', vcfText('l', rows));
+    const id = await large.startQuery(slow);
+    let last = 0;
+    await until(async () => {
+      const { state, progress } = await large.query(id);
+      assert.equal(state, 'running');
+      const fraction = Number(progress);
+      assert.ok(fraction >= last && fraction <= 1, `${fraction} after ${last}`);
+      last = fraction;
+      return fraction > 0;
+    }, 'it got somewhere');
+    assert.equal((await large.cancelQuery(id)).body.state, 'cancelled');
+  });
+
+  test('the history is filtered by state, user, name and time, page by page', async () => {
+    const history = await TestProject.make(app.call, 'History');
+    const reader = await app.people.member(app.account, ['readData', 'readMaskedData']);
+    const theirs = history.as((method, address, options) =>
+      app.call(method, address, { key: reader.key, ...options }),
+    );
+    const ids: string[] = [];
+    for (const name of ['a/1.csv', 'a/2.csv', 'b_.csv', 'bx.csv']) {
+      ids.push(await history.startQuery('select 1', name));
+      await history.endOfQuery(ids.at(-1) ?? '');
+    }
+    ids.push(await theirs.startQuery("select cast('x' || i as int) from range(3) t(i)", 'a/3.csv'));
+    await history.endOfQuery(ids.at(-1) ?? '');
+    const list = async (filter: string): Promise<{ id: string; startTime: number; userId: string }[]> => {
+      const items = [];
+      for (let next: string | undefined = `${path}?datasetId=${history.id}&pageSize=2&${filter}`; next; ) {
+        const reply: Reply = await app.call('GET', next);
+        assert.equal(reply.status, 200, reply.text);
+        items.push(...reply.body.items);
+        next = reply.body.links.next;
+      }
+      return items;
+    };
+    const found = async (filter: string) => (await list(filter)).map(({ id }) => ids.indexOf(id));
+    assert.deepEqual(await found(''), [4, 3, 2, 1, 0]);
+    assert.deepEqual(await found('outputFileName=a/'), [4, 1, 0]);
+    assert.deepEqual(await found('outputFileName=b_'), [2], 'a prefix, not a pattern');
+    assert.deepEqual(await found('state=failed'), [4]);
+    assert.deepEqual(await found('state=succeeded&outputFileName=a'), [1, 0]);
+    assert.deepEqual(await found(`userId=${reader.userId}`), [4]);
+    const [, , middle] = await list('');
+    assert.deepEqual(
+      await found(`startedFrom=${middle?.startTime}&startedBefore=${(middle?.startTime ?? 0) + 1}`),
+      [2],
+    );
+    assert.deepEqual(await found('startedBefore=5'), []);
+    const first = await app.call('GET', `${path}?datasetId=${history.id}&pageSize=1&state=succeeded`);
+    const token = new URLSearchParams(first.body.links.next.split('?')[1]).get('nextPageToken');
+    const other = `${path}?datasetId=${history.id}&pageSize=1&state=failed&nextPageToken=${token}`;
+    assert.equal((await app.call('GET', other)).status, 400, 'a page belongs to its filter');
+    for (const wrong of ['state=waiting', 'startedFrom=yesterday', 'startedFrom=-1'])
+      assert.equal((await app.call('GET', `${path}?datasetId=${history.id}&${wrong}`)).status, 400, wrong);
+  });
+});

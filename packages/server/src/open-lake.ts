@@ -1,0 +1,68 @@
+import type { Config } from './config.ts';
+import type { Audit } from './domains/audit/index.ts';
+import type { Callers } from './domains/callers/index.ts';
+import { runIngestions } from './domains/ingest/index.ts';
+import {
+  type AnnotationWork,
+  annotateSegments,
+  compactLakes,
+  Lake,
+  lakeRoutes,
+  Queries,
+  queueCompactions,
+  runQueries,
+  sweepAnnotated,
+  sweepSegments,
+} from './domains/lake/index.ts';
+import type { Projects } from './domains/projects/index.ts';
+import { openCohorts } from './open-cohorts.ts';
+import type { Pages } from './paging.ts';
+import type { Blobs } from './platform/blobs/index.ts';
+import type { Engine } from './platform/engine/index.ts';
+import type { Jobs } from './platform/jobs/index.ts';
+import type { Records } from './platform/records/index.ts';
+import type { Secrets } from './platform/secrets/index.ts';
+import type { Route } from './route.ts';
+
+interface LakePlatform {
+  config: Config;
+  records: Records;
+  blobs: Blobs;
+  engine: Engine;
+  jobs: Jobs;
+  audit: Audit;
+  secrets: Secrets;
+  callers: Callers;
+  projects: Projects;
+  pages: Pages;
+  annotationWork: AnnotationWork;
+}
+
+export interface OpenedLake {
+  routes: Route[];
+  sweeps: (() => Promise<unknown>)[];
+  /** To be done again and again, every few seconds. */
+  watches: (() => Promise<unknown>)[];
+}
+
+/** Puts together the lake: what fills it, what asks it, what keeps it in order. */
+export function openLake(platform: LakePlatform): OpenedLake {
+  const { config, records, blobs, engine, jobs, audit, secrets, callers, projects, pages, annotationWork } =
+    platform;
+  const { countsMin } = config;
+  const lake = new Lake(records, blobs, secrets.derive('masks'));
+  const cohorts = openCohorts({ ...platform, lake });
+  const { freshenProject: freshenCohorts } = cohorts;
+  const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts }, config);
+  const runParts = { records, engine, blobs, lake, audit, callers, countsMin, annotationWork };
+  const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
+  jobs.handle(runQueries(runParts, config.queriesMax));
+  jobs.handle(runIngestions(runParts, config.ingestionsMax));
+  jobs.handle(annotateSegments({ records, blobs, engine }));
+  jobs.handle(compactLakes(runParts, merging));
+  return {
+    routes: [...lakeRoutes({ lake, queries, projects, pages, countsMin }), ...cohorts.routes],
+    sweeps: [() => sweepSegments(records, blobs), () => sweepAnnotated(records, blobs, annotationWork)],
+    watches: [() => queueCompactions(records, jobs, merging)],
+  };
+}

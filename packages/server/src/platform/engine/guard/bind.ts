@@ -1,0 +1,117 @@
+import type { BoundStatement, TableShape } from '../engine.ts';
+import { headersOf, writtenNames } from '../worker/column-names.ts';
+import { identifier } from '../worker/quote.ts';
+import { Refusal } from './refusal.ts';
+
+/** An engine that has no data and opens no file: statements are planned in it, and never run. */
+export interface Planner {
+  run(sql: string): Promise<void>;
+  columns(sql: string): Promise<{ name: string; type: { name: string } }[]>;
+  /** The plan as JSON. */
+  explain(sql: string): Promise<string>;
+  /** The syntax tree as JSON. */
+  serialize(sql: string): Promise<string>;
+}
+
+/** Kinds of errors that the author of a statement can mend; others say nothing about the statement. */
+const mendable = new Set([
+  'Binder',
+  'Catalog',
+  'Parser',
+  'Syntax',
+  'Not implemented',
+  'Invalid Input',
+  'Mismatch Type',
+  'Expression',
+  'Conversion',
+  'Out of Range',
+]);
+
+interface PlanNode {
+  name: string;
+  children?: PlanNode[];
+  extra_info?: Record<string, unknown>;
+}
+
+/** A statement that passed the guard: as it was sent, and as it will run, where functions of the dialect have their own names. */
+interface SentStatement {
+  sql: string;
+  checked: string;
+}
+
+/**
+ * What a statement that passed the guard would give. Refuses what names columns that are not there or does not fit their types;
+ * other mistakes show only when it runs.
+ */
+export async function bindStatement(
+  { sql, checked }: SentStatement,
+  tables: readonly TableShape[],
+  planner: Planner,
+): Promise<BoundStatement> {
+  for (const table of tables) await planner.run(emptyView(table));
+  try {
+    return await bindText(checked, planner);
+  } catch (error) {
+    throw (await placedRefusal(error, sql, planner)) ?? error;
+  }
+}
+
+/** The refusal of the statement that would run; where the text that was sent has the same mistake, with its place there. */
+async function placedRefusal(error: unknown, sql: string, planner: Planner): Promise<Refusal | undefined> {
+  const refusal = refusalOf(error);
+  if (!refusal) return undefined;
+  const sent = await bindText(sql, planner).then(() => undefined, refusalOf);
+  return sent?.message === refusal.message ? sent : new Refusal(refusal.message);
+}
+
+async function bindText(sql: string, planner: Planner): Promise<BoundStatement> {
+  const columns = await planner.columns(sql);
+  const tree = JSON.parse(await planner.serialize(sql));
+  const headers = headersOf(
+    columns.map(({ name }) => name),
+    writtenNames(tree),
+  );
+  const plan: PlanNode[] = JSON.parse(await planner.explain(sql));
+  return {
+    columns: columns.map(({ type }, index) => ({ name: headers[index] ?? '', type: type.name })),
+    estimatedRows: Math.min(...plan.map(estimate), limitOf(tree)),
+  };
+}
+
+/** So many rows of columns of these types, of whose values the planner knows nothing. None is ever made. */
+function emptyView({ name, columns, rowCount }: TableShape): string {
+  const list = columns.map(
+    (column) => `CAST(CAST(range AS VARCHAR) AS ${column.type}) AS ${identifier(column.name)}`,
+  );
+  return `CREATE OR REPLACE VIEW ${identifier(name)} AS SELECT ${list.join(', ')} FROM range(${rowCount})`;
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  const [json] = /\{.*\}/s.exec(error instanceof Error ? error.message : '') ?? [];
+  if (json === undefined) return undefined;
+  const told: Record<string, string | undefined> = JSON.parse(json);
+  if (!mendable.has(told['exception_type'] ?? '')) return undefined;
+  const [first = ''] = (told['exception_message'] ?? '').split(/\n\s*Candidate functions:/);
+  const offset = told['position'];
+  const message = first.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return new Refusal(message, offset === undefined ? undefined : Number(offset));
+}
+
+/** What the planner expects of the topmost step that it says something of. */
+function estimate({ name, children = [], extra_info }: PlanNode): number {
+  const expected = Number(extra_info?.['Estimated Cardinality'] ?? 0);
+  if (expected > 0) return expected;
+  if (name.trim() === 'UNGROUPED_AGGREGATE') return 1;
+  if (name.trim() === 'EMPTY_RESULT') return 0;
+  if (name.trim() === 'UNION') return children.reduce((sum, child) => sum + estimate(child), 0);
+  const [first] = children;
+  return first ? estimate(first) : 1;
+}
+
+/** The LIMIT of the whole statement, where it is a number. */
+function limitOf(tree: {
+  statements?: { node?: { modifiers?: { limit?: { value?: { value?: unknown } } | null }[] } }[];
+}): number {
+  const limits = (tree.statements?.[0]?.node?.modifiers ?? []).map(({ limit }) => limit?.value?.value);
+  return Math.min(Number.POSITIVE_INFINITY, ...limits.filter((limit) => typeof limit === 'number'));
+}
