@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { restore } from '../../packages/server/src/backup/restore.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { storeSettings } from '../../packages/server/src/config-blobs.ts';
 import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
@@ -36,6 +37,14 @@ export function admin(settings: Settings, ...words: string[]): Promise<Answer> {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err }),
     );
   });
+}
+
+/** Restores as `ploidy admin restore` does, in this process. */
+export async function restoreHere(settings: Settings, folder: string, keyFile?: string): Promise<void> {
+  const config = readConfig(settings);
+  const progress = { add: () => undefined };
+  const store = () => openBlobs(storeSettings(config));
+  await restore({ ...config, keyFile, openBlobs: store, progress }, folder);
 }
 
 /** Runs it until `enough` holds, and kills it then as a power cut would. */
