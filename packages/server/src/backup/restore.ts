@@ -18,7 +18,7 @@ import { blobPath } from './copy-blobs.ts';
 import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './row-file.ts';
-import { markRestore, unfinishedRestore, unmarkRestore } from './unfinished-restore.ts';
+import { markRestore, unfinishedRestore, unmarkRestore, unwrittenMark } from './unfinished-restore.ts';
 import { listedBlobs, verifyBackup } from './verify-backup.ts';
 
 export interface RestorePlace {
@@ -36,7 +36,7 @@ const recordsOf = ({ dataFolder: folder, databaseUrl }: RestorePlace) => ({ fold
 
 const copiesAtOnce = 4;
 /** What may lie in a data folder that is called empty: a key that was put there for the restore, and what we put there ourselves. */
-const allowed = new Set(['secrets', 'server.lock']);
+const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
 
 /**
  * Makes the data folder and the database, both empty, what a backup says. First all of the backup is read and checked; then the

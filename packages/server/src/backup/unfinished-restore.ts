@@ -1,8 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const markName = 'restore-unfinished.json';
+/** What a mark is called while it is being written; nothing else has been restored then. */
+export const unwrittenMark = `${markName}.new`;
 
 /** The id of the backup that is being restored into a data folder; `undefined` when none is. */
 export function unfinishedRestore(dataFolder: string): string | undefined {
@@ -10,7 +12,6 @@ export function unfinishedRestore(dataFolder: string): string | undefined {
     const { backup } = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as { backup: unknown };
     return String(backup);
   } catch (error) {
-    if (error instanceof SyntaxError) return '';
     if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
     throw error;
   }
@@ -24,14 +25,17 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
   );
 }
 
+/** Marks a data folder; a mark that is there is whole. */
 export async function markRestore(dataFolder: string, backup: string): Promise<void> {
-  const file = await open(join(dataFolder, markName), 'w', 0o600);
+  const temporary = join(dataFolder, unwrittenMark);
+  const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(`${JSON.stringify({ backup })}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
+  await rename(temporary, join(dataFolder, markName));
 }
 
 export function unmarkRestore(dataFolder: string): void {
