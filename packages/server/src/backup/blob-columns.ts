@@ -6,20 +6,21 @@ export interface BlobColumn {
   sha256: number | undefined;
 }
 
+/** Columns that name a blob which the row of a file holds. When the file has got other bytes meanwhile, it is gone. */
+const borrowed = new Set(['readgroup_sets.bam_blob', 'variant_indexes.source_blob']);
+
 /**
- * Columns named `…blob_key` hold blobs, and so do those named `…_blob` with the blob's `…_size` beside them; without, they only
- * refer to one that another row holds, and that may be gone. blob-columns.test.ts holds the schema to it.
+ * Columns named `…blob_key` or `…_blob` hold blobs, with `…size` and `…sha256` beside them; blob-columns.test.ts holds the schema to
+ * it.
  */
-export function blobColumnsOf(columns: readonly string[]): BlobColumn[] {
+export function blobColumnsOf(table: { name: string; columns: readonly string[] }): BlobColumn[] {
   const at = (name: string): number | undefined => {
-    const index = columns.indexOf(name);
+    const index = table.columns.indexOf(name);
     return index < 0 ? undefined : index;
   };
-  return columns.flatMap((column, key) => {
+  return table.columns.flatMap((column, key) => {
     const [, prefix] = /^(|.*_)blob(?:_key)?$/.exec(column) ?? [];
-    if (prefix === undefined) return [];
-    const size = at(`${prefix}size`);
-    if (size === undefined && !column.endsWith('blob_key')) return [];
-    return [{ key, size, sha256: at(`${prefix}sha256`) }];
+    if (prefix === undefined || borrowed.has(`${table.name}.${column}`)) return [];
+    return [{ key, size: at(`${prefix}size`), sha256: at(`${prefix}sha256`) }];
   });
 }

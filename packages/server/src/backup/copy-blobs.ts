@@ -69,7 +69,7 @@ async function makeFans(folder: string): Promise<void> {
 
 async function* namedBlobs(folder: string, tables: readonly TableShape[]): AsyncGenerator<Named[]> {
   for (const { name, columns } of tables) {
-    const named = blobColumnsOf(columns);
+    const named = blobColumnsOf({ name, columns });
     if (named.length === 0) continue;
     for await (const rows of readRows(join(folder, rowFile(name)))) {
       yield rows.flatMap((row) =>
