@@ -47,6 +47,11 @@ export class TestProject {
     return new TestProject(call, made.body.id);
   }
 
+  /** A project that is there. */
+  static at(call: Call, id: string): TestProject {
+    return new TestProject(call, id);
+  }
+
   /** The same project in the hands of another caller. */
   as(call: Call): TestProject {
     return new TestProject(call, this.id);

@@ -22,7 +22,7 @@ import { visible } from './visible.ts';
 const help = `
 On the host of the service:
   serve                             run the service
-  admin                             accounts, users, keys; change the master key, verify the audit log
+  admin                             accounts, users, keys; change the master key, verify the audit log, back up, restore
 
 Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in · 4 not found · 5 service not reachable ·
 130 interrupted. The address, key and account can also come from PLOIDY_ADDRESS, PLOIDY_API_KEY and PLOIDY_ACCOUNT.`;
@@ -45,8 +45,8 @@ const commands = [
   addUsers,
 ];
 
-/** Runs one command line; answers the exit code. */
-export async function main(words: string[]): Promise<number> {
+/** Every command with its arguments and options. */
+export function commandLine(): Command {
   const program = new Command('ploidy')
     .description('Ploidy from the command line: projects, files, ingestion, SQL, people')
     .version(about.version)
@@ -56,6 +56,12 @@ export async function main(words: string[]): Promise<number> {
     .exitOverride();
   for (const add of commands) add(program);
   for (const command of everyCommand(program)) command.exitOverride().option('--json', 'print JSON');
+  return program;
+}
+
+/** Runs one command line; answers the exit code. */
+export async function main(words: string[]): Promise<number> {
+  const program = commandLine();
   process.stdout.on('error', endOnBrokenPipe);
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { AdminError, refuseFor } from './admin-error.ts';
+import { type BackupCommand, runBackupCommand } from './backup-command.ts';
 import type { Config } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
 import { type Core, openCore } from './core.ts';
@@ -18,6 +20,9 @@ ploidy admin second-factor remove --user ID-OR-EMAIL
 ploidy admin verify-audit
 ploidy admin rotate-key [--derived]
 ploidy admin verify-lake [--project ID]
+ploidy admin backup FOLDER [--with-key] [--list-bytes]
+ploidy admin verify-backup FOLDER
+ploidy admin restore FOLDER [--key FILE]
 `;
 
 const options = {
@@ -30,28 +35,51 @@ const options = {
   project: { type: 'string' },
   days: { type: 'string', default: '365' },
   derived: { type: 'boolean', default: false },
+  'with-key': { type: 'boolean', default: false },
+  'list-bytes': { type: 'boolean', default: false },
+  key: { type: 'string' },
   json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
 } as const;
 
 /** Runs one command on the host. Exit code 0 done, 1 refused, 2 not understood. */
 export async function runAdmin(config: Config, words: string[]): Promise<number> {
   const parsed = understand(words);
+  if (parsed?.values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
   if (!parsed) {
     process.stderr.write(usage);
     return 2;
   }
   if (parsed.positionals[0] === 'rotate-key') return rotate(config, parsed.values);
-  const core = await openCore(config, openLog('error'));
   try {
-    const verifies = parsed.positionals[0] === 'verify-lake';
-    const result = await (verifies ? verifyFiles(core, parsed, config) : perform(core, parsed, config));
+    const backup = backupCommand(parsed);
+    const result = backup
+      ? { ok: true, say: await runBackupCommand(config, backup) }
+      : await performOpened(parsed, config);
     const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
     process.stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
     return result.ok ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem || error instanceof AdminError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
+  }
+}
+
+/** A backup is taken of records as they are: opening them would bring their schema forward. */
+function backupCommand({ positionals: [name, folder = ''], values }: Parsed): BackupCommand | undefined {
+  if (name !== 'backup' && name !== 'restore' && name !== 'verify-backup') return undefined;
+  return { name, folder, withKey: values['with-key'], listBytes: values['list-bytes'], key: values.key };
+}
+
+async function performOpened(parsed: Parsed, config: Config): ReturnType<typeof perform> {
+  const core = await openCore(config, openLog('error')).catch(refuseFor);
+  try {
+    const verifies = parsed.positionals[0] === 'verify-lake';
+    return await (verifies ? verifyFiles(core, parsed, config) : perform(core, parsed, config));
   } finally {
     await core.records.close();
   }
@@ -75,11 +103,13 @@ function parse(words: string[]) {
   return parseArgs({ args: words, options, allowPositionals: true });
 }
 
-function understand(words: string[]): Parsed | undefined {
+/** The words of a command with their values; `undefined` when they are none. */
+export function understand(words: string[]): Parsed | undefined {
   try {
     const parsed = parse(words);
     const { email, account, user, days, name, owner } = parsed.values;
     const command = parsed.positionals.join(' ');
+    const [verb = '', folder, ...rest] = parsed.positionals;
     const complete =
       (command === 'accounts add' && name && owner) ||
       (command === 'users add' && email && account) ||
@@ -87,7 +117,9 @@ function understand(words: string[]): Parsed | undefined {
       (command === 'second-factor remove' && user) ||
       command === 'verify-audit' ||
       command === 'verify-lake' ||
-      command === 'rotate-key';
+      command === 'rotate-key' ||
+      (/^(backup|restore|verify-backup)$/.test(verb) && folder && rest.length === 0) ||
+      parsed.values.help;
     return complete ? parsed : undefined;
   } catch (error) {
     if (error instanceof TypeError) return undefined;

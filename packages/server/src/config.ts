@@ -193,7 +193,7 @@ export const settings = {
 } as const;
 
 /** Variables of the command line client: not ours to read, but no mistake either. */
-const clientVariables = ['PLOIDY_ADDRESS', 'PLOIDY_API_KEY', 'PLOIDY_ACCOUNT', 'PLOIDY_CONFIG_FILE'];
+export const clientVariables = ['PLOIDY_ADDRESS', 'PLOIDY_API_KEY', 'PLOIDY_ACCOUNT', 'PLOIDY_CONFIG_FILE'];
 
 export { ConfigError } from './config-values.ts';
 

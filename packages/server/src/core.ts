@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import type { Config } from './config.ts';
 import { Audit } from './domains/audit/index.ts';
 import { Keys } from './domains/keys/index.ts';
@@ -24,6 +25,7 @@ export function masterKeyFile({ masterKeyFile, dataFolder }: Config): SecretsSet
 /** Opens the core; brings the records' schema forward. */
 export async function openCore(config: Config, log: Logger): Promise<Core> {
   const { dataFolder, databaseUrl, databasePoolSize } = config;
+  refuseUnfinishedRestore(dataFolder);
   const secrets = openSecrets(masterKeyFile(config));
   const records = await openRecords({
     folder: dataFolder,

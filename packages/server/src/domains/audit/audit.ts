@@ -30,9 +30,9 @@ type Head = Pick<AuditHeadsTable, 'sequence' | 'hash' | 'closed_at'>;
 
 /** The audit log: append-only, one hash chain an account, written in the transaction of the change it tells of. */
 export class Audit {
-  readonly #records: Records;
+  readonly #records: Pick<Records, 'dialect' | 'transact'>;
 
-  constructor(records: Records) {
+  constructor(records: Pick<Records, 'dialect' | 'transact'>) {
     this.#records = records;
   }
 

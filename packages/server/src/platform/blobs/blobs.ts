@@ -68,6 +68,11 @@ export interface DirectTransfers {
   discard(place: string): Promise<void>;
 }
 
+/** Keeps blobs from being removed, see `Blobs.hold`. */
+export interface Hold {
+  release(): Promise<void>;
+}
+
 /**
  * The store of bytes. A blob exists for the service only when a row refers to it: `put` and `adopt` make it durable
  * (synced file, synced folder) before they answer, and what no row ever takes is swept later.
@@ -99,10 +104,19 @@ export interface Blobs {
    * on demand, checked, and sure to stay only until `work` has ended.
    */
   withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>, options?: LocalOptions): Promise<T>;
-  /** Removes a blob; one that is gone already is no error. */
+  /** Removes a blob; one that is gone already is no error. While there is a hold it stays, for the sweep. */
   remove(key: string): Promise<void>;
   /** Removes blobs and scratch files older than `ageMs` for which `isHeld` (asked in batches) does not vouch. */
   sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }>;
+  /**
+   * From now on until it is released no process removes a blob: what records say that are looked at after this keeps its bytes.
+   * It ends by itself minutes after its process.
+   */
+  hold(): Promise<Hold>;
+  /** Stores the bytes of a blob again under the key that it had. Throws when they are not the ones that `blob` says. */
+  putBack(blob: BlobInfo, source: Readable): Promise<void>;
+  /** Whether there is no blob. */
+  isEmpty(): Promise<boolean>;
   /** Writes and reads a few bytes, for /readyz. */
   check(): Promise<void>;
   /** Lets go of connections and locks. */

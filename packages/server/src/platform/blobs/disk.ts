@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs';
-import { chmod, open, rm, stat } from 'node:fs/promises';
+import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
-import type { BlobInfo, Blobs, ByteRange, PutOptions } from './blobs.ts';
+import type { BlobInfo, Blobs, ByteRange, Hold, PutOptions } from './blobs.ts';
 import { renameDurably, storageProblem } from './durable.ts';
+import { FolderHolds } from './holds.ts';
 import { Joiner } from './join-files.ts';
 import { keyPath, newKey } from './keys.ts';
 import { writeAndRead } from './ready.ts';
+import { sameBytes } from './same-bytes.ts';
 import { Scratch } from './scratch.ts';
 import { sweepFolder } from './sweep.ts';
 import { writeReceived } from './write-file.ts';
@@ -16,6 +18,9 @@ export interface DiskSettings {
   /** Holds `scratch/` and the blobs by the first two digits of their keys. Created, for its owner only. */
   folder: string;
 }
+
+/** The folders of the blobs: the first two digits of their keys. */
+const fans = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'));
 
 /** How much of a file is read at a time. */
 const readBytes = 256 * 1024;
@@ -29,13 +34,13 @@ class DiskBlobs implements Blobs {
   readonly #folder: string;
   readonly #scratch: Scratch;
   readonly #joiner = new Joiner();
+  readonly #holds: FolderHolds;
 
   constructor(folder: string) {
     this.#folder = folder;
     this.#scratch = new Scratch(join(folder, 'scratch'));
-    for (let number = 0; number < 256; number += 1) {
-      mkdirSync(join(folder, number.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
-    }
+    this.#holds = new FolderHolds(join(folder, 'holds'));
+    for (const fan of fans) mkdirSync(join(folder, fan), { recursive: true, mode: 0o700 });
   }
 
   async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
@@ -54,11 +59,16 @@ class DiskBlobs implements Blobs {
   /** A new blob of what `write` writes into a scratch file and syncs; of a failure nothing is left. */
   async #make(write: (temporary: string) => Promise<{ size: number; sha256: string }>): Promise<BlobInfo> {
     const key = newKey();
-    const temporary = join(this.#scratch.folder, key);
+    return { key, ...(await this.#store(keyPath(this.#folder, key), write)) };
+  }
+
+  /** Puts what `write` writes into a scratch file and syncs at its place. */
+  async #store<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
+    const temporary = join(this.#scratch.folder, newKey());
     try {
-      const { size, sha256 } = await write(temporary);
-      await renameDurably(temporary, keyPath(this.#folder, key));
-      return { key, size, sha256 };
+      const written = await write(temporary);
+      await renameDurably(temporary, path);
+      return written;
     } catch (error) {
       await rm(temporary, { force: true });
       throw storageProblem(error);
@@ -115,11 +125,31 @@ class DiskBlobs implements Blobs {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(keyPath(this.#folder, key), { force: true });
+    const path = keyPath(this.#folder, key);
+    if (!(await this.#holds.any())) await rm(path, { force: true });
   }
 
   sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
-    return sweepFolder(this.#folder, this.#scratch.folder, Date.now() - ageMs, held);
+    return sweepFolder(this.#folder, this.#scratch.folder, Date.now() - ageMs, async (keys) => {
+      const kept = await held(keys);
+      return (await this.#holds.any()) ? new Set(keys) : kept;
+    });
+  }
+
+  hold(): Promise<Hold> {
+    return this.#holds.take();
+  }
+
+  async putBack(blob: BlobInfo, source: Readable): Promise<void> {
+    const path = keyPath(this.#folder, blob.key);
+    await this.#store(path, async (temporary) => {
+      sameBytes(blob, await writeReceived(temporary, source, { sizeMax: blob.size }, true));
+    });
+  }
+
+  async isEmpty(): Promise<boolean> {
+    for (const fan of fans) if ((await readdir(join(this.#folder, fan))).length > 0) return false;
+    return true;
   }
 
   check(): Promise<void> {

@@ -1,4 +1,4 @@
-export type { Arrival, BlobInfo, Blobs, ByteRange, DirectTransfers, PutOptions } from './blobs.ts';
+export type { Arrival, BlobInfo, Blobs, ByteRange, DirectTransfers, Hold, PutOptions } from './blobs.ts';
 export type { DiskSettings } from './disk.ts';
 export { diskBlobs } from './disk.ts';
 export { type BlobsSettings, openBlobs } from './open.ts';

@@ -3,10 +3,19 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { inParallel } from '../../../in-parallel.ts';
 import { Problem } from '../../../problem.ts';
-import type { BlobInfo, Blobs, ByteRange, DirectTransfers, LocalOptions, PutOptions } from '../blobs.ts';
+import type {
+  BlobInfo,
+  Blobs,
+  ByteRange,
+  DirectTransfers,
+  Hold,
+  LocalOptions,
+  PutOptions,
+} from '../blobs.ts';
 import { storageProblem } from '../durable.ts';
 import { newKey } from '../keys.ts';
 import { writeAndRead } from '../ready.ts';
+import { sameBytes } from '../same-bytes.ts';
 import { Scratch } from '../scratch.ts';
 import { writeReceived } from '../write-file.ts';
 import type { S3Address, S3Credentials } from './address.ts';
@@ -15,8 +24,9 @@ import { S3Client, type S3Object } from './client.ts';
 import { fetchObject } from './copies.ts';
 import { directTransfers } from './direct.ts';
 import { problemOf } from './errors.ts';
+import { StoreHolds } from './holds.ts';
 import { newJoinedBlob } from './new-blob.ts';
-import { objectOf } from './object-key.ts';
+import { blobFolder, objectOf } from './object-key.ts';
 import { ownFolder } from './own-folder.ts';
 import { readObject } from './read.ts';
 import { sweepStore } from './sweep.ts';
@@ -58,6 +68,7 @@ class S3Blobs implements Blobs {
   readonly #client: S3Client;
   readonly #scratch: Scratch;
   readonly #cache: BlobCache;
+  readonly #holds: StoreHolds;
   readonly #release: () => void;
 
   constructor({ client, scratch, cache, release }: Parts) {
@@ -65,6 +76,7 @@ class S3Blobs implements Blobs {
     this.#scratch = scratch;
     this.#cache = cache;
     this.#release = release;
+    this.#holds = new StoreHolds(client);
     this.direct = directTransfers(client);
   }
 
@@ -131,16 +143,46 @@ class S3Blobs implements Blobs {
   async remove(key: string): Promise<void> {
     const object = objectOf(key);
     this.#cache.forget(key);
-    await this.#client.remove(object).catch((error: unknown) => {
+    try {
+      if (!(await this.#holds.any())) await this.#client.remove(object);
+    } catch (error) {
       throw problemOf(error);
-    });
+    }
   }
 
   async sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
     const parts = { client: this.#client, cache: this.#cache, scratchFolder: this.#scratch.folder };
-    return sweepStore(parts, ageMs, held).catch((error: unknown) => {
+    const unlessKept = async (keys: string[]): Promise<Set<string>> => {
+      const kept = await held(keys);
+      return (await this.#holds.any()) ? new Set(keys) : kept;
+    };
+    return sweepStore(parts, ageMs, unlessKept).catch((error: unknown) => {
       throw problemOf(error);
     });
+  }
+
+  hold(): Promise<Hold> {
+    return this.#holds.take();
+  }
+
+  async putBack(blob: BlobInfo, source: Readable): Promise<void> {
+    const path = this.#scratch.path('put');
+    try {
+      sameBytes(blob, await writeReceived(path, source, { sizeMax: blob.size }, false));
+      await writeFile(this.#client, objectOf(blob.key), { path, size: blob.size });
+    } catch (error) {
+      throw problemOf(storageProblem(error));
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    try {
+      return (await this.#client.list(blobFolder)).objects.length === 0;
+    } catch (error) {
+      throw problemOf(error);
+    }
   }
 
   check(): Promise<void> {

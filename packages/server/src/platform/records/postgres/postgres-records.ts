@@ -20,7 +20,7 @@ import { clientConfig, openPools, postgresFlavour } from './pools.ts';
 const attemptsMax = 8;
 const retryWaitMs = 5;
 /** The number of the advisory lock that one migration at a time holds: any fixed number. */
-const migrationLock = 7_308_332_045;
+export const migrationLock = 7_308_332_045;
 
 export interface PostgresSettings {
   url: string;

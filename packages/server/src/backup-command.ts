@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { AdminError, refuseFor } from './admin-error.ts';
+import { backUp } from './backup/back-up.ts';
+import type { Manifest } from './backup/manifest.ts';
+import { type Progress, progressLines } from './backup/progress.ts';
+import { restore } from './backup/restore.ts';
+import { verifyBackup } from './backup/verify-backup.ts';
+import type { Config } from './config.ts';
+import { storeSettings } from './config-blobs.ts';
+import { masterKeyFile } from './core.ts';
+import { openBlobs } from './platform/blobs/index.ts';
+import { openSecrets, type Secrets } from './platform/secrets/index.ts';
+
+/** `ploidy admin backup …`, `restore …` and `verify-backup …`, understood. */
+export interface BackupCommand {
+  name: 'backup' | 'restore' | 'verify-backup';
+  folder: string;
+  withKey: boolean;
+  listBytes: boolean;
+  key: string | undefined;
+}
+
+/** Runs one of them. Throws `AdminError` with what to do when it is refused. */
+export async function runBackupCommand(
+  config: Config,
+  { name, folder, ...options }: BackupCommand,
+): Promise<Record<string, string | number>> {
+  const progress = progressLines((line) => process.stderr.write(line));
+  const place = resolve(folder);
+  try {
+    if (name === 'verify-backup') return told(await verifyBackup(place, progress), 'complete and undamaged');
+    if (name === 'restore') {
+      const store = () => openBlobs(storeSettings(config));
+      const keyFile = options.key === undefined ? undefined : resolve(options.key);
+      return told(await restore({ ...config, keyFile, openBlobs: store, progress }, place), 'restored');
+    }
+    return await make(config, place, { ...options, progress });
+  } catch (error) {
+    // A full disk, a folder that may not be written: what the system says is for who runs this.
+    if (error instanceof Error && 'syscall' in error) throw new AdminError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function make(
+  config: Config,
+  target: string,
+  { withKey, listBytes, progress }: Pick<BackupCommand, 'withKey' | 'listBytes'> & { progress: Progress },
+): Promise<Record<string, string | number>> {
+  const { dataFolder, databaseUrl } = config;
+  const { path: keyPath } = masterKeyFile(config);
+  const secrets = secretsOf(keyPath);
+  const blobs = await openBlobs(storeSettings(config));
+  try {
+    const parts = { dataFolder, databaseUrl, keyPath, blobs, secrets, progress };
+    const bytes = listBytes ? 'listed' : 'copied';
+    return told(await backUp(parts, target, { bytes, withKey }), `written to ${target}`, keyPath);
+  } finally {
+    await blobs.close();
+  }
+}
+
+function secretsOf(path: string): Secrets {
+  try {
+    return openSecrets({ path, create: false });
+  } catch (error) {
+    return refuseFor(error);
+  }
+}
+
+function told(
+  { id, madeAt, tables, blobs, masterKey }: Manifest,
+  outcome: string,
+  keyPath?: string,
+): Record<string, string | number> {
+  const apart = keyPath
+    ? `NOT in the backup: without ${keyPath} it cannot be restored. Keep a copy of that file apart`
+    : 'not in the backup';
+  return {
+    backup: outcome,
+    id,
+    moment: madeAt,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    blobs: blobs.count,
+    bytes: blobs.bytes === 'copied' ? blobs.size : `${blobs.size}, listed only: they stay in their store`,
+    masterKey: masterKey ? 'in the backup: who has it can read all secrets. Keep it locked away' : apart,
+  };
+}

@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AdminError } from '../admin-error.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { Blobs } from '../platform/blobs/index.ts';
+import {
+  fillRecords,
+  isUnfilled,
+  lockDataFolder,
+  stepsNamed,
+  tablesAfter,
+} from '../platform/records/index.ts';
+import { openSecrets } from '../platform/secrets/index.ts';
+import { Problem } from '../problem.ts';
+import { settleRestored } from './after-restore.ts';
+import { blobPath } from './copy-blobs.ts';
+import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
+import type { Progress } from './progress.ts';
+import { readRows } from './row-file.ts';
+import { markRestore, unfinishedRestore, unmarkRestore, unwrittenMark } from './unfinished-restore.ts';
+import { listedBlobs, verifyBackup } from './verify-backup.ts';
+
+export interface RestorePlace {
+  dataFolder: string;
+  databaseUrl: string;
+  /** Empty: in the data folder. */
+  masterKeyFile: string;
+  /** The key to put into the data folder when the backup holds none. */
+  keyFile: string | undefined;
+  openBlobs: () => Promise<Blobs>;
+  progress: Progress;
+}
+
+const recordsOf = ({ dataFolder: folder, databaseUrl }: RestorePlace) => ({ folder, databaseUrl });
+
+const copiesAtOnce = 4;
+/** What may lie in a data folder that is called empty: a key that was put there for the restore, and what we put there ourselves. */
+const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
+
+/**
+ * Makes the data folder and the database, both empty, what a backup says. First all of the backup is read and checked; then the
+ * blobs come, and the records last, in one step. What is cut off can be repeated, and is no data folder before.
+ */
+export async function restore(place: RestorePlace, folder: string): Promise<Manifest> {
+  const manifest = await verifyBackup(folder, place.progress);
+  const { dataFolder, openBlobs } = place;
+  const again = await requireEmpty(place, manifest);
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const lock = lockDataFolder(dataFolder);
+  try {
+    const key = await keyOf(place, folder, manifest);
+    await markRestore(dataFolder, manifest.id);
+    await placeKey(place, key);
+    const blobs = await openBlobs();
+    try {
+      if (!again && manifest.blobs.bytes === 'copied' && !(await blobs.isEmpty()))
+        throw new AdminError('The store of the bytes is not empty: restore into an empty one.');
+      if (manifest.blobs.bytes === 'copied') await placeBlobs(blobs, folder, place.progress);
+      else await requireBlobs(blobs, folder, place.progress);
+    } finally {
+      await blobs.close();
+    }
+    if (await isUnfilled(recordsOf(place))) await placeRecords(place, folder, manifest);
+    unmarkRestore(dataFolder);
+    return manifest;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Whether a restore of the same backup was cut off here before. */
+async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<boolean> {
+  const { dataFolder } = place;
+  const cutOff = unfinishedRestore(dataFolder);
+  if (cutOff === id) return true;
+  if (cutOff !== undefined)
+    throw new AdminError(
+      'Another backup was being restored here: go on with that one, or take an empty folder.',
+    );
+  const found = await readdir(dataFolder).catch((error: unknown) => {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return [];
+    throw error;
+  });
+  if (found.some((name) => !allowed.has(name)))
+    throw new AdminError(`The data folder ${dataFolder} is not empty: restore into a new one.`);
+  if (!(await isUnfilled(recordsOf(place))))
+    throw new AdminError('The database is not empty: restore into a new one.');
+  return false;
+}
+
+/** The file with the master key of the backup. Refuses any other, and a backup that somebody without the key has changed. */
+async function keyOf(place: RestorePlace, folder: string, manifest: Manifest): Promise<string> {
+  const own = place.masterKeyFile || join(place.dataFolder, 'secrets', 'master.key');
+  const given = place.keyFile ?? (manifest.masterKey ? join(folder, keyName) : undefined);
+  const path = (await exists(own)) ? own : given;
+  if (path === undefined || (place.masterKeyFile && path !== own)) {
+    throw new AdminError(
+      place.masterKeyFile
+        ? `There is no master key in ${own}: put the one of the backup there.`
+        : 'The backup holds no master key: give the one that belongs to it with --key FILE.',
+    );
+  }
+  if (!isKeyOf(path, manifest)) {
+    throw new AdminError(
+      `The master key in ${path} is not the one of this backup, or its manifest was changed: nothing was restored.`,
+    );
+  }
+  return path;
+}
+
+function isKeyOf(path: string, { seal, ...unsealed }: Manifest): boolean {
+  try {
+    const secrets = openSecrets({ path, create: false });
+    return (
+      secrets.open(unsealed.sealedId, sealedIdContext) === unsealed.id && sealOf(unsealed, secrets) === seal
+    );
+  } catch (error) {
+    // A file that is no key, and a key that does not open: what is wrong with it is told by its name alone.
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+async function placeKey({ dataFolder, masterKeyFile }: RestorePlace, path: string): Promise<void> {
+  const own = masterKeyFile || join(dataFolder, 'secrets', 'master.key');
+  if (path === own) return;
+  await mkdir(dirname(own), { recursive: true, mode: 0o700 });
+  await copyFile(path, `${own}.new`);
+  await rename(`${own}.new`, own);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function placeBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
+  for await (const batch of listedBlobs(folder)) {
+    await inParallel(batch, copiesAtOnce, async (blob) => {
+      await blobs.putBack(blob, createReadStream(blobPath(folder, blob.key)));
+      progress.add('restored', 1, blob.size);
+    });
+  }
+}
+
+/** The bytes stayed in their store: at least each has to be there, and as long as it was. */
+async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
+  for await (const batch of listedBlobs(folder)) {
+    await inParallel(batch, copiesAtOnce, async ({ key, size }) => {
+      const found = await blobs.open(key, { start: size, end: size }).catch((error: unknown) => {
+        if (error instanceof Problem && (error.status === 404 || error.status === 416)) return undefined;
+        throw error;
+      });
+      if (found === undefined)
+        throw new AdminError(`The backup holds no bytes, and the store has not those of ${key}.`);
+      found.destroy();
+      progress.add('found', 1, 0);
+    });
+  }
+}
+
+async function placeRecords(place: RestorePlace, folder: string, manifest: Manifest): Promise<void> {
+  const shapes = await tablesAfter(stepsNamed(manifest.migrations));
+  await fillRecords(recordsOf(place), async (filling) => {
+    await filling.begin(manifest.migrations);
+    for (const shape of shapes) {
+      for await (const rows of readRows(join(folder, rowFile(shape.name)))) {
+        await filling.add(shape, rows);
+        place.progress.add('rows', rows.length, 0);
+      }
+    }
+    await filling.complete(shapes);
+    await settleRestored(filling, manifest);
+  });
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+/** What is known of a file of a backup. */
+export interface FileInfo {
+  size: number;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+/** Passes bytes on, and knows their size and hash at the end. */
+export function measure(): { through: Transform; info: () => FileInfo } {
+  const hash = createHash('sha256');
+  let size = 0;
+  const through = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      size += chunk.length;
+      done(null, chunk);
+    },
+  });
+  return { through, info: () => ({ size, sha256: hash.digest('hex') }) };
+}
+
+/** A file that is new, for its owner only, and on the disk when it is closed. */
+export const newFile = { flags: 'wx', mode: 0o600, flush: true } as const;
+
+/** Writes rows as lines of JSON arrays, compressed with gzip. */
+export async function writeRows(
+  path: string,
+  batches: AsyncIterable<readonly unknown[][]>,
+): Promise<FileInfo & { rows: number }> {
+  let rows = 0;
+  const lines = async function* (): AsyncGenerator<string> {
+    for await (const batch of batches) {
+      rows += batch.length;
+      yield batch.map((row) => `${JSON.stringify(row)}\n`).join('');
+    }
+  };
+  const { through, info } = measure();
+  await pipeline(Readable.from(lines()), createGzip(), through, createWriteStream(path, newFile));
+  return { rows, ...info() };
+}
+
+/** Reads what `writeRows` wrote, in batches. Lines end with a line feed alone: texts hold other breaks. */
+export async function* readRows(path: string): AsyncGenerator<unknown[][]> {
+  const source = createReadStream(path).pipe(createGunzip());
+  source.setEncoding('utf8');
+  let rest = '';
+  for await (const text of source) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as unknown[]);
+  }
+}

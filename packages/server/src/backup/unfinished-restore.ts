@@ -1,0 +1,43 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const markName = 'restore-unfinished.json';
+/** What a mark is called while it is being written; nothing else has been restored then. */
+export const unwrittenMark = `${markName}.new`;
+
+/** The id of the backup that is being restored into a data folder; `undefined` when none is. */
+export function unfinishedRestore(dataFolder: string): string | undefined {
+  try {
+    const { backup } = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as { backup: unknown };
+    return String(backup);
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Throws when a data folder is not whole: the service would take it for a new one and sweep what was restored. */
+export function refuseUnfinishedRestore(dataFolder: string): void {
+  if (unfinishedRestore(dataFolder) === undefined) return;
+  throw new Error(
+    'A restore into this data folder did not come to its end: run "ploidy admin restore" with the same backup again.',
+  );
+}
+
+/** Marks a data folder; a mark that is there is whole. */
+export async function markRestore(dataFolder: string, backup: string): Promise<void> {
+  const temporary = join(dataFolder, unwrittenMark);
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ backup })}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, join(dataFolder, markName));
+}
+
+export function unmarkRestore(dataFolder: string): void {
+  rmSync(join(dataFolder, markName));
+}

@@ -1,0 +1,50 @@
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Hold } from './blobs.ts';
+import { newKey } from './keys.ts';
+
+/** A hold that was not renewed for so long is of a process that is gone. */
+export const holdLifeMs = 5 * 60_000;
+const renewEveryMs = 30_000;
+
+/** Keeps a hold alive until it is released. A renewal that fails is made up for by the next. */
+export function keepAlive(renew: () => Promise<unknown>, end: () => Promise<void>): Hold {
+  const timer = setInterval(() => void renew().catch(() => undefined), renewEveryMs);
+  timer.unref();
+  return {
+    release: async () => {
+      clearInterval(timer);
+      await end();
+    },
+  };
+}
+
+/**
+ * What keeps all processes of a folder from removing blobs: a file for each hold. Who removes a blob has committed before that no
+ * row names it; so whoever takes a hold first and looks at the records then, finds the bytes of all that they name.
+ */
+export class FolderHolds {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async take(): Promise<Hold> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, newKey());
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+    const renew = () => utimes(path, new Date(), new Date());
+    await renew();
+    return keepAlive(renew, () => rm(path, { force: true }));
+  }
+
+  async any(): Promise<boolean> {
+    const names = await readdir(this.#folder).catch(() => []);
+    for (const name of names) {
+      const found = await stat(join(this.#folder, name)).catch(() => undefined);
+      if (found && found.mtimeMs > Date.now() - holdLifeMs) return true;
+    }
+    return false;
+  }
+}

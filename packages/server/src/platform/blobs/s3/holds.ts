@@ -1,0 +1,34 @@
+import type { Hold } from '../blobs.ts';
+import { holdLifeMs, keepAlive } from '../holds.ts';
+import { newKey } from '../keys.ts';
+import { bytesBody } from './body.ts';
+import type { S3Client } from './client.ts';
+import { problemOf } from './errors.ts';
+
+/** Beside the blobs, so that every process of the store sees them. */
+const holdFolder = 'holds/';
+
+/** As `FolderHolds`, with objects of the store, by the store's clock. */
+export class StoreHolds {
+  readonly #client: S3Client;
+
+  constructor(client: S3Client) {
+    this.#client = client;
+  }
+
+  async take(): Promise<Hold> {
+    const key = holdFolder + newKey();
+    const renew = () => this.#client.put(key, bytesBody(Buffer.from('held')));
+    try {
+      await renew();
+    } catch (error) {
+      throw problemOf(error);
+    }
+    return keepAlive(renew, () => this.#client.remove(key));
+  }
+
+  async any(): Promise<boolean> {
+    const { objects, now } = await this.#client.list(holdFolder);
+    return objects.some(({ modifiedAt }) => modifiedAt > now - holdLifeMs);
+  }
+}

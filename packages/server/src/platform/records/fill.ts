@@ -1,0 +1,130 @@
+import { existsSync, rmSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type RawBuilder, sql } from 'kysely';
+import pg from 'pg';
+import { transactionHandles } from './handles.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { connectionOn, inTransaction } from './postgres/connection.ts';
+import { clientConfig, postgresFlavour } from './postgres/pools.ts';
+import { migrationLock } from './postgres/postgres-records.ts';
+import type { Records, Transaction } from './records.ts';
+import { stepsNamed, type TableShape } from './shape.ts';
+import { SqliteConnection } from './sqlite/connection.ts';
+import { sqliteFlavour } from './sqlite/dialect.ts';
+import { openWriter } from './sqlite/open.ts';
+
+/** Records that are being filled: all in one transaction. */
+export interface Filling {
+  readonly dialect: Records['dialect'];
+  readonly tx: Transaction;
+  /** Makes the tables as they were after these steps. */
+  begin(steps: readonly string[]): Promise<void>;
+  /** Adds rows; values in the order of the columns. */
+  add(table: TableShape, rows: readonly unknown[][]): Promise<void>;
+  /** Lets the store count on after the rows that were added, and takes all later steps. */
+  complete(tables: readonly TableShape[]): Promise<void>;
+}
+
+/** SQLite takes 32,766 values a statement, PostgreSQL 65,535. */
+const valuesMax = 30_000;
+
+/** Whether no record has ever been here. */
+export async function isUnfilled(place: { folder: string; databaseUrl?: string }): Promise<boolean> {
+  if (!place.databaseUrl) return !existsSync(join(place.folder, 'records.sqlite'));
+  const client = new pg.Client(clientConfig(place.databaseUrl));
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      'select 1 from pg_catalog.pg_tables where schemaname = current_schema() limit 1',
+    );
+    return rows.length === 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Fills empty records. They are there when `work` is done, whole; before, and after a crash or failure, there are none. */
+export async function fillRecords(
+  place: { folder: string; databaseUrl?: string },
+  work: (filling: Filling) => Promise<void>,
+): Promise<void> {
+  if (place.databaseUrl) await fillPostgres(place.databaseUrl, work);
+  else await fillSqlite(join(place.folder, 'records.sqlite'), work);
+}
+
+async function fillPostgres(url: string, work: (filling: Filling) => Promise<void>): Promise<void> {
+  const pool = new pg.Pool({ ...clientConfig(url), max: 1 });
+  try {
+    await inTransaction(pool, async (client) => {
+      await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      const { tx, end } = transactionHandles(postgresFlavour)(connectionOn(client));
+      await work(fillingOf('postgres', tx));
+      end();
+    });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** In a file under another name, which is the records' only when it is complete. */
+async function fillSqlite(path: string, work: (filling: Filling) => Promise<void>): Promise<void> {
+  const temporary = `${path}.filling`;
+  for (const end of ['', '-wal', '-shm']) rmSync(temporary + end, { force: true });
+  const writer = new SqliteConnection(openWriter(temporary));
+  try {
+    const { tx, end } = transactionHandles(sqliteFlavour)(writer);
+    writer.run('begin immediate');
+    await work(fillingOf('sqlite', tx));
+    end();
+    writer.run('commit');
+  } finally {
+    // The last connection takes what is in the journal into the file.
+    writer.database.close();
+  }
+  await sync(temporary);
+  await rename(temporary, path);
+  if (process.platform !== 'win32') await sync(dirname(path));
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function fillingOf(dialect: Records['dialect'], tx: Transaction): Filling {
+  const postgres = dialect === 'postgres';
+  return {
+    dialect,
+    tx,
+    begin: (steps) => migrate(tx, stepsNamed(steps)),
+    add: async ({ name, columns, counted }, rows) => {
+      const given = postgres && counted !== undefined ? sql`overriding system value` : sql``;
+      const into = sql`insert into ${sql.table(name)} (${list(columns.map((one) => sql.ref(one)))}) ${given}`;
+      const rowsAtOnce = Math.floor(valuesMax / columns.length);
+      for (let at = 0; at < rows.length; at += rowsAtOnce) {
+        const values = rows
+          .slice(at, at + rowsAtOnce)
+          .map((row) => sql`(${list(row.map((one) => sql`${one}`))})`);
+        await sql`${into} values ${list(values)}`.execute(tx);
+      }
+    },
+    complete: async (tables) => {
+      for (const { name, counted } of postgres ? tables : []) {
+        if (counted === undefined) continue;
+        await sql`
+          select setval(pg_get_serial_sequence(${name}, ${counted}), max(${sql.ref(counted)}))
+          from ${sql.table(name)} having count(*) > 0
+        `.execute(tx);
+      }
+      await migrate(tx, migrations);
+    },
+  };
+}
+
+const list = (parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql.join(parts);

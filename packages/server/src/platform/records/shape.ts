@@ -1,0 +1,64 @@
+import { DatabaseSync } from 'node:sqlite';
+import { transactionHandles } from './handles.ts';
+import { migrate } from './migrate.ts';
+import { type Migration, migrations } from './migrations/index.ts';
+import { SqliteConnection } from './sqlite/connection.ts';
+import { sqliteFlavour } from './sqlite/dialect.ts';
+
+/** A table as the migrations make it, on both stores alike. */
+export interface TableShape {
+  name: string;
+  /** In their order. */
+  columns: string[];
+  /** Columns of the primary key: the order in which rows are told. */
+  key: string[];
+  /** The column whose numbers the store counts up itself. */
+  counted: string | undefined;
+}
+
+/** Which steps a store has gone is kept by name; and what processes tell each other is of no use to later ones. */
+const untold = new Set(['schema_migrations', 'changes', 'sqlite_sequence']);
+
+/** The steps of these names. Throws when one is unknown, which only a newer version can have made. */
+export function stepsNamed(names: readonly string[]): Record<string, Migration> {
+  const steps: Record<string, Migration> = {};
+  for (const name of names) {
+    const step = Object.hasOwn(migrations, name) ? migrations[name] : undefined;
+    if (step === undefined) {
+      throw new Error(
+        `The records were written by a newer version (it made the change "${name}"): use that version.`,
+      );
+    }
+    steps[name] = step;
+  }
+  return steps;
+}
+
+/** The tables that hold something worth keeping, after these steps. Found by taking the steps, on an empty store in memory. */
+export async function tablesAfter(steps: Readonly<Record<string, Migration>>): Promise<TableShape[]> {
+  const connection = new SqliteConnection(new DatabaseSync(':memory:'));
+  const { tx, end } = transactionHandles(sqliteFlavour)(connection);
+  try {
+    await migrate(tx, steps);
+    return tablesIn(connection.database);
+  } finally {
+    end();
+    connection.database.close();
+  }
+}
+
+function tablesIn(database: DatabaseSync): TableShape[] {
+  const tables = database.prepare("select name, sql from sqlite_master where type = 'table' order by name");
+  return tables.all().flatMap(({ name, sql }) => {
+    if (untold.has(String(name))) return [];
+    const columns = database
+      .prepare('select name, pk from pragma_table_info(?) order by cid')
+      .all(name ?? '');
+    const key = columns
+      .filter(({ pk }) => Number(pk) > 0)
+      .sort((a, b) => Number(a['pk']) - Number(b['pk']))
+      .map((column) => String(column['name']));
+    const counted = /\bautoincrement\b/i.test(String(sql)) ? key[0] : undefined;
+    return [{ name: String(name), columns: columns.map((column) => String(column['name'])), key, counted }];
+  });
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { restore } from '../../packages/server/src/backup/restore.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { storeSettings } from '../../packages/server/src/config-blobs.ts';
+import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
+import { openBlobs } from '../../packages/server/src/platform/blobs/index.ts';
+import { openRecords, type Records } from '../../packages/server/src/platform/records/index.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { silent } from '../support/records.ts';
+import { cleanEnvironment } from '../support/server.ts';
+
+const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
+
+/** `PLOIDY_…` variables. */
+export type Settings = Record<string, string>;
+
+export interface Answer {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs `ploidy admin …` with these settings. */
+export function admin(settings: Settings, ...words: string[]): Promise<Answer> {
+  return new Promise((resolve) => {
+    const env = { ...cleanEnvironment(), ...settings };
+    execFile(process.execPath, [ploidy, 'admin', ...words], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err }),
+    );
+  });
+}
+
+/** Restores as `ploidy admin restore` does, in this process. */
+export async function restoreHere(settings: Settings, folder: string, keyFile?: string): Promise<void> {
+  const config = readConfig(settings);
+  const progress = { add: () => undefined };
+  const store = () => openBlobs(storeSettings(config));
+  await restore({ ...config, keyFile, openBlobs: store, progress }, folder);
+}
+
+/** Runs it until `enough` holds, and kills it then as a power cut would. */
+export async function killWhen(enough: () => boolean, settings: Settings, ...words: string[]): Promise<void> {
+  const env = { ...cleanEnvironment(), ...settings };
+  const child: ChildProcess = spawn(process.execPath, [ploidy, 'admin', ...words], { env, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while (!enough()) {
+    assert.equal(child.exitCode, null, 'it has not ended before');
+    await turn();
+  }
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** A name in a folder of the test's own that does not exist yet. */
+export function newFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-backup-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'new');
+}
+
+/** An empty place to restore to. */
+export async function emptyPlace(context: TestContext, records: Records['dialect']): Promise<Settings> {
+  const settings: Settings = { PLOIDY_DATA_DIR: newFolder(context) };
+  if (records === 'sqlite') return settings;
+  const database = await startPostgres();
+  context.after(() => database.stop());
+  return { ...settings, PLOIDY_DATABASE_URL: database.url };
+}
+
+/** Looks into the records of a place. */
+export async function look<T>(settings: Settings, work: (records: Records) => Promise<T>): Promise<T> {
+  const { dataFolder, databaseUrl } = readConfig(settings);
+  const records = await openRecords({ folder: dataFolder, databaseUrl, log: silent, connectionsMax: 4 });
+  try {
+    return await work(records);
+  } finally {
+    await records.close();
+  }
+}
+
+/** Every row that names a blob has its bytes, with their hash, and every audit chain is whole. Answers how many rows those are. */
+export async function assertWhole(settings: Settings): Promise<number> {
+  const blobs = await openBlobs(storeSettings(readConfig(settings)));
+  try {
+    return await look(settings, async ({ read }) => {
+      for (const chain of await verifyChains(read)) assert.equal(chain.brokenAt, undefined);
+      const columns = ['blob_key', 'size', 'sha256'] as const;
+      const files = await read.selectFrom('files').select(columns).execute();
+      const segments = await read.selectFrom('segments').select(columns).execute();
+      for (const { blob_key, size, sha256 } of [...files, ...segments]) {
+        const bytes = await buffer(await blobs.open(blob_key));
+        const found = [bytes.length, createHash('sha256').update(bytes).digest('hex')];
+        assert.deepEqual(found, [size, sha256]);
+      }
+      return files.length + segments.length;
+    });
+  } finally {
+    await blobs.close();
+  }
+}

@@ -1,0 +1,173 @@
+/** What is no backup, what is a damaged one, and where none is restored to. */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import {
+  admin,
+  assertWhole,
+  emptyPlace,
+  killWhen,
+  newFolder,
+  restoreHere,
+  type Settings,
+} from './operator.ts';
+
+describe('a backup and its restore', () => {
+  let app: TestApp;
+  let made: string;
+
+  before(async () => {
+    app = await openTestApp();
+    const project = (await app.call('POST', '/v1/projects', { body: { name: 'Kept' } })).body.id;
+    for (let number = 0; number < 40; number += 1) await app.put(project, `${number}.txt`, `bytes ${number}`);
+    made = join(mkdtempSync(join(tmpdir(), 'ploidy-backup-')), 'made');
+    const { code, err } = await admin(app.settings, 'backup', made);
+    assert.equal(code, 0, err);
+  });
+  after(async () => {
+    await app?.stop();
+    rmSync(join(made, '..'), { recursive: true, force: true });
+  });
+
+  const keyOf = () => ['--key', join(app.folder, 'secrets/master.key')];
+  const blobIn = (folder: string): string => {
+    const files = readdirSync(join(folder, 'blobs'), { recursive: true, withFileTypes: true });
+    const [file] = files.filter((entry) => entry.isFile());
+    assert.ok(file);
+    return join(file.parentPath, file.name);
+  };
+  const flip = (path: string): void => {
+    const bytes = readFileSync(path);
+    const at = Math.floor(bytes.length / 2);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+  };
+  const rewrite = (folder: string, change: (manifest: Record<string, unknown>) => void): void => {
+    const path = join(folder, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    change(manifest);
+    writeFileSync(path, JSON.stringify(manifest));
+  };
+
+  const damages: [string, (folder: string) => void, RegExp][] = [
+    ['without a manifest', (f) => rmSync(join(f, 'manifest.json')), /no complete backup: it has no manifest/],
+    ['with half a manifest', (f) => writeFileSync(join(f, 'manifest.json'), '{"format":'), /cannot be read/],
+    [
+      'with a changed row',
+      (f) => flip(join(f, 'records/users.ndjson.gz')),
+      /records\/users\.ndjson\.gz does not/,
+    ],
+    ['with a changed blob', (f) => flip(blobIn(f)), /damaged: blobs\/../],
+    ['without a blob', (f) => rmSync(blobIn(f)), /damaged: blobs\/.* is missing/],
+    ['with a changed list', (f) => flip(join(f, 'blobs.ndjson.gz')), /blobs\.ndjson\.gz does not/],
+    ['of a newer form', (f) => rewrite(f, (m) => (m['format'] = 2)), /has the form 2, this version reads 1/],
+    [
+      'of a newer schema',
+      (f) => rewrite(f, (m) => (m['migrations'] as string[]).push('9999-future')),
+      /newer version \(it made the change "9999-future"\)/,
+    ],
+    ['of other tables', (f) => rewrite(f, (m) => (m['tables'] as unknown[]).pop()), /names other tables/],
+    [
+      'with a changed manifest',
+      (f) => rewrite(f, (m) => (m['madeAt'] = 'never')),
+      /its manifest was changed/,
+    ],
+  ];
+  for (const [what, damage, says] of damages) {
+    test(`${what} nothing is restored`, async (context) => {
+      const folder = newFolder(context);
+      cpSync(made, folder, { recursive: true });
+      damage(folder);
+      const place = await emptyPlace(context, 'sqlite');
+      await assert.rejects(restoreHere(place, folder, keyOf()[1]), says);
+      assert.equal(existsSync(join(place['PLOIDY_DATA_DIR'] ?? '', 'records.sqlite')), false);
+    });
+  }
+
+  test('is restored with its own master key only, which it does not hold unless that was asked for', async (context) => {
+    assert.equal(existsSync(join(made, 'master.key')), false);
+    const place = await emptyPlace(context, 'sqlite');
+    const none = await admin(place, 'restore', made);
+    assert.deepEqual([none.code, /holds no master key.*--key/.test(none.err)], [1, true], none.err);
+    const other = join(newFolder(context), '..', 'other.key');
+    writeFileSync(other, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
+    const wrong = await admin(place, 'restore', made, '--key', other);
+    assert.deepEqual([wrong.code, /is not the one of this backup/.test(wrong.err)], [1, true], wrong.err);
+    const own = newFolder(context);
+    const withKey = await admin(app.settings, 'backup', own, '--with-key');
+    assert.match(withKey.out, /masterKey: in the backup/);
+    const restored = await admin(place, 'restore', own);
+    assert.equal(restored.code, 0, restored.err);
+    assert.equal(await assertWhole(place), 40);
+  });
+
+  test('goes to an empty place only, and lies outside the data folder', async (context) => {
+    const place = await emptyPlace(context, 'sqlite');
+    const folder = place['PLOIDY_DATA_DIR'] ?? '';
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'anything'), '');
+    const full = await admin(place, 'restore', made, ...keyOf());
+    assert.deepEqual([full.code, /is not empty/.test(full.err)], [1, true], full.err);
+    const again = await admin(app.settings, 'backup', made);
+    assert.deepEqual([again.code, /is not empty/.test(again.err)], [1, true], again.err);
+    const inside = await admin(app.settings, 'backup', join(app.folder, 'backup'));
+    assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
+    const nothing = await admin({ PLOIDY_DATA_DIR: newFolder(context) }, 'backup', newFolder(context));
+    assert.notEqual(nothing.code, 0);
+  });
+
+  test('tells of bytes that are gone from the store, and is none then', async (context) => {
+    const lost = await openTestApp();
+    context.after(() => lost.stop());
+    const project = (await lost.call('POST', '/v1/projects', { body: { name: 'Lost' } })).body.id;
+    await lost.put(project, 'lost.txt', 'lost');
+    rmSync(blobIn(lost.folder));
+    const folder = newFolder(context);
+    const { code, err } = await admin(lost.settings, 'backup', folder);
+    assert.deepEqual([code, /The bytes of 1 blobs are missing or damaged/.test(err)], [1, true], err);
+    assert.equal(existsSync(join(folder, 'manifest.json')), false);
+  });
+
+  test('killed while it is made, it is no backup', async (context) => {
+    const folder = newFolder(context);
+    await killWhen(() => existsSync(join(folder, 'records')), app.settings, 'backup', folder);
+    const { code, err } = await admin({}, 'verify-backup', folder);
+    assert.deepEqual([code, /no complete backup/.test(err)], [1, true], err);
+    const whole = await admin({}, 'verify-backup', made);
+    assert.deepEqual([whole.code, /complete and undamaged/.test(whole.out)], [0, true], whole.err);
+  });
+
+  const moments: [string, (folder: string) => boolean][] = [
+    ['it began', (folder) => existsSync(join(folder, 'restore-unfinished.json'))],
+    ['bytes came', (folder) => existsSync(join(folder, 'blobs/ff'))],
+    ['rows came', (folder) => existsSync(join(folder, 'records.sqlite.filling'))],
+  ];
+  for (const records of ['sqlite', 'postgres'] as const) {
+    for (const [what, moment] of moments) {
+      if (records === 'postgres' && what === 'rows came') continue;
+      test(`killed when ${what}, a restore into ${records} is no service yet, and can be repeated`, async (context) => {
+        const place: Settings = await emptyPlace(context, records);
+        const folder = place['PLOIDY_DATA_DIR'] ?? '';
+        await killWhen(() => moment(folder), place, 'restore', made, ...keyOf());
+        const early = await admin(place, 'verify-audit');
+        assert.notEqual(early.code, 0);
+        assert.match(early.err, /did not come to its end: run "ploidy admin restore"/);
+        const again = await admin(place, 'restore', made, ...keyOf());
+        assert.equal(again.code, 0, again.err);
+        assert.equal(await assertWhole(place), 40);
+      });
+    }
+  }
+});

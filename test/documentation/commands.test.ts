@@ -1,0 +1,148 @@
+/** What the documents tell people to type is there. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import type { Command } from 'commander';
+import { commandLine } from '../../packages/cli/src/main.ts';
+import { understand } from '../../packages/server/src/admin-command.ts';
+import { clientVariables, settings } from '../../packages/server/src/config.ts';
+import { commandsIn, firstCells, linksIn } from './markdown.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const documents = [
+  'README.md',
+  'AGENTS.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'samples/README.md',
+  ...globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
+];
+const told = documents.flatMap((path) => commandsIn(path, read(path)));
+const scripts = Object.keys(JSON.parse(read('package.json')).scripts as object);
+/** What npm knows by itself. */
+const npmOwn = new Set(['ci', 'test', 'start', 'install']);
+/** Stand for something, or are wrong on purpose. */
+const placeholder = /[…<>[\]{}*]/;
+const wrongOnPurpose = new Set(['PLOIDY_PROT']);
+
+/** The words behind `ploidy`, however it is started; `undefined` for other commands. */
+function ploidyWords(words: readonly string[]): string[] | undefined {
+  if (words[0] === 'ploidy') return words.slice(1);
+  if (/(^|\/)node$/.test(words[0] ?? '') && words[1] === 'bin/ploidy.js') return words.slice(2);
+  if (words.slice(0, 4).join(' ') === 'npm run ploidy --') return words.slice(4);
+  return undefined;
+}
+
+/** What is wrong with a command line of the client. */
+function mistakeIn(words: readonly string[]): string | undefined {
+  let command: Command = commandLine();
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const next = command.commands.find(
+      (one) => one.name() === words[at] || one.aliases().includes(words[at] ?? ''),
+    );
+    if (!next) break;
+    command = next as Command;
+  }
+  if (command.commands.length > 0) {
+    const rest = words[at];
+    return rest === undefined || placeholder.test(rest) || rest === '--help'
+      ? undefined
+      : `no command ${rest}`;
+  }
+  const known = (flag: string) =>
+    flag === '--help' || command.options.some((one) => one.long === flag || one.short === flag);
+  const flags = words.slice(at).filter((word) => /^\[?--?[a-z]/.test(word));
+  return flags
+    .map((flag) => flag.replace(/^\[|\]…?$/g, '').split(/[=|]/)[0] ?? '')
+    .find((flag) => !known(flag));
+}
+
+test('every npm command is one of npm or a script of package.json', () => {
+  const wrong = told.filter(({ words: [program, verb = '', script = ''] }) => {
+    if (program !== 'npm' || placeholder.test(`${verb}${script}`)) return false;
+    return verb === 'run' ? !scripts.includes(script) : !npmOwn.has(verb);
+  });
+  assert.deepEqual(wrong, []);
+  assert.ok(told.filter(({ words: [program] }) => program === 'npm').length > 10, 'they are found');
+});
+
+test('every ploidy command and each of its options is there', () => {
+  const ours = told.flatMap(({ at, words }) => {
+    const rest = ploidyWords(words);
+    return rest === undefined || rest.every((word) => placeholder.test(word)) ? [] : [{ at, rest }];
+  });
+  const wrong = ours.flatMap(({ at, rest }) => {
+    if (rest[0] === 'serve') return rest.length === 1 ? [] : [`${at}: serve takes no words`];
+    if (rest[0] !== 'admin') {
+      const mistake = mistakeIn(rest);
+      return mistake === undefined ? [] : [`${at}: ploidy ${rest.join(' ')}: ${mistake}`];
+    }
+    // A command that is only named, without what it needs, has to be the beginning of one.
+    const words = rest.slice(1);
+    const given = ['--email', 'e', '--account', 'a', '--user', 'u', '--name', 'n', '--owner', 'o'];
+    const named = words.length === 0 || placeholder.test(words[0] ?? '') || understand([...words, ...given]);
+    return named || understand([...words, 'FOLDER']) ? [] : [`${at}: ploidy admin ${words.join(' ')}`];
+  });
+  assert.deepEqual(wrong, []);
+  assert.ok(ours.length > 20, 'they are found');
+});
+
+test('the table of docs/cli.md names commands and options that are there, and every command', () => {
+  const program = commandLine();
+  const named = new Set<string>(['admin', 'serve']);
+  const wrong: string[] = [];
+  for (const [first = '', ...more] of firstCells(read('docs/cli.md'))) {
+    const group = first.split(' ')[0] ?? '';
+    if (['serve', 'admin'].includes(group) || /^[A-Z\d]/.test(group)) continue;
+    for (const [index, span] of [first, ...more].entries()) {
+      const words = span.split(' ');
+      if (words[0] === '-f' || words[0] === '-') continue;
+      // Spans after the first go on with its group, unless they are commands of their own.
+      const own = program.commands.some(
+        (one) => one.name() === words[0] || one.aliases().includes(words[0] ?? ''),
+      );
+      const flagsOnly = words[0]?.startsWith('[');
+      const line = index === 0 || own ? words : flagsOnly ? [group, ...words] : [group, ...words];
+      const mistake = mistakeIn(line);
+      if (mistake !== undefined) wrong.push(`${line.join(' ')}: ${mistake}`);
+      named.add(line[0] ?? '');
+    }
+  }
+  assert.deepEqual(wrong, []);
+  const missing = program.commands
+    .map((one) => one.name())
+    .filter((name) => !named.has(name) && name !== 'help');
+  assert.deepEqual(missing, [], 'commands without a line');
+});
+
+test('every setting that a document names is one', () => {
+  const known = new Set<string>([
+    ...Object.values(settings).map(({ variable }) => variable),
+    ...clientVariables,
+  ]);
+  const wrong = documents.flatMap((path) =>
+    [...read(path).matchAll(/\bPLOIDY_[A-Z0-9_]+/g)]
+      .map(([name]) => name)
+      .filter((name) => !known.has(name) && !wrongOnPurpose.has(name) && !name.startsWith('PLOIDY_TEST_'))
+      .map((name) => `${path}: ${name}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('every file that a link or a command names is there', () => {
+  const links = documents.flatMap((path) =>
+    linksIn(read(path))
+      .filter((target) => !existsSync(join(root, dirname(path), target)))
+      .map((target) => `${path}: ${target}`),
+  );
+  const ours = /^(packages|test|docs|samples|bench|bin|node_modules\/\.bin)\//;
+  const files = told.flatMap(({ at, words }) =>
+    words
+      .filter((word) => ours.test(word) && !placeholder.test(word) && !existsSync(join(root, word)))
+      .map((word) => `${at}: ${word}`),
+  );
+  assert.deepEqual([...links, ...files], []);
+});
