@@ -48,6 +48,8 @@ function needsOf(name: keyof typeof operations): string {
   return byRow ? `${privileges}, by row` : privileges;
 }
 
+const areaNames = { omic: 'Omic', clinical: 'Clinical', derived: 'Kept by the service' };
+
 /** docs/masks.md: what a reader of masked data sees of each column. */
 export function describeMasks(tables: typeof allTables): string {
   const kinds = Object.entries(masks).map(([name, shows]) => `| ${name} | ${shows} |`);
@@ -55,7 +57,7 @@ export function describeMasks(tables: typeof allTables): string {
     '',
     `## ${name}`,
     '',
-    `${area === 'omic' ? 'Omic' : 'Clinical'}. ${patientOf(columns.map((column) => column.name))}`,
+    `${areaNames[area]}. ${patientOf(columns.map((column) => column.name))}`,
     '',
     '| column | type | mask |',
     '|---|---|---|',

@@ -25,7 +25,8 @@ export interface Column {
 /** A table that analysts can query. */
 export interface Table {
   name: string;
-  area: 'omic' | 'clinical';
+  /** `derived`: kept by the service, not ingested. */
+  area: 'omic' | 'clinical' | 'derived';
   columns: Column[];
 }
 

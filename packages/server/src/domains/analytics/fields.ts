@@ -114,7 +114,7 @@ function collectionOf(table: Table): Collection {
 /** Every collection by the name of its table. */
 export const collections: ReadonlyMap<string, Collection> = new Map(
   [...tables.values()]
-    .filter(({ name }) => name !== 'cohort')
+    .filter(({ area }) => area !== 'derived')
     .map((table) => [table.name, collectionOf(table)]),
 );
 

@@ -34,7 +34,7 @@ function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
   const own = segments.filter((segment) => segment.table === table.name);
   const resources = segments.filter((segment) => segment.table === '_resource');
   // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
-  const versioned = table.area === 'clinical' && table.name !== 'cohort';
+  const versioned = table.area === 'clinical';
   if (!versioned || resources.length < 2) {
     return { sql: rowsOf(own, namesOf(table)), files: paths(own) };
   }
