@@ -12,14 +12,15 @@ export function variantRelation(table: Table, segments: LocatedSegment[]): Omit<
   const of = (name: string): LocatedSegment[] => segments.filter((segment) => segment.table === name);
   const [own, filled] = [of(table.name), of(annotatedTable)];
   const annotations = own.length === 0 ? [] : of(annotation.name).toReversed();
-  const names = table.columns.map(({ name }) => `"${name}"`).join(', ');
   const relations = [
-    ...(filled.length > 0 ? [rowsOf(filled, names)] : []),
+    ...(filled.length > 0 ? [rowsOf(filled, namesOf(table))] : []),
     ...(own.length > 0 ? [joined(table, own, annotations)] : []),
   ];
   const files = [...filled, ...own, ...annotations].map(({ path }) => path);
   return { sql: relations.join(' UNION ALL '), files: [...new Set(files)] };
 }
+
+const namesOf = (table: Table): string => table.columns.map(({ name }) => `"${name}"`).join(', ');
 
 function joined(table: Table, own: LocatedSegment[], annotations: LocatedSegment[]): string {
   const sources = annotations.map((_, index) => `a${index}`);
@@ -31,5 +32,5 @@ function joined(table: Table, own: LocatedSegment[], annotations: LocatedSegment
   const joins = annotations.map(
     (one, index) => ` LEFT JOIN (${rowsOf([one], '*')}) AS a${index} ON ${sameAllele(`a${index}`)}`,
   );
-  return `SELECT ${columns.join(', ')} FROM (${rowsOf(own, '*')}) AS v${joins.join('')}`;
+  return `SELECT ${columns.join(', ')} FROM (${rowsOf(own, namesOf(table))}) AS v${joins.join('')}`;
 }
