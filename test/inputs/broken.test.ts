@@ -85,7 +85,10 @@ test('a gzip that is damaged in the middle is refused', async () => {
 });
 
 test('binary rubbish is refused, also when a type is claimed', async () => {
-  assert.match((await refused('rubbish', random(100_000)))?.message ?? '', /neither VCF nor FHIR/);
+  assert.match(
+    (await refused('rubbish', random(100_000)))?.message ?? '',
+    /neither VCF, BAM, FASTA nor FHIR/,
+  );
   assert.match((await refused('rubbish', random(100_000), { type: 'vcf' }))?.message ?? '', /not a VCF/);
   assert.match((await refused('rubbish', random(100_000), { type: 'fhir' }))?.message ?? '', /no FHIR/);
   assert.match((await refused('rubbish', random(100_000), { type: 'maf' }))?.message ?? '', /^This is no /);
