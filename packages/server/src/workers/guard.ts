@@ -18,12 +18,15 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
     deserialize: (tree) => sql.text('SELECT json_deserialize_sql($1::JSON)', tree),
   };
   await trees.deserialize(await trees.serialize('SELECT 1'));
-  const planner = await openPlanner(start);
+  // Its memory is taken when the first statement is planned, not while a service only ingests.
+  let planner: Promise<Planner> | undefined;
+  const bound = (task: BindTask): Promise<BindAnswer> => {
+    planner ??= openPlanner(start);
+    return bind(task, planner);
+  };
   return (task) =>
     answer<BindAnswer | CheckAnswer>(
-      'tables' in (task as BindTask)
-        ? bind(task as BindTask, planner)
-        : checkStatementOf(task as CheckTask, trees),
+      'tables' in (task as BindTask) ? bound(task as BindTask) : checkStatementOf(task as CheckTask, trees),
     );
 }
 
@@ -41,9 +44,9 @@ async function openPlanner(start: WorkerStart): Promise<Planner> {
   };
 }
 
-async function bind({ sql, checked, tables }: BindTask, planner: Planner): Promise<BindAnswer> {
+async function bind({ sql, checked, tables }: BindTask, planner: Promise<Planner>): Promise<BindAnswer> {
   try {
-    return { bound: await bindStatement({ sql, checked }, tables, planner) };
+    return { bound: await bindStatement({ sql, checked }, tables, await planner) };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     // An error that is not the statement's: it may run none the less.
