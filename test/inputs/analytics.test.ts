@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp, type Reply } from '../support/app.ts';
+import { until } from '../support/until.ts';
 import { TestProject } from './project.ts';
 import { fhirText, vcfText } from './texts.ts';
 
@@ -56,6 +57,33 @@ describeApp('questions that are answered at once', (app) => {
     const reply = await ask({ query: { target: 'patient', options: { limit: 4, pageToken } } });
     assert.equal(reply.status, 400);
     assert.match(reply.body.details[0].message, /changed/);
+  });
+
+  test('a page token outlives the merging of files, which changes no data', async () => {
+    const merged = await TestProject.make(app.call, `Merged ${app.folder.slice(-4)}`);
+    const files = 8;
+    for (let n = 0; n < files; n++) await merged.take(`m${n}.ndjson`, fhirText(`m${n}`, 1));
+    const versions = async () =>
+      app.people.records.read
+        .selectFrom('lakes')
+        .selectAll()
+        .where('project_id', '=', merged.id)
+        .executeTakeFirstOrThrow();
+    const page = (pageToken?: string) =>
+      app.call('POST', '/v1/analytics/dsl', {
+        body: { datasetId: merged.id, query: { target: 'patient', options: { limit: 5, pageToken } } },
+      });
+    const before = await versions();
+    const first = (await page()).body.data;
+    await until(async () => (await versions()).version > before.version, 'the files are merged');
+    assert.equal((await versions()).data_version, before.data_version);
+    const second = await page(first.nextPageToken);
+    assert.equal(second.status, 200, second.text);
+    const ids = [...first.patients, ...second.body.data.patients].map(({ id }: { id: string }) => id);
+    assert.deepEqual(
+      ids,
+      Array.from({ length: files }, (_, n) => `m${n}-0`),
+    );
   });
 
   test('both spellings of the ids and both forms of a query say the same', async () => {

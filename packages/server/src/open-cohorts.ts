@@ -49,6 +49,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
       return {
         attributes: attributesOfCohort(record),
         projects: record.parts.map((part) => part.project_id),
+        parts: record.parts.map((part) => part.id),
       };
     },
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Engine, EngineError, type QueryOutcome } from '../../platform/engine/engine.ts';
+import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { invalidInput, Problem } from '../../problem.ts';
 import { type Lake, type PinnedProject, wholeSight } from '../lake/index.ts';
@@ -12,7 +13,7 @@ import { universeTables, withRelations } from './statement.ts';
 /** Longest that somebody waits for an answer. */
 const answerMaxMs = 30_000;
 
-/** Where an answer goes on, and over which versions of the data it began. */
+/** Where an answer goes on, and over which data it began: files that were merged meanwhile hold the same. */
 interface Place {
   offset: number;
   versions: number[];
@@ -31,9 +32,8 @@ export class Analytics {
   }
 
   /** The present version of a project, to ask about. */
-  async pin(id: string, how: 'real' | 'masked'): Promise<PinnedProject> {
-    const sight = wholeSight(how);
-    return { id, version: (await this.#lake.snapshot(id, sight)).version, sight };
+  pin(id: string, how: 'real' | 'masked'): Promise<PinnedProject> {
+    return this.#lake.pin(id, wholeSight(how));
   }
 
   /**
@@ -54,7 +54,7 @@ export class Analytics {
     const { pageSize = rows.length } = asked;
     const data = asked.data(rows.slice(0, pageSize));
     if (rows.length <= pageSize) return data;
-    const place: Place = { offset: offset + pageSize, versions: projects.map(({ version }) => version) };
+    const place: Place = { offset: offset + pageSize, versions: versionsOf(projects) };
     return { ...data, nextPageToken: this.#secrets.seal(JSON.stringify(place), purpose) };
   }
 
@@ -71,7 +71,7 @@ export class Analytics {
     const compiler = new Compiler(new Parameters());
     const sets = members.map(
       (path) =>
-        `SELECT 0 AS _project, patient_id FROM read_csv('${path.replaceAll("'", "''")}', header = true, all_varchar = true)`,
+        `SELECT 0 AS _project, patient_id FROM read_csv(${literal(path)}, header = true, all_varchar = true)`,
     );
     if (test) sets.push(`(${compiler.patients(test)})`);
     const chosen = sets.join(' UNION ALL ') || 'SELECT 0 AS _project, NULL AS patient_id WHERE false';
@@ -117,7 +117,7 @@ export class Analytics {
     const place = this.#read(pageToken, purpose);
     if (!place)
       throw invalidInput([{ path, message: 'is not a token of this query; start again without it' }]);
-    if (place.versions.join() !== projects.map(({ version }) => version).join()) {
+    if (place.versions.join() !== versionsOf(projects).join()) {
       throw invalidInput([{ path, message: 'is of data that have changed since; start again without it' }]);
     }
     return place;
@@ -131,6 +131,8 @@ export class Analytics {
     }
   }
 }
+
+const versionsOf = (projects: PinnedProject[]): number[] => projects.map(({ dataVersion }) => dataVersion);
 
 /** What the asker can do something about. */
 function tooMuch(error: unknown): Problem | undefined {

@@ -15,8 +15,10 @@ const tag = 'Analytics';
 
 /** What this domain asks of cohorts. */
 export interface CohortDoor {
-  /** A cohort, and the projects that its members are of. */
-  find(id: string): Promise<{ attributes: ResourceAttributes; projects: string[] } | undefined>;
+  /** A cohort, the projects that its members are of, and the ids of its parts there, which a change of it makes anew. */
+  find(
+    id: string,
+  ): Promise<{ attributes: ResourceAttributes; projects: string[]; parts: string[] } | undefined>;
   /** Counts it again where the data have changed. */
   freshen(id: string, signal: AbortSignal): Promise<void>;
 }
@@ -62,6 +64,8 @@ interface About {
   account: string;
   /** Ids of the projects whose data it may ask. */
   projectIds: string[];
+  /** Of the cohort. */
+  cohortParts: string[];
 }
 
 /** /v1/analytics/dsl and /v1/analytics/fields */
@@ -92,12 +96,10 @@ export function analyticsRoutes(parts: AnalyticsRouteParts): Route[] {
         if (masked && parts.countsMin > 0) throw smallCountsOnly();
         const pinned = await Promise.all(projectIds.map((id) => analytics.pin(id, how(id))));
         const query = inCohort(asked);
-        const { nextPageToken: _, ...same } = {
-          ...body,
-          query: withoutPage(body.query),
-          options: withoutPage(body.options),
-        } as Record<string, unknown>;
-        const data = await analytics.answer(query, pinned, JSON.stringify([caller.userId, same]), signal);
+        const same = { ...body, query: withoutPage(body.query), options: withoutPage(body.options) };
+        // A cohort that was changed is another question.
+        const scope = JSON.stringify([caller.userId, same, resource.cohortParts]);
+        const data = await analytics.answer(query, pinned, scope, signal);
         await audit.record({
           account,
           ...actor(caller, requestId),
@@ -202,10 +204,14 @@ async function locate(
   const cohort = asked.cohortId === undefined ? undefined : await cohorts.find(asked.cohortId);
   if (asked.cohortId !== undefined && !cohort) return undefined;
   if (asked.datasetId === undefined) {
-    const { attributes, projects: ids } = cohort as NonNullable<typeof cohort>;
+    const { attributes, projects: ids, parts } = cohort as NonNullable<typeof cohort>;
     const { account } = attributes;
     const projectIds = ids.filter((id) => caller.may('lake.read', tablesOf(account, id)));
-    return { attributes, operation: 'cohorts.read', record: { asked, account, projectIds } };
+    return {
+      attributes,
+      operation: 'cohorts.read',
+      record: { asked, account, projectIds, cohortParts: parts },
+    };
   }
   const project = await projects.find(asked.datasetId);
   if (!project) return undefined;
@@ -213,7 +219,7 @@ async function locate(
   if (cohort && cohort.attributes.account !== account) throw notFound();
   return {
     attributes: tablesOf(account, project.id),
-    record: { asked, account, projectIds: [project.id] },
+    record: { asked, account, projectIds: [project.id], cohortParts: cohort?.parts ?? [] },
     ...(cohort && { also: [{ operation: 'cohorts.read', attributes: cohort.attributes }] }),
   };
 }

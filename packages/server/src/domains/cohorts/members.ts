@@ -4,7 +4,7 @@ import { type Engine, EngineError } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { invalidInput, Problem } from '../../problem.ts';
 import type { Analytics, PatientTest } from '../analytics/index.ts';
-import { currentDataVersion, type Lake, wholeSight } from '../lake/index.ts';
+import { type Lake, wholeSight } from '../lake/index.ts';
 import type { MemberSource } from './read-queries.ts';
 
 export interface MemberParts {
@@ -37,18 +37,17 @@ export async function findMembers(
   signal: AbortSignal,
 ): Promise<FoundMembers> {
   const { project, source, cohortId } = wanted;
-  // Before the snapshot: data that come in between make the count look older than it is, never newer.
-  const dataVersion = await currentDataVersion(parts.records.read, project);
+  // Before the statements: data that come in between make the count look older than it is, never newer.
+  const pinned = await parts.analytics.pin(project, 'real');
   const lists: string[] = [];
   try {
     for (const statement of source.statements)
       lists.push(await runStatement(parts, project, statement, signal));
     const outputPath = await parts.blobs.scratchPath('parquet');
-    const pinned = await parts.analytics.pin(project, 'real');
     const of = { project: pinned, cohortId, members: lists, outputPath };
     const written = await parts.analytics.writeMembers(anyOf(source.tests), of, signal);
     const blob = await parts.blobs.adopt(outputPath, written);
-    return { project, dataVersion, count: written.rowCount, blob };
+    return { project, dataVersion: pinned.dataVersion, count: written.rowCount, blob };
   } finally {
     for (const path of lists) await rm(path, { force: true });
   }

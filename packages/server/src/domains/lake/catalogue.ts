@@ -1,7 +1,7 @@
 import { newId } from '../../ids.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
-import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
+import type { LakesTable, SegmentsTable } from '../../platform/records/schema-lake.ts';
 
 /** Rows of one statement, which has a limited number of parameters. */
 const batchRows = 500;
@@ -175,24 +175,21 @@ async function replace(
   return rows.length;
 }
 
-/** The present version of a project's lake; 0 before its first ingestion. */
-export async function currentVersion(read: Reader | Transaction, project: string): Promise<number> {
+/** The present versions of a project's lake, of all and of the data themselves; 0 before its first ingestion. */
+export async function presentVersions(
+  read: Reader | Transaction,
+  project: string,
+): Promise<Pick<LakesTable, 'version' | 'data_version'>> {
   const row = await read
     .selectFrom('lakes')
-    .select('version')
+    .select(['version', 'data_version'])
     .where('project_id', '=', project)
     .executeTakeFirst();
-  return row?.version ?? 0;
+  return row ?? { version: 0, data_version: 0 };
 }
 
-/** The version since which the data of a project are the same; 0 before its first ingestion. */
-export async function currentDataVersion(read: Reader | Transaction, project: string): Promise<number> {
-  const row = await read
-    .selectFrom('lakes')
-    .select('data_version')
-    .where('project_id', '=', project)
-    .executeTakeFirst();
-  return row?.data_version ?? 0;
+export async function currentVersion(read: Reader | Transaction, project: string): Promise<number> {
+  return (await presentVersions(read, project)).version;
 }
 
 /** The segments that a version of the lake consists of, oldest first. */

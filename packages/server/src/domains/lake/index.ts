@@ -1,6 +1,6 @@
 export { AnnotationWork, annotateSegments } from './annotation/annotation-work.ts';
 export { sweepAnnotated } from './annotation/sweep.ts';
-export { currentDataVersion, type NewSegment, publishSegments, retireSource } from './catalogue.ts';
+export { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
 export { compactLakes, queueCompactions } from './compaction.ts';
 export { followingRows } from './following-rows.ts';
 export { Lake, type PinnedProject } from './lake.ts';

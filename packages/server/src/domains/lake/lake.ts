@@ -4,7 +4,7 @@ import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import type { QueryTable, TableShape } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { withAnnotated } from './annotation/annotated-segments.ts';
-import { currentVersion, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
+import { currentVersion, presentVersions, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
 import { Masks } from './masks.ts';
 import { hasPatients, SeenTables } from './seen-tables.ts';
 import { needsPatients, type Sight } from './sight.ts';
@@ -69,6 +69,12 @@ export class Lake {
     return { version, tableNames: tableNamesOf(segments).filter(isSeen), rowCounts };
   }
 
+  /** The present version of a project, for a question about it. */
+  async pin(id: string, sight: Sight): Promise<PinnedProject> {
+    const { version, data_version: dataVersion } = await presentVersions(this.#records.read, id);
+    return { id, version, dataVersion, sight };
+  }
+
   /** Runs `work` with the relations of several projects, in their order; tables that a project does not have are left out. */
   async withRelationsOfAll<T>(
     projects: PinnedProject[],
@@ -117,6 +123,8 @@ const hasRows = ({ table, rowCount }: Segment): boolean => rowCount > 0 || table
 export interface PinnedProject {
   id: string;
   version: number;
+  /** Versions with the same one hold the same data, however their files lie. */
+  dataVersion: number;
   sight: Sight;
 }
 
