@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { randomOf } from '../../samples/generator/random.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText, vcfText } from '../inputs/texts.ts';
 import { cleanEnvironment } from '../support/server.ts';
@@ -30,17 +31,6 @@ before(async () => {
 });
 after(() => service.end());
 
-/** The same numbers from 0 to 1 for a seed (mulberry32). */
-function randomOf(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 interface Taken {
   name: string;
   file: string;
@@ -61,7 +51,7 @@ test('killed at random moments, it keeps all that it acknowledged and leaves not
   skip: linuxOnly,
   timeout,
 }, async () => {
-  const random = randomOf(seed);
+  const { next: random } = randomOf(seed);
   const taken: Taken[] = [];
   const queries: string[] = [];
   const kills = { service: 0, query: 0, conversion: 0, rewrite: 0 };

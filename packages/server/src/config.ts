@@ -94,13 +94,6 @@ export const settings = {
     'duration',
     'How long an upload or download address works.',
   ),
-  htsgetCacheBytes: setting(
-    'PLOIDY_HTSGET_CACHE',
-    readSize,
-    '256MiB',
-    'bytes',
-    'Memory for headers and indexes of BAM and VCF files, so that tickets need not read them again.',
-  ),
   uploadLifeMs: setting(
     'PLOIDY_UPLOAD_LIFE',
     readDuration,

@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { AdminError, refuseFor } from '../admin-error.ts';
 import { newId, timestamp } from '../ids.ts';
+import { syncFolder } from '../platform/blobs/durable.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import { openSnapshot, type Snapshot, type TableShape } from '../platform/records/index.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
@@ -129,14 +130,4 @@ async function syncFolders(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name));
   await syncFolder(folder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

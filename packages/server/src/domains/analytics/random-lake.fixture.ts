@@ -1,27 +1,17 @@
 import { type Column, engineTypes, internalTables, tables } from '@ploidy/formats';
+import { randomOf } from '../../../../../samples/generator/random.ts';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 
 export type Cell = string | number | boolean | null;
 export type LakeRow = Record<string, Cell>;
 export type LakeRows = Record<string, LakeRow[]>;
 
-/** Numbers that look random and are the same each time (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 export const codes = ['a', 'b', 'c', 'd'];
 export const genes = ['TTN', 'BRAF', 'EGFR'];
 
 /** A small lake with every kind of gap: patients without anything, rows of nobody, values that are not there. */
 export function randomLake(seed: number, patientsMax: number): LakeRows {
-  const next = randomNumbers(seed);
+  const { next } = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const orNull = <T>(value: T): T | null => (next() < 0.15 ? null : value);
   const rows: LakeRows = {

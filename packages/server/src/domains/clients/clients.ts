@@ -6,6 +6,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
 import { conflict, notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { lockAccount } from '../groups/index.ts';
 import { createUser, findUser } from '../users/index.ts';
 import { type Client, type ClientSettings, commandLine, defaultSettings, toClient } from './client.ts';
 import { requireValid } from './validate.ts';
@@ -173,14 +174,8 @@ async function requireServiceUser(tx: Transaction, client: Client): Promise<void
 }
 
 async function requireRoom(tx: Transaction, account: string): Promise<void> {
-  // Locks the account's row, so that two that come at once are counted one after the other.
-  const found = await tx
-    .updateTable('accounts')
-    .set({ id: account })
-    .where('id', '=', account)
-    .returning('id')
-    .executeTakeFirst();
-  if (!found) throw notFound();
+  // Two that come at once are counted one after the other.
+  await lockAccount(tx, account);
   const { count } = await tx
     .selectFrom('clients')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -6,6 +6,7 @@ import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { conflict, notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { lockAccount } from '../groups/index.ts';
 import { requireProject } from '../projects/index.ts';
 import { credentialsOf, type EhrSettings, sealed } from './ehr.ts';
 import { nextTime, readCron } from './schedule.ts';
@@ -213,14 +214,8 @@ export const unscheduled = {
 };
 
 async function requireRoom(tx: Transaction, account: string): Promise<void> {
-  // Locks the account's row, so that two that come at once are counted one after the other.
-  const found = await tx
-    .updateTable('accounts')
-    .set({ id: account })
-    .where('id', '=', account)
-    .returning('id')
-    .executeTakeFirst();
-  if (!found) throw notFound();
+  // Two that come at once are counted one after the other.
+  await lockAccount(tx, account);
   const { count } = await tx
     .selectFrom('ehrs')
     .select(({ fn }) => fn.countAll<number>().as('count'))

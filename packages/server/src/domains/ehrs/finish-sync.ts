@@ -11,7 +11,7 @@ import { lockProjectIfThere } from '../projects/index.ts';
 import { lockEhr } from './ehrs.ts';
 import { openPages } from './pages.ts';
 import { type Spool, SyncOver } from './spool.ts';
-import { attributesOfSync } from './sync.ts';
+import { tellRun } from './sync.ts';
 
 interface FinishParts {
   records: Records;
@@ -76,15 +76,7 @@ async function end(
       .where('id', '=', sync.id)
       .execute();
   }
-  await audit.append(tx, {
-    account: row.account_id,
-    userId: row.user_id,
-    via: 'job',
-    action: 'ehrs.runSync',
-    resource: attributesOfSync(row),
-    outcome: 'done',
-    details: { ehrId: row.ehr_id, pages: row.pages, bytes: row.bytes, warnings: row.warning_count },
-  });
+  await tellRun(tx, audit, row, { pages: row.pages, bytes: row.bytes, warnings: row.warning_count });
   return freed;
 }
 

@@ -17,7 +17,7 @@ import { finish } from './finish-sync.ts';
 import { openPages } from './pages.ts';
 import { Pull } from './pull.ts';
 import { Spool, SyncOver } from './spool.ts';
-import { attributesOfSync, type SyncFailure } from './sync.ts';
+import { type SyncFailure, tellRun } from './sync.ts';
 import { syncJob } from './syncs.ts';
 
 export interface SyncParts {
@@ -202,14 +202,6 @@ async function fail(tx: Transaction, audit: Audit, id: string, failure: SyncFail
     .executeTakeFirst();
   if (!row) return [];
   const freed = await openPages(tx, id).removeAll();
-  await audit.append(tx, {
-    account: row.account_id,
-    userId: row.user_id,
-    via: 'job',
-    action: 'ehrs.runSync',
-    resource: attributesOfSync(row),
-    outcome: 'done',
-    details: { ehrId: row.ehr_id, failed: failure.code },
-  });
+  await tellRun(tx, audit, row, { failed: failure.code });
   return freed;
 }

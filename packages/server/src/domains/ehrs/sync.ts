@@ -1,6 +1,8 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
+import type { Transaction } from '../../platform/records/records.ts';
 import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
+import type { Audit } from '../audit/index.ts';
 
 /** Why a sync failed. */
 export interface SyncFailure {
@@ -114,4 +116,22 @@ export class Warnings {
   get columns(): Pick<EhrSyncsTable, 'warning_count' | 'warnings'> {
     return { warning_count: this.#count, warnings: JSON.stringify(this.#kept) };
   }
+}
+
+/** Tells the audit log how a run ended. */
+export async function tellRun(
+  tx: Transaction,
+  audit: Audit,
+  row: EhrSyncsTable,
+  details: Record<string, string | number>,
+): Promise<void> {
+  await audit.append(tx, {
+    account: row.account_id,
+    userId: row.user_id,
+    via: 'job',
+    action: 'ehrs.runSync',
+    resource: attributesOfSync(row),
+    outcome: 'done',
+    details: { ehrId: row.ehr_id, ...details },
+  });
 }

@@ -1,13 +1,13 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Engine, QueryOutcome } from '../../platform/engine/engine.ts';
+import { literal } from '../../platform/engine/worker/quote.ts';
 import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Remover } from '../deletion/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
 import { currentVersion, type MergedFile, replaceSegments, visibleSegments } from './catalogue.ts';
 import { filesOf, type LakeFile, type MergeLimits, nextMerges, rowOrder } from './merge-plan.ts';
-import { literal } from './segment-rows.ts';
 
 export interface CompactionParts {
   records: Records;

@@ -1,11 +1,11 @@
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Engine } from '../../platform/engine/engine.ts';
+import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import type { Follower } from '../files/index.ts';
 import { publishSegments, retireSource } from './catalogue.ts';
-import { literal } from './segment-rows.ts';
 
 export interface FollowingParts {
   records: Records;

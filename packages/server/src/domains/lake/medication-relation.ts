@@ -1,5 +1,6 @@
 import type { Table } from '@ploidy/formats';
-import { filesOf, type LocatedSegment, literal } from './segment-rows.ts';
+import { literal } from '../../platform/engine/worker/quote.ts';
+import { filesOf, type LocatedSegment } from './segment-rows.ts';
 
 /** What a Medication says of what was given. */
 const defined = new Set(['code', 'system', 'display', 'text']);

@@ -1,3 +1,4 @@
+import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Segment } from './catalogue.ts';
 
 /** A segment with the path under which the engine reads it. */
@@ -14,9 +15,6 @@ export interface LocatedFile {
   /** Whether it holds rows that are not to be read: of what was replaced or deleted since it was made. */
   partial: boolean;
 }
-
-/** SQL of a path or another text. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** A SELECT of the rows of segments. `columns`: SQL of columns that all of their files have. */
 export function rowsOf(segments: LocatedSegment[], columns: string): string {

@@ -1,5 +1,6 @@
 import type { Json, SingleComparison } from '@ploidy/policy';
 import type { Rows } from '../../access/rows.ts';
+import { literal } from '../../platform/engine/worker/quote.ts';
 
 /**
  * The tests of `rows` as SQL over a column with the patient's id: true where `caller.allows` would allow with that
@@ -57,5 +58,3 @@ function comparedWith(name: string, value: Json, column: string): string {
 }
 
 const isPossible = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

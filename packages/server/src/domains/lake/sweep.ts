@@ -1,10 +1,6 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Records } from '../../platform/records/records.ts';
-
-/** Retired segments stay this long at the least, for queries that were just being started. */
-const retiredMs = 10 * 60_000;
-const batchRows = 500;
+import { removeRows, retiredBatchRows, retiredMs } from './retired.ts';
 
 /** Removes retired segments that no running query can read any more. */
 export async function sweepSegments(records: Records, blobs: Blobs): Promise<number> {
@@ -25,16 +21,8 @@ export async function sweepSegments(records: Records, blobs: Blobs): Promise<num
         ),
       ),
     )
-    .limit(batchRows)
+    .limit(retiredBatchRows)
     .execute();
-  for (const { id, blob_key } of rows) {
-    // The row goes first: a blob without a row is swept, a row without a blob would fail queries.
-    const isFree = await records.transact(async (tx) => {
-      await tx.deleteFrom('segments').where('id', '=', id).execute();
-      const other = tx.selectFrom('segments').select('id').where('blob_key', '=', blob_key);
-      return (await other.executeTakeFirst()) === undefined;
-    });
-    if (isFree) await removeFreed(blobs, [blob_key]);
-  }
+  await removeRows(records, blobs, 'segments', rows);
   return rows.length;
 }

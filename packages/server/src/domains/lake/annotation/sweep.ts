@@ -2,12 +2,9 @@ import { annotation } from '@ploidy/formats';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { currentVersion, segmentsAt } from '../catalogue.ts';
+import { removeRows, retiredBatchRows, retiredMs } from '../retired.ts';
 import { shortfallOf } from './annotated-segments.ts';
 import type { AnnotationWork } from './annotation-work.ts';
-
-/** Retired parts stay this long at the least, for queries that were just being started. */
-const retiredMs = 10 * 60_000;
-const batchRows = 500;
 
 /**
  * Removes filled segments that nothing reads any more, and asks for those that are missing: whatever changed a lake, what is filled follows.
@@ -56,11 +53,7 @@ async function removeRetired(records: Records, blobs: Blobs): Promise<void> {
         ),
       ),
     )
-    .limit(batchRows)
+    .limit(retiredBatchRows)
     .execute();
-  for (const { id, blob_key } of rows) {
-    // The row goes first: a blob without a row is swept, a row without a blob would fail queries.
-    await records.transact((tx) => tx.deleteFrom('annotated_segments').where('id', '=', id).execute());
-    await blobs.remove(blob_key);
-  }
+  await removeRows(records, blobs, 'annotated_segments', rows);
 }
