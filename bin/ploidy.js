@@ -2,6 +2,7 @@
 // Runs on any Node ≥ 20: hands over to the Node 26 that was installed with the project (docs/adr/0001).
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = '', ...words] = process.argv.slice(2);
 
 if (Number(process.versions.node.split('.')[0]) >= 26) {
+  // Every later start finds the code compiled: half the time of a command, and of each process of the engine.
+  enableCompileCache(join(root, 'node_modules', '.cache', 'ploidy'));
   const onHost = command === 'serve' || command === 'admin';
   const { main } = await import(onHost ? '../packages/server/src/main.ts' : '../packages/cli/src/main.ts');
   process.exitCode = onHost ? await main(command, words) : await main(process.argv.slice(2));

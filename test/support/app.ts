@@ -48,7 +48,7 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
     PLOIDY_DATA_DIR: folder,
     PLOIDY_PORT: '0',
     PLOIDY_LOG_LEVEL: 'silent',
-    PLOIDY_IDLE_WORKERS: '1',
+    PLOIDY_IDLE_WORKERS: '0',
     ...settings,
   };
   const app = await createApp(readConfig(environment), openLog('silent'));

@@ -87,6 +87,6 @@ export const engineLimits = {
     readInteger(0, 64),
     '2',
     'processes',
-    'Query processes held ready.',
+    'Query processes held ready. With 0 no process of the engine starts before it is needed.',
   ),
 } as const;

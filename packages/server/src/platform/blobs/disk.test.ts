@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, beforeEach, test } from 'node:test';
 import type { Blobs } from './blobs.ts';
@@ -40,6 +40,7 @@ test('local processes read the blob itself, not a copy', async () => {
 
 test('a sweep leaves files alone that this store cannot have made', async () => {
   const foreign = join(folder, 'ab', 'README');
+  mkdirSync(dirname(foreign), { recursive: true });
   writeFileSync(foreign, 'not ours');
   const old = new Date(Date.now() - 100_000);
   utimesSync(foreign, old, old);

@@ -1,26 +1,22 @@
-import { mkdirSync } from 'node:fs';
-import { chmod, open, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
 import type { BlobInfo, Blobs, ByteRange, Hold, PutOptions } from './blobs.ts';
-import { renameDurably, storageProblem } from './durable.ts';
+import { renameDurably, storageProblem, syncFolder } from './durable.ts';
 import { FolderHolds } from './holds.ts';
 import { Joiner } from './join-files.ts';
 import { keyPath, newKey } from './keys.ts';
 import { writeAndRead } from './ready.ts';
 import { sameBytes } from './same-bytes.ts';
 import { Scratch } from './scratch.ts';
-import { sweepFolder } from './sweep.ts';
+import { fansOf, sweepFolder } from './sweep.ts';
 import { writeReceived } from './write-file.ts';
 
 export interface DiskSettings {
   /** Holds `scratch/` and the blobs by the first two digits of their keys. Created, for its owner only. */
   folder: string;
 }
-
-/** The folders of the blobs: the first two digits of their keys. */
-const fans = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'));
 
 /** How much of a file is read at a time. */
 const readBytes = 256 * 1024;
@@ -40,7 +36,6 @@ class DiskBlobs implements Blobs {
     this.#folder = folder;
     this.#scratch = new Scratch(join(folder, 'scratch'));
     this.#holds = new FolderHolds(join(folder, 'holds'));
-    for (const fan of fans) mkdirSync(join(folder, fan), { recursive: true, mode: 0o700 });
   }
 
   async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
@@ -67,12 +62,19 @@ class DiskBlobs implements Blobs {
     const temporary = join(this.#scratch.folder, newKey());
     try {
       const written = await write(temporary);
-      await renameDurably(temporary, path);
+      await this.#place(temporary, path);
       return written;
     } catch (error) {
       await rm(temporary, { force: true });
       throw storageProblem(error);
     }
+  }
+
+  /** Brings a synced file to its place, in a folder that is there when the first blob of its kind comes. */
+  async #place(from: string, to: string): Promise<void> {
+    const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    if (made !== undefined) await syncFolder(this.#folder);
+    await renameDurably(from, to);
   }
 
   async scratchPath(extension: string): Promise<string> {
@@ -92,7 +94,7 @@ class DiskBlobs implements Blobs {
     const key = newKey();
     try {
       await syncFile(scratchPath, info.size);
-      await renameDurably(scratchPath, keyPath(this.#folder, key));
+      await this.#place(scratchPath, keyPath(this.#folder, key));
     } catch (error) {
       throw storageProblem(error);
     }
@@ -148,7 +150,9 @@ class DiskBlobs implements Blobs {
   }
 
   async isEmpty(): Promise<boolean> {
-    for (const fan of fans) if ((await readdir(join(this.#folder, fan))).length > 0) return false;
+    for (const fan of await fansOf(this.#folder)) {
+      if ((await readdir(join(this.#folder, fan))).length > 0) return false;
+    }
     return true;
   }
 

@@ -16,7 +16,7 @@ export async function sweepFolder(
   held: (keys: string[]) => Promise<Set<string>>,
 ): Promise<{ removed: number }> {
   let removed = await sweepScratch(scratch, before);
-  for (const fan of (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
+  for (const fan of await fansOf(folder)) {
     const keys = await oldFiles(join(folder, fan), before, isKey);
     while (keys.length > 0) {
       const batch = keys.splice(0, batchMax);
@@ -25,6 +25,11 @@ export async function sweepFolder(
     }
   }
   return { removed };
+}
+
+/** The folders of the blobs that there are: the first two digits of their keys. */
+export async function fansOf(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort();
 }
 
 /** Removes scratch files and folders last written before `before` (epoch milliseconds). */

@@ -59,7 +59,8 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     await Promise.all([...pools.map((pool) => pool.close()), guard.close()]);
     await rm(scratchFolder, { recursive: true, force: true });
   };
-  const opened = await Promise.allSettled([guard.open(), queries.open(), conversions.open()]);
+  const held = settings.query.idleWorkers > 0 ? [guard, queries, conversions] : [];
+  const opened = await Promise.allSettled(held.map((processes) => processes.open()));
   const failure = opened.find((result) => result.status === 'rejected');
   if (failure) {
     await close();

@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
@@ -90,7 +91,7 @@ export class WorkerProcess {
     const script = fileURLToPath(new URL(`../../workers/${options.script}.ts`, import.meta.url));
     const child = spawnLimited([script, JSON.stringify(start)], options.dataMaxBytes, {
       cwd: folder,
-      env: { TZ: 'UTC' },
+      env: { TZ: 'UTC', ...compileCache() },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     if (child.pid === undefined) {
@@ -204,6 +205,12 @@ const nodeOptions = [
   '--max-semi-space-size=2',
   '--single-threaded-gc',
 ];
+
+/** Where the service keeps its compiled code, if it does, beside which is a place for its workers': their options differ. */
+function compileCache(): Record<string, string> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: join(folder, 'workers') };
+}
 
 /**
  * On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one call of

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { Order, Report, WorkerStart } from '../messages.ts';
 import { failureOf } from './failure.ts';
 
@@ -25,6 +26,8 @@ export async function serve(open: (start: WorkerStart) => Promise<TaskHandler>):
     setInterval(() => send({ type: 'resident', bytes: process.memoryUsage.rss() }), reportIntervalMs).unref();
   }
   send({ type: 'ready' });
+  // It is going to be killed, not to exit.
+  flushCompileCache();
 }
 
 async function work(handler: TaskHandler, task: unknown): Promise<void> {
