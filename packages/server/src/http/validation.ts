@@ -1,4 +1,4 @@
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { mistakeInTexts } from './texts.ts';
 
@@ -16,11 +16,13 @@ const mistakesMax = 100;
  * handler that spreads its input can never be told something by a caller that the schema does not know.
  */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const validate = (httpPart === 'body' ? bodies : texts).compile(schema);
+  // With the first request: a service that starts need not compile all of its hundreds of schemas.
+  let validate: ValidateFunction | undefined;
   const refused = (mistakes: unknown[]) => ({
     error: Object.assign(new Error('invalid'), { validation: mistakes, validationContext: httpPart }),
   });
   return (value: unknown) => {
+    validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
     if (!validate(value)) return refused((validate.errors ?? []).slice(0, mistakesMax));
     if (httpPart === 'headers') return { value };
     const known = onlyNamed(schema, value);
