@@ -26,7 +26,7 @@ export class MortalService {
   }
 
   static async start(settings: Record<string, string> = {}): Promise<MortalService> {
-    const all = { PLOIDY_IDLE_WORKERS: '1', ...settings };
+    const all = { PLOIDY_IDLE_WORKERS: '0', ...settings };
     return new MortalService(await startServer({ settings: all }), all);
   }
 

@@ -13,7 +13,7 @@ let service: MortalService;
 let projects: [TestProject, TestProject];
 
 before(async () => {
-  service = await MortalService.start({ PLOIDY_IDLE_WORKERS: '0' });
+  service = await MortalService.start();
   projects = [await TestProject.make(service.call, 'Left'), await TestProject.make(service.call, 'Right')];
 });
 after(() => service.end());

@@ -14,7 +14,7 @@ const kills = 10;
 let service: MortalService;
 
 before(async () => {
-  service = await MortalService.start({ PLOIDY_IDLE_WORKERS: '0' });
+  service = await MortalService.start();
 });
 after(() => service.end());
 

@@ -11,7 +11,7 @@ let project: TestProject;
 
 before(async () => {
   s3 = await startS3();
-  service = await MortalService.start({ ...s3.settings, PLOIDY_IDLE_WORKERS: '0' });
+  service = await MortalService.start({ ...s3.settings });
   project = await TestProject.make(service.call, 'Crashes on S3');
 });
 after(async () => {

@@ -16,7 +16,7 @@ let service: MortalService;
 let project: TestProject;
 
 before(async () => {
-  service = await MortalService.start({ PLOIDY_IDLE_WORKERS: '0' });
+  service = await MortalService.start();
   project = await TestProject.make(service.call, 'Uploads');
 });
 after(() => service.end());
