@@ -6,8 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { openRecords } from '../packages/server/src/platform/records/index.ts';
+import { run as runOn, withDatabase } from './support/postgres.ts';
 import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
+import { silent } from './support/records.ts';
 
 const root = dirname(import.meta.dirname);
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
@@ -40,5 +43,16 @@ process.exit(run.status ?? 1);
 async function database(): Promise<Record<string, string>> {
   const binaries = findPostgres();
   if (process.env['PLOIDY_TEST_DATABASE_URL'] !== undefined || binaries === undefined) return {};
-  return { PLOIDY_TEST_DATABASE_URL: await startServer(binaries) };
+  const url = await startServer(binaries);
+  return { PLOIDY_TEST_DATABASE_URL: url, PLOIDY_TEST_TEMPLATE: await prepare(url) };
+}
+
+/** A database with the schema of this version, to be copied. Answers its name. */
+async function prepare(url: string): Promise<string> {
+  const name = 'ploidy_prepared';
+  await runOn(url, `create database ${name}`);
+  const databaseUrl = withDatabase(url, name);
+  const records = await openRecords({ folder: '', databaseUrl, connectionsMax: 2, log: silent });
+  await records.close();
+  return name;
 }

@@ -5,7 +5,7 @@ import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/
 import { newToken, storeToken } from '../../packages/server/src/domains/setup/one-time-links.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
-import { postgresSkip, startPostgres } from '../support/postgres.ts';
+import { postgresSkip, startPrepared } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { FormBrowser, makePerson, password, type Shown, signInTo } from './form-browser.ts';
 import { signedIn } from './signed-in.ts';
@@ -26,7 +26,7 @@ describe('two services on one database', { skip: postgresSkip }, () => {
   const turn = <T>(both: [T, T], index: number): T => (index % 2 === 0 ? both[0] : both[1]);
 
   before(async () => {
-    database = await startPostgres();
+    database = await startPrepared();
     const [port, other] = [await freePort(), await freePort()];
     // One name for both, as behind a proxy that spreads requests.
     const shared = { PLOIDY_DATABASE_URL: database.url, PLOIDY_PUBLIC_URL: `http://127.0.0.1:${port}` };

@@ -6,7 +6,7 @@ import { type App, createApp } from '../../packages/server/src/app.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { openLog } from '../../packages/server/src/log.ts';
 import { People } from './people.ts';
-import { postgresSkip, startPostgres } from './postgres.ts';
+import { postgresSkip, startPrepared } from './postgres.ts';
 
 /** An answer, read to its end. */
 export interface Reply {
@@ -99,7 +99,7 @@ export function describeApp(
     const app = {} as TestApp;
     let stop: (() => Promise<void>) | undefined;
     before(async () => {
-      const database = await startPostgres();
+      const database = await startPrepared();
       stop = database.stop;
       Object.assign(app, await openTestApp({ ...settings, PLOIDY_DATABASE_URL: database.url }));
     });
