@@ -17,7 +17,7 @@ const settings = {
   unix_socket_directories: '',
   listen_addresses: '127.0.0.1',
   shared_buffers: '32MB',
-  max_connections: '100',
+  max_connections: '300',
   jit: 'off',
 };
 
