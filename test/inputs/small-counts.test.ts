@@ -60,6 +60,16 @@ describe('small counts', () => {
     assert.equal((await whole.ask('select * from patient')).length, 4);
   });
 
+  test('questions that show patients are not answered from masked data; from those that may be seen they are', async () => {
+    const { key } = await app.people.member(app.account, ['readMaskedData']);
+    const body = { datasetId: whole.id, query: { target: 'patient' } };
+    const refused = await app.call('POST', '/v1/analytics/dsl', { body, key });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'SMALL_COUNTS_ONLY'], refused.text);
+    assert.doesNotMatch(refused.text, /p-0/);
+    const answered = await app.call('POST', '/v1/analytics/dsl', { body });
+    assert.equal(answered.body.data.patients.length, 4, answered.text);
+  });
+
   test('what goes wrong with a value is told without the value', async () => {
     const sql = 'select count(*) from observation where cast(code as integer) > 0';
     const end = await masked.endOfQuery(await masked.startQuery(sql));
