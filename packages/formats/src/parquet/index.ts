@@ -1,7 +1,13 @@
 export { type ColumnPages, numberPages, samePages, textPages } from './column-pages.ts';
 export { Dictionary } from './dictionary.ts';
 export { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from './footer.ts';
-export { type Compress, ParquetFile, type WrittenGroup } from './parquet-file.ts';
+export {
+  type Compress,
+  type EncodedGroup,
+  encodeGroup,
+  ParquetFile,
+  type WrittenGroup,
+} from './parquet-file.ts';
 export {
   type Cell,
   compareGroupKeys,

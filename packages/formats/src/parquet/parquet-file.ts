@@ -32,6 +32,20 @@ export interface WrittenGroup {
   columns: WrittenColumn[];
 }
 
+/** The bytes of a row group, and where its columns stand in them. Plain data, so that threads can hand it over. */
+export interface EncodedGroup {
+  bytes: Uint8Array;
+  group: WrittenGroup;
+}
+
+/** Row groups as they stand in any file of these columns. `columns`: in the order of the table; each is taken before the next is asked for. */
+export function encodeGroup(columns: Iterable<ColumnPages>, compress: Compress): EncodedGroup {
+  const target = new ByteWriter(1 << 16);
+  const written = Array.from(columns, (pages) => writeColumn(target, pages, compress));
+  const size = written.reduce((sum, column) => sum + column.size, 0);
+  return { bytes: target.written, group: { rowCount: written[0]?.rowCount ?? 0, size, columns: written } };
+}
+
 /** The bytes of a Parquet file, one row group after the other, the footer last. Whoever makes it writes what it gives, in that order. */
 export class ParquetFile {
   readonly #columns: readonly Column[];
@@ -48,20 +62,22 @@ export class ParquetFile {
     return magic;
   }
 
-  /** `columns`: in the order of the table; each is taken before the next is asked for. */
-  group(columns: Iterable<ColumnPages>): { bytes: Uint8Array; group: WrittenGroup } {
-    const target = new ByteWriter(1 << 16);
-    const written = Array.from(columns, (pages) => this.#column(target, pages));
+  /** `columns`: as `encodeGroup` takes them. */
+  group(columns: Iterable<ColumnPages>): EncodedGroup {
+    const { bytes, group } = encodeGroup(columns, this.#compress);
+    return { bytes, group: this.place(group, bytes.length) };
+  }
+
+  /** A row group that was encoded elsewhere; its `byteCount` bytes are written next. */
+  place(group: WrittenGroup, byteCount: number): WrittenGroup {
     const base = this.#offset;
-    this.#offset += target.length;
-    const size = written.reduce((sum, column) => sum + column.size, 0);
-    const placed = written.map((column) => ({
+    this.#offset += byteCount;
+    const columns = group.columns.map((column) => ({
       ...column,
       dataOffset: column.dataOffset + base,
       dictionaryOffset: column.dictionaryOffset === undefined ? undefined : column.dictionaryOffset + base,
     }));
-    const bytes = target.bytes.subarray(0, target.length);
-    return { bytes, group: { rowCount: written[0]?.rowCount ?? 0, size, columns: placed } };
+    return { ...group, columns };
   }
 
   /** The groups may stand in another order than that in which they were written; readers follow this one. */
@@ -84,45 +100,6 @@ export class ParquetFile {
     return target.bytes.subarray(0, target.length);
   }
 
-  #column(target: ByteWriter, pages: ColumnPages): WrittenColumn {
-    const { dictionary, data, rowCount, nullCount, range } = pages;
-    const isLong = data.length + (dictionary?.bytes.length ?? 0) >= compressedBytesMin;
-    const start = target.length;
-    let size = 0;
-    const page = (bytes: Uint8Array, type: number, header: Fields): void => {
-      const packed = isLong ? this.#compress(bytes) : bytes;
-      const from = target.length;
-      writeStruct(target, (fields) => {
-        fields.int32(1, type);
-        fields.int32(2, bytes.length);
-        fields.int32(3, packed.length);
-        fields.struct(type === dataPage ? 5 : 7, header);
-      });
-      size += target.length - from + bytes.length;
-      target.slice(packed, 0, packed.length);
-    };
-    if (dictionary)
-      page(dictionary.bytes, dictionaryPage, (fields) => {
-        fields.int32(1, dictionary.count);
-        fields.int32(2, plain);
-      });
-    const dataOffset = target.length;
-    page(data, dataPage, (fields) => {
-      fields.int32(1, rowCount);
-      fields.int32(2, dictionary ? dictionaryEncoding : plain);
-      fields.int32(3, runs);
-      fields.int32(4, runs);
-    });
-    return {
-      ...{ rowCount, nullCount, range },
-      codec: isLong ? codecs.zstd : codecs.none,
-      dictionaryOffset: dictionary && start,
-      dataOffset,
-      size,
-      compressedSize: target.length - start,
-    };
-  }
-
   #groupFields(fields: CompactStruct, { rowCount, size, columns }: WrittenGroup): void {
     const all = columns.map((column, index) => ({ column, name: this.#columns[index] as Column }));
     fields.structs(1, all, ({ column, name }) => (chunk) => {
@@ -132,6 +109,45 @@ export class ParquetFile {
     fields.int64(2, size);
     fields.int64(3, rowCount);
   }
+}
+
+function writeColumn(target: ByteWriter, pages: ColumnPages, compress: Compress): WrittenColumn {
+  const { dictionary, data, rowCount, nullCount, range } = pages;
+  const isLong = data.length + (dictionary?.bytes.length ?? 0) >= compressedBytesMin;
+  const start = target.length;
+  let size = 0;
+  const page = (bytes: Uint8Array, type: number, header: Fields): void => {
+    const packed = isLong ? compress(bytes) : bytes;
+    const from = target.length;
+    writeStruct(target, (fields) => {
+      fields.int32(1, type);
+      fields.int32(2, bytes.length);
+      fields.int32(3, packed.length);
+      fields.struct(type === dataPage ? 5 : 7, header);
+    });
+    size += target.length - from + bytes.length;
+    target.slice(packed, 0, packed.length);
+  };
+  if (dictionary)
+    page(dictionary.bytes, dictionaryPage, (fields) => {
+      fields.int32(1, dictionary.count);
+      fields.int32(2, plain);
+    });
+  const dataOffset = target.length;
+  page(data, dataPage, (fields) => {
+    fields.int32(1, rowCount);
+    fields.int32(2, dictionary ? dictionaryEncoding : plain);
+    fields.int32(3, runs);
+    fields.int32(4, runs);
+  });
+  return {
+    ...{ rowCount, nullCount, range },
+    codec: isLong ? codecs.zstd : codecs.none,
+    dictionaryOffset: dictionary && start,
+    dataOffset,
+    size,
+    compressedSize: target.length - start,
+  };
 }
 
 /** The first element is the root. */

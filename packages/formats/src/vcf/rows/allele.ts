@@ -30,7 +30,8 @@ export class Allele {
     const start = line.startOf(0);
     const end = line.endOf(0);
     if (equal(line.bytes, start, end, this.#chromosomeInFile)) return false;
-    this.#chromosomeInFile = line.bytes.slice(start, end);
+    // A copy: the bytes may be used again for other lines, and `slice` of a Node buffer copies nothing.
+    this.#chromosomeInFile = Uint8Array.from(line.bytes.subarray(start, end));
     this.chromosome = bytesOf(chromosomeName(textOf(this.#chromosomeInFile, 0, end - start)));
     return true;
   }

@@ -1,2 +1,2 @@
-export { type MappingSettings, RecordMapper } from './record-mapper.ts';
+export { type MappingSettings, RecordMapper, smallGroupsMax } from './record-mapper.ts';
 export { compareKeys, type RowKey, type SortedGroup } from './variant-group.ts';

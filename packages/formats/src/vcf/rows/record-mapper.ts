@@ -1,4 +1,4 @@
-import { bytesOf, equal, isLetter, textOf, upperOf } from '../../bytes.ts';
+import { bytesOf, equal, isLetter, upperOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { clinicalKeys } from '../clinical.ts';
 import { infoFrequency } from '../frequencies.ts';
@@ -25,8 +25,8 @@ export interface MappingSettings extends FileConstants {
   sitesOnly?: boolean;
   /** Takes each row group when it is full; it is gone when this returns. */
   onGroup: (group: SortedGroup) => void;
-  /** Takes the text of each record that has a symbolic alternate or a breakend: these give no rows here. */
-  onStructural: (line: string) => void;
+  /** Hears where each record stands that has a symbolic alternate or a breakend: these give no rows here. */
+  onStructural: (start: number, end: number) => void;
 }
 
 /** Of a row; alleles and texts that long are no use to anybody, and the engine takes whole rows into memory. */
@@ -36,9 +36,10 @@ const rowBytesMax = 2 << 20;
 const groupRowsMax = 122_880;
 /** Of the texts of a group. */
 const groupBytesMax = 32 << 20;
+/** Of a file. */
+export const smallGroupsMax = 100;
 /** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
 const groupRowsMin = 2048;
-const smallGroupsMax = 100;
 
 const unspecified = unspecifiedAlternates.map(bytesOf);
 
@@ -50,6 +51,8 @@ export class RecordMapper {
   rowCount = 0;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
+  /** Row groups with few rows that chromosomes may still have of their own. */
+  smallGroupsLeft = smallGroupsMax;
 
   readonly #settings: MappingSettings;
   readonly #line = new RecordLine();
@@ -63,7 +66,6 @@ export class RecordMapper {
   readonly #context: RowContext;
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
-  #smallGroups = 0;
   #isTooLong = false;
 
   constructor(settings: MappingSettings) {
@@ -108,13 +110,12 @@ export class RecordMapper {
     this.#writers = columns.map(([name, write]) => [group.column(name), write]);
   }
 
-  /** Gives the last row group. */
+  /** Gives the last row group; more may follow. */
   end(): void {
     if (this.#group.rowCount > 0) this.#endGroup();
   }
 
   #endGroup(): void {
-    if (this.#group.rowCount < groupRowsMin) this.#smallGroups += 1;
     this.#settings.onGroup(this.#group.sorted());
     this.#group.clear();
   }
@@ -128,7 +129,7 @@ export class RecordMapper {
     if (!line.read(bytes, start, end) || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
     const isStructural = !line.isPlain && this.#isStructural();
-    if (isStructural) this.#settings.onStructural(textOf(bytes, start, end));
+    if (isStructural) this.#settings.onStructural(start, end);
     if (this.#settings.sampleCount > 0 && this.#carriers.count === 0) {
       if (!this.#carriers.hasGenotypes && !isStructural) this.withoutGenotypeCount += 1;
       return true;
@@ -146,7 +147,9 @@ export class RecordMapper {
   /** A chromosome with row groups of its own can be put in order without sorting. */
   #beginChromosome(): void {
     const { rowCount } = this.#group;
-    if (rowCount >= groupRowsMin || (rowCount > 0 && this.#smallGroups < smallGroupsMax)) this.#endGroup();
+    if (rowCount === 0 || (rowCount < groupRowsMin && this.smallGroupsLeft === 0)) return;
+    if (rowCount < groupRowsMin) this.smallGroupsLeft -= 1;
+    this.#endGroup();
   }
 
   #mapRecord(): void {

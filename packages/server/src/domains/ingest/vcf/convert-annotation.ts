@@ -1,13 +1,12 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { alleleColumns, annotation, annotationLayout, RecordMapper } from '@ploidy/formats';
+import { alleleColumns, annotation, annotationLayout } from '@ploidy/formats';
 import type { ConversionTask, Convert, Sql } from '../../../platform/engine/conversion.ts';
 import { genomeRanges } from '../../../platform/engine/worker/genome-ranges.ts';
 import { literal } from '../tables/sql-text.ts';
 import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
-import { VariantFile } from './variant-file.ts';
 
 /** Alleles that are looked at at once for such as are there twice. */
 const rangeRowsMax = 250_000;
@@ -19,26 +18,24 @@ const rangeRowsMax = 250_000;
 export const convertAnnotation: Convert = async (task, sql, report) => {
   const beginning = await readBeginning(task.sourcePath);
   const seen = infoOfRecords(beginning.records);
-  const file = new VariantFile(annotation.columns);
   let structuralCount = 0;
-  const mapper = new RecordMapper({
+  const settings = {
     columns: annotation.columns,
     setId: task.setId,
     sampleCount: 0,
     sampleIds: [],
     sitesOnly: true,
     declared: beginning.header.info,
-    seen: seen.keys(),
+    seen: [...seen.keys()],
     layout: annotationLayout(beginning.header, seen),
     passOnly: task.options.passOnly ?? false,
-    onGroup: (group) => file.add(group),
-    onStructural: () => {
-      structuralCount += 1;
-    },
-  });
+  };
+  const onStructural = () => {
+    structuralCount += 1;
+  };
   const path = join(task.outputFolder, `${annotation.name}.parquet`);
   const otherRows = () => 0;
-  await copyRecords({ task, sql, report, beginning, columnCount: 0, mapper, file, otherRows, path });
+  const mapped = await copyRecords({ task, sql, report, beginning, settings, onStructural, otherRows, path });
   if (structuralCount > 0) {
     const message = `The symbolic alleles and breakends of ${structuralCount} records were left out: nothing is known to be the same allele.`;
     report.warn({ message });
@@ -49,8 +46,8 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
     report.warn({ message });
   }
   const rows = await countOf(sql, `read_parquet(${literal(path)})`);
-  if (rows !== mapper.rowCount - repeated)
-    throw new Error(`${mapper.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
+  if (rows !== mapped.rowCount - repeated)
+    throw new Error(`${mapped.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
   report.progress(task.sourceSize, rows);
   return [{ table: annotation.name, path, rows }];
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { annotationKeys, annotationLayout, RecordMapper, StructuralMapper } from '@ploidy/formats';
+import { annotationKeys, annotationLayout, StructuralMapper } from '@ploidy/formats';
 import type {
   ConversionTask,
   Convert,
@@ -12,9 +12,9 @@ import { writeSequence } from '../tables/samples.ts';
 import { literal } from '../tables/sql-text.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
+import type { MappedRows } from './mapped-rows.ts';
 import { fileSamples } from './samples.ts';
 import { StructuralFiles } from './structural-files.ts';
-import { VariantFile } from './variant-file.ts';
 
 /** A VCF, plain or gzipped, into `variant`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
 export const convertVcf: Convert = async (task, sql, report) => {
@@ -22,7 +22,6 @@ export const convertVcf: Convert = async (task, sql, report) => {
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
   const layout = annotationLayout(beginning.header, seen);
-  const file = new VariantFile(columnsOf('variant'));
   const others = new StructuralFiles(task);
   const structural = new StructuralMapper({
     sampleCount: samples.columnCount,
@@ -31,32 +30,39 @@ export const convertVcf: Convert = async (task, sql, report) => {
     onCopyNumber: (row) => others.addCopyNumber(row),
     onFusion: (row) => others.addFusion(row),
   });
-  const mapper = new RecordMapper({
+  const settings = {
     columns: columnsOf('variant'),
     setId: task.setId,
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
     declared: beginning.header.info,
-    seen: seen.keys(),
+    seen: [...seen.keys()],
     layout,
     passOnly: task.options.passOnly ?? false,
-    onGroup: (group) => file.add(group),
-    onStructural: (line) => structural.map(line),
-  });
+  };
   const path = pathOf(task, 'variant');
-  const { columnCount } = samples;
+  const onStructural = (line: string) => structural.map(line);
   const otherRows = () => others.rowCount;
   try {
-    await copyRecords({ task, sql, report, beginning, columnCount, mapper, file, otherRows, path });
-    warnOfLeftOut(mapper, structural, report);
+    const mapped = await copyRecords({
+      task,
+      sql,
+      report,
+      beginning,
+      settings,
+      onStructural,
+      otherRows,
+      path,
+    });
+    warnOfLeftOut(mapped, structural, report);
     const tables = [
-      await variantTable(task, sql, mapper),
+      await variantTable(task, sql, mapped),
       ...(await others.end(sql)),
       await writeSequence(task, sql, samples),
     ];
     // Structural variants alone make no table of variants.
     const made = tables.filter(({ table, rows }) => table !== 'variant' || rows > 0 || tables.length === 2);
-    report.progress(task.sourceSize, mapper.rowCount + others.rowCount);
+    report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
     return made;
   } finally {
     others.close();
@@ -76,13 +82,13 @@ export function infoOfRecords(records: Beginning['records']): Map<string, string
   return values;
 }
 
-function warnOfLeftOut(mapper: RecordMapper, structural: StructuralMapper, report: Reporter): void {
+function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report: Reporter): void {
   if (structural.leftOutCount > 0) {
     report.warn({
       message: `${structural.leftOutCount} symbolic alleles (insertions, breakends without a partner and others) were left out: they are neither a copy number nor a fusion.`,
     });
   }
-  const ownerless = mapper.withoutGenotypeCount + structural.ownerlessCount;
+  const ownerless = mapped.withoutGenotypeCount + structural.ownerlessCount;
   if (ownerless > 0) {
     report.warn({
       message: `${ownerless} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
@@ -90,12 +96,12 @@ function warnOfLeftOut(mapper: RecordMapper, structural: StructuralMapper, repor
   }
 }
 
-async function variantTable(task: ConversionTask, sql: Sql, mapper: RecordMapper): Promise<ConvertedTable> {
+async function variantTable(task: ConversionTask, sql: Sql, mapped: MappedRows): Promise<ConvertedTable> {
   const path = pathOf(task, 'variant');
   const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(path)})`);
   const rows = Number(counted?.['count'] ?? 0);
   // Rows that the engine did not write would be rows lost.
-  if (rows !== mapper.rowCount) throw new Error(`${mapper.rowCount} rows were mapped, ${rows} written`);
+  if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
   return { table: 'variant', path, rows };
 }
 

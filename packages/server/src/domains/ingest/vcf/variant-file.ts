@@ -1,31 +1,35 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Column, compareKeys, ParquetFile, type SortedGroup, type WrittenGroup } from '@ploidy/formats';
 import { compressed } from '../tables/compressed.ts';
+import type { MappedGroup } from './stretch-mapper.ts';
 
-/** The bytes of the Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source and are listed in that of their keys. */
+/** The Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source and are listed in that of their keys. */
 export class VariantFile {
   readonly #parquet: ParquetFile;
   readonly #groups: (Pick<SortedGroup, 'first' | 'last'> & { written: WrittenGroup })[] = [];
-  #bytes: Uint8Array[];
+  #file: number | undefined;
 
-  constructor(columns: readonly Column[]) {
+  constructor(path: string, columns: readonly Column[]) {
     this.#parquet = new ParquetFile(columns, compressed);
-    this.#bytes = [this.#parquet.begin()];
+    this.#file = openSync(path, 'w');
+    this.#write(this.#parquet.begin());
   }
 
-  add({ columns, first, last }: SortedGroup): void {
-    const { bytes, group: written } = this.#parquet.group(columns);
-    this.#groups.push({ first, last, written });
-    this.#bytes.push(bytes);
+  add({ bytes, group, first, last }: MappedGroup): void {
+    this.#groups.push({ first, last, written: this.#parquet.place(group, bytes.length) });
+    this.#write(bytes);
   }
 
   end(): void {
     this.#groups.sort((left, right) => compareKeys(left.first, right.first));
-    this.#bytes.push(this.#parquet.end(this.#groups.map(({ written }) => written)));
+    this.#write(this.#parquet.end(this.#groups.map(({ written }) => written)));
+    this.close();
   }
 
-  /** The bytes since the last time. */
-  take(): Uint8Array[] {
-    return this.#bytes.splice(0);
+  /** Lets go of the file, also of one that was given up. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 
   /** After the end: whether the rows stand in the order of chromosome and position. */
@@ -34,5 +38,10 @@ export class VariantFile {
       const before = this.#groups[index - 1];
       return before === undefined || compareKeys(before.last, first) <= 0;
     });
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#file === undefined) throw new Error('The file has ended');
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
   }
 }

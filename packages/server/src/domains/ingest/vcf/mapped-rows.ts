@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import { InputError, recordFault } from '@ploidy/formats';
+import type { Copying } from './copy.ts';
+import type { CutStretch } from './stretch-cutter.ts';
+import type { MappedStretch } from './stretch-mapper.ts';
+import type { VariantFile } from './variant-file.ts';
+
+/**
+ * What the stretches of a file have given so far, taken in their order. The first broken line ends it with `InputError`, or each is left out and
+ * reported.
+ */
+export class MappedRows {
+  rowCount = 0;
+  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
+  withoutGenotypeCount = 0;
+  /** With those of the header. */
+  lineCount: number;
+  /** Of the source. */
+  sourceBytes = 0;
+  readonly #copying: Copying;
+  readonly #file: VariantFile;
+
+  constructor(copying: Copying, file: VariantFile) {
+    this.#copying = copying;
+    this.#file = file;
+    this.lineCount = copying.beginning.header.lineCount;
+  }
+
+  take(mapped: MappedStretch, { stretch, byteCount, sourceBytes }: CutStretch): void {
+    const text = stretch.room.subarray(0, byteCount);
+    for (const group of mapped.groups) this.#file.add(group);
+    const { structural, broken } = mapped;
+    for (let at = 0; at < structural.length; at += 2)
+      this.#copying.onStructural(text.toString('utf8', structural[at], structural[at + 1]));
+    for (let at = 0; at < broken.length; at += 3)
+      this.#broken(this.lineCount + (broken[at] as number), text.subarray(broken[at + 1], broken[at + 2]));
+    this.rowCount += mapped.rowCount;
+    this.withoutGenotypeCount += mapped.withoutGenotypeCount;
+    this.lineCount += mapped.lineCount;
+    this.sourceBytes = sourceBytes;
+  }
+
+  #broken(line: number, bytes: Buffer): void {
+    const { task, settings, report } = this.#copying;
+    const fault = isUtf8(bytes)
+      ? (recordFault(bytes.toString('utf8'), settings.sampleCount) ?? 'its alleles or texts are too long')
+      : 'it is not UTF-8 text';
+    if (task.options.onError !== 'skip')
+      throw new InputError(`Line ${line} is no VCF record: ${fault}.`, { line });
+    report.warn({ line, message: `Skipped, it is no VCF record: ${fault}.` });
+  }
+}

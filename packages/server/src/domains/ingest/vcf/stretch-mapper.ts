@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  type EncodedGroup,
+  encodeGroup,
+  type MappingSettings,
+  RecordMapper,
+  type SortedGroup,
+} from '@ploidy/formats';
+import { compressed } from '../tables/compressed.ts';
+
+/** ASCII's unit separator; it stands in no sound record. */
+const unitSeparator = 31;
+const newline = 10;
+const carriageReturn = 13;
+
+/** What mapping needs to know of a file. Plain data: other threads are told. */
+export interface StretchSettings extends Omit<MappingSettings, 'onGroup' | 'onStructural' | 'seen'> {
+  /** INFO keys of the first records. */
+  seen: readonly string[];
+  /** Whether a stretch is left at its first broken line. */
+  endsAtBroken: boolean;
+}
+
+/** A row group, encoded, and the keys of its ends. */
+export type MappedGroup = EncodedGroup & Pick<SortedGroup, 'first' | 'last'>;
+
+/** What a stretch gives. Plain data, as its settings are. Places are counted from the start of the stretch. */
+export interface MappedStretch {
+  groups: MappedGroup[];
+  rowCount: number;
+  withoutGenotypeCount: number;
+  lineCount: number;
+  /** Groups with few rows that chromosomes have of their own. */
+  smallGroupCount: number;
+  /** Start and end of each structural record. */
+  structural: Int32Array;
+  /** Of each line that is no record its number, from 1, its start and its end. */
+  broken: Int32Array;
+}
+
+/** Whole lines of a VCF → row groups of `variant`. The same stretch gives the same groups, whatever was mapped before. */
+export class StretchMapper {
+  readonly #endsAtBroken: boolean;
+  readonly #mapper: RecordMapper;
+  #groups: MappedGroup[] = [];
+  #structural: number[] = [];
+  #broken: number[] = [];
+
+  constructor({ endsAtBroken, ...settings }: StretchSettings) {
+    this.#endsAtBroken = endsAtBroken;
+    this.#mapper = new RecordMapper({
+      ...settings,
+      onGroup: ({ columns, first, last }) =>
+        this.#groups.push({ first, last, ...encodeGroup(columns, compressed) }),
+      onStructural: (start, end) => this.#structural.push(start, end),
+    });
+  }
+
+  /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
+  map(text: Buffer, smallGroupsLeft: number): MappedStretch {
+    const mapper = this.#mapper;
+    const { rowCount, withoutGenotypeCount } = mapper;
+    mapper.smallGroupsLeft = smallGroupsLeft;
+    const lineCount = this.#lines(text);
+    mapper.end();
+    const mapped = {
+      groups: this.#groups,
+      rowCount: mapper.rowCount - rowCount,
+      withoutGenotypeCount: mapper.withoutGenotypeCount - withoutGenotypeCount,
+      lineCount,
+      smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
+      structural: Int32Array.from(this.#structural),
+      broken: Int32Array.from(this.#broken),
+    };
+    this.#groups = [];
+    this.#structural = [];
+    this.#broken = [];
+    return mapped;
+  }
+
+  /** What is checked for all lines at once is not checked for each. */
+  #lines(text: Buffer): number {
+    const mapper = this.#mapper;
+    const isEven = isUtf8(text) && !text.includes(carriageReturn) && !text.includes(unitSeparator);
+    let line = 0;
+    let start = 0;
+    for (let end = text.indexOf(newline); end >= 0; end = text.indexOf(newline, start)) {
+      line += 1;
+      const stop = isEven || text[end - 1] !== carriageReturn ? end : end - 1;
+      if (stop > start && !((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {
+        this.#broken.push(line, start, stop);
+        if (this.#endsAtBroken) return line;
+      }
+      start = end + 1;
+    }
+    return line;
+  }
+}
+
+function isClean(text: Buffer, start: number, end: number): boolean {
+  const line = text.subarray(start, end);
+  return isUtf8(line) && !line.includes(carriageReturn) && !line.includes(unitSeparator);
+}
