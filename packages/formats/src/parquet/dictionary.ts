@@ -27,9 +27,12 @@ export class Dictionary {
 
   /** What is written to the writer until `end` is one text. */
   begin(): ByteWriter {
-    this.#start = this.#values.length;
-    this.#values.uint32(0);
-    return this.#values;
+    const values = this.#values;
+    this.#start = values.length;
+    // Room for its length.
+    if (values.length + 4 > values.bytes.length) values.reserve(4);
+    values.length += 4;
+    return values;
   }
 
   /** The number of the text since `begin`, from 0; -1 when nothing was written. */

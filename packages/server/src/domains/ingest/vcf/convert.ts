@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import { annotationKeys, annotationLayout, StructuralMapper } from '@ploidy/formats';
-import type {
-  ConversionTask,
-  Convert,
-  ConvertedTable,
-  Reporter,
-  Sql,
-} from '../../../platform/engine/conversion.ts';
+import type { ConversionTask, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
 import { columnsOf } from '../tables/catalogue.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { literal } from '../tables/sql-text.ts';
@@ -14,10 +8,16 @@ import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
 import type { MappedRows } from './mapped-rows.ts';
 import { fileSamples } from './samples.ts';
+import type { StretchPlan } from './stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
 
 /** A VCF, plain or gzipped, into `variant`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
-export const convertVcf: Convert = async (task, sql, report) => {
+export async function convertVcf(
+  task: ConversionTask,
+  sql: Sql,
+  report: Reporter,
+  plan?: StretchPlan,
+): Promise<ConvertedTable[]> {
   const beginning = await readBeginning(task.sourcePath);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
@@ -53,6 +53,7 @@ export const convertVcf: Convert = async (task, sql, report) => {
       onStructural,
       otherRows,
       path,
+      plan,
     });
     warnOfLeftOut(mapped, structural, report);
     const tables = [
@@ -67,7 +68,7 @@ export const convertVcf: Convert = async (task, sql, report) => {
   } finally {
     others.close();
   }
-};
+}
 
 /** The first value of each INFO key among the first records. */
 export function infoOfRecords(records: Beginning['records']): Map<string, string> {

@@ -9,6 +9,7 @@ import { FileMapping } from './file-mapping.ts';
 import { MappedRows } from './mapped-rows.ts';
 import { LineTooLong, StretchCutter } from './stretch-cutter.ts';
 import type { StretchSettings } from './stretch-mapper.ts';
+import { type StretchPlan, stretchPlan } from './stretch-plan.ts';
 import { VariantFile } from './variant-file.ts';
 
 export interface Copying {
@@ -23,23 +24,17 @@ export interface Copying {
   otherRows: () => number;
   /** Of the Parquet file to write. */
   path: string;
+  /** Instead of the one that follows from the size of the file. */
+  plan?: StretchPlan | undefined;
 }
 
 const progressEveryMs = 250;
-
-/** Of text, about, that is mapped at a time: a thirty-second of the file, so that all threads have something to do up to its end. */
-const stretchesOfFile = 32;
-const [stretchBytesMin, stretchBytesMax] = [1 << 20, 8 << 20];
-/** Text that gzip makes of a byte, about. */
-const inflation = 6;
-/** Less text is mapped before another thread has started. */
-const threadedBytesMin = 32 << 20;
-/** One thread inflates as fast as so many map. */
-const threadsMax = 4;
+/** Of inflated text; more at once would only be more garbage. */
+const chunkBytes = 128 << 10;
 
 /**
  * Records → Parquet. zlib inflates on threads of its own and checks every CRC (the engine's inflater takes a truncated file for complete);
- * the lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0022). Only what does not come in order is
+ * the lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011). Only what does not come in order is
  * sorted by the engine.
  */
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
@@ -48,10 +43,8 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const rows = new MappedRows(copying, file);
   const tell = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
   const timer = setInterval(tell, progressEveryMs);
-  const textBytes = task.sourceSize * (beginning.compressed ? inflation : 1);
-  const stretchBytes =
-    Math.min(Math.max(textBytes / stretchesOfFile, stretchBytesMin), stretchBytesMax) & -4096;
-  const threadCount = textBytes < threadedBytesMin ? 0 : (await engineThreads(sql)) - 1;
+  const { stretchBytes, threadCount } =
+    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, await engineThreads(sql));
   const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount);
   const mapping = new FileMapping({
     settings: { ...settings, endsAtBroken: task.options.onError !== 'skip' },
@@ -81,10 +74,12 @@ async function mapText(
   rows: MappedRows,
 ): Promise<void> {
   const source = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
-  const inflating = beginning.compressed ? [createGunzip({ chunkSize: 1 << 20 })] : [];
+  const inflating = beginning.compressed ? [createGunzip({ chunkSize: chunkBytes })] : [];
   const map = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of chunks)
+    for await (const chunk of chunks) {
       for (const cut of cutter.add(chunk, source.bytesRead)) await mapping.give(cut);
+      release(chunk);
+    }
     for (const cut of cutter.end(source.bytesRead)) await mapping.give(cut);
   };
   try {
@@ -99,8 +94,18 @@ async function mapText(
   await mapping.end();
 }
 
+/**
+ * Gives the memory of a chunk back at once, where it is the last of its buffer: hundreds of them would have the collector of garbage go through
+ * everything again and again.
+ */
+function release({ buffer, byteOffset, byteLength }: Buffer): void {
+  const isLast = byteOffset + byteLength === buffer.byteLength;
+  // Smaller ones may be of the pool that all of Node shares.
+  if (isLast && buffer.byteLength >= chunkBytes && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
 /** How many threads the engine may use (PLOIDY_THREADS). */
 async function engineThreads(sql: Sql): Promise<number> {
   const [setting] = await sql.rows("SELECT current_setting('threads') AS threads");
-  return Math.min(Number(setting?.['threads'] ?? 1), threadsMax);
+  return Number(setting?.['threads'] ?? 1);
 }

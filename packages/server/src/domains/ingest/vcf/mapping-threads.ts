@@ -25,6 +25,8 @@ const threads: Worker[] = [];
 const waiting = new Map<number, PromiseWithResolvers<MappedStretch>>();
 /** The last one that was given. */
 let lastNumber = 0;
+/** A thread holds little beside its columns; with more room its garbage would lie about for longer. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 export function nextNumber(): number {
   lastNumber += 1;
@@ -52,7 +54,7 @@ export function forgetAnswer(number: number): void {
 }
 
 function startThread(): Worker {
-  const thread = new Worker(new URL('./mapping-thread.ts', import.meta.url));
+  const thread = new Worker(new URL('./mapping-thread.ts', import.meta.url), { resourceLimits });
   thread.on('message', ({ number, mapped }: MappedByThread) => {
     waiting.get(number)?.resolve(mapped);
     waiting.delete(number);

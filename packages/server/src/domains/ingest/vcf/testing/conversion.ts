@@ -12,6 +12,7 @@ import type {
 import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
 import { convertVcf } from '../convert.ts';
 import { convertAnnotation } from '../convert-annotation.ts';
+import type { StretchPlan } from '../stretch-plan.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -33,8 +34,10 @@ export async function convertFile(
   sourcePath: string,
   options: ConversionOptions = {},
   memoryMaxBytes = 256 << 20,
+  plan?: StretchPlan,
 ): Promise<Conversion> {
-  return inEngine({ type: 'vcf', sourcePath, options }, convertVcf, memoryMaxBytes, async (made, rowsOf) => ({
+  const convert: Convert = (task, sql, report) => convertVcf(task, sql, report, plan);
+  return inEngine({ type: 'vcf', sourcePath, options }, convert, memoryMaxBytes, async (made, rowsOf) => ({
     ...made,
     variants: await rowsOf('variant'),
     sequences: await rowsOf('sequence'),
