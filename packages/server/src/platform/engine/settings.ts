@@ -83,7 +83,7 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     concurrentMax: 1,
     // Only our own converters run in it, each on an engine instance of its own.
     tasksMax: 50,
-    keptMaxBytes: 220 * mebibyte,
+    keptMaxBytes: 256 * mebibyte,
   },
   answer: {
     memoryMaxBytes: 512 * mebibyte,

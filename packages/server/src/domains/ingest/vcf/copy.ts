@@ -49,7 +49,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const mapping = new FileMapping({
     settings: { ...settings, endsAtBroken: task.options.onError !== 'skip' },
     threadCount,
-    waitingBytesMax: stretchBytes * (2 * threadCount + 2),
+    waitingBytesMax: stretchBytes * (2 * threadCount + 1),
     take: (mapped, cut) => {
       rows.take(mapped, cut);
       cutter.reuse(cut.stretch);

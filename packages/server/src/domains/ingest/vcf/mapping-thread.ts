@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import type { MappedByThread, OrderToThread } from './mapping-threads.ts';
 import { Stretch } from './stretch.ts';
@@ -24,3 +25,5 @@ function follow(order: OrderToThread): void {
 }
 
 parentPort?.on('message', follow);
+// The process is going to be killed, not to exit; the next one shall find the compiled code.
+flushCompileCache();
