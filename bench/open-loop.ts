@@ -6,6 +6,8 @@ export interface Shot {
   bytes: string | Buffer;
   /** Called with a good answer's body, before the next request is chosen. */
   done?(body: string): void;
+  /** Called when it was turned away. */
+  refused?(): void;
 }
 
 export interface Figures {
@@ -54,7 +56,8 @@ export class OpenLoop {
       if (status >= 200 && status < 300) {
         latencies.push(performance.now() - due);
         shot.done?.(body);
-      } else if (status !== 503) wrong[`${shot.kind} ${name}`] = (wrong[`${shot.kind} ${name}`] ?? 0) + 1;
+      } else if (status === 503) shot.refused?.();
+      else wrong[`${shot.kind} ${name}`] = (wrong[`${shot.kind} ${name}`] ?? 0) + 1;
       answered++;
       send();
       if (answered === total) resolve();

@@ -29,7 +29,9 @@ async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
   socket.write(sent.join(''));
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk);
-  return Buffer.concat(chunks).toString().split(/(?=HTTP\/1\.1 \d)/);
+  return Buffer.concat(chunks)
+    .toString()
+    .split(/(?=HTTP\/1\.1 \d)/);
 }
 
 const statusOf = (head: string): number => Number(head.slice(9, 12));
@@ -80,7 +82,10 @@ describeApp(
         { path: '/healthz' },
         { path: '/readyz' },
         { path: '/metrics' },
-        ...['/v1/data-lake/query/none', '/v1/ingestions/none'].map((path) => ({ method: 'DELETE', path })),
+        ...['/v1/analytics/data-lake/query/none', '/v1/ingestions/none'].map((path) => ({
+          method: 'DELETE',
+          path,
+        })),
       ];
       const heads = await together(app, [...many(`/v1/projects/${project}`), ...spared]);
       assert.ok(turnedAway(heads) > 0);

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drawCurve } from './draw-curve.ts';
+import { residentBytes } from './memory.ts';
+import { type Figures, OpenLoop } from './open-loop.ts';
+import { type Service, startService } from './service.ts';
+import { prepareTraffic } from './traffic.ts';
+
+const firstRate = 100;
+const growth = 1.5;
+const stepSeconds = 5;
+const p99MaxMs = 100;
+const overloads = [1.5, 2, 3];
+/** An hour of what a busy site sends. */
+const requestsOfAnHour = 360_000;
+const drawing = join(import.meta.dirname, '../docs/load.svg');
+
+/**
+ * Mixed traffic at rising rates until the slowest hundredth waits too long, what happens beyond, how soon it is over, and what is left in
+ * memory after many requests. `argument`: how many, 360,000 when absent.
+ */
+export async function bench(argument = String(requestsOfAnHour)): Promise<void> {
+  const service = await startService();
+  try {
+    const next = await prepareTraffic(service);
+    const loop = new OpenLoop(service.address);
+    await loop.run(firstRate, stepSeconds, next);
+    const steps: Figures[] = [];
+    // Two in succession: one may be a hiccup of the machine.
+    for (let rate = firstRate; steps.length < 2 || steps.slice(-2).some(inTime); rate *= growth)
+      steps.push(told(await loop.run(Math.round(rate), stepSeconds, next)));
+    const knee = steps.findLast(inTime)?.rate ?? firstRate;
+    print(`up to ${knee} a second p99 stays within ${p99MaxMs} ms; beyond:`);
+    const beyond: Figures[] = [];
+    for (const times of overloads)
+      beyond.push(told(await loop.run(Math.round(knee * times), stepSeconds, next)));
+    print('half of it, at once afterwards:');
+    for (let second = 0; second < 3; second++) told(await loop.run(knee / 2, 1, next));
+    writeFileSync(drawing, drawCurve({ steps, beyond, p99MaxMs }));
+    await watch(service, loop, next, knee / 2, Number(argument));
+    loop.close();
+  } finally {
+    await service.stop();
+  }
+}
+
+const inTime = ({ p99 }: Figures): boolean => p99 <= p99MaxMs;
+
+/** Memory of the service before, during and after many requests. */
+async function watch(
+  service: Service,
+  loop: OpenLoop,
+  next: Parameters<OpenLoop['run']>[2],
+  rate: number,
+  requests: number,
+): Promise<void> {
+  const parts = 10;
+  const sizes = [residentBytes(service.process.pid ?? 0)];
+  for (let part = 0; part < parts; part++) {
+    const { wrong } = await loop.run(rate, requests / parts / rate, next);
+    if (Object.keys(wrong).length > 0) print(`wrong: ${JSON.stringify(wrong)}`);
+    sizes.push(residentBytes(service.process.pid ?? 0));
+  }
+  const megabytes = sizes.map((bytes) => (bytes / 1e6).toFixed(0));
+  print(`resident memory over ${requests} requests, by tenths: ${megabytes.join(' ')} MB`);
+}
+
+function told(figures: Figures): Figures {
+  const { rate, sent, p50, p99, statuses, wrong } = figures;
+  const turnedAway = ((statuses['503'] ?? 0) / sent) * 100;
+  const rest = Object.keys(wrong).length > 0 ? `, wrong: ${JSON.stringify(wrong)}` : '';
+  print(
+    `${String(rate).padStart(6)}/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, 503 ${turnedAway.toFixed(1)} %${rest}`,
+  );
+  return figures;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
