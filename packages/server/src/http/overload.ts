@@ -67,20 +67,15 @@ export class Overload {
     if (performance.now() - this.#turnBeganAt >= this.#limits.delayMs) throw this.#turnAway('delay');
   }
 
-  /** Works on a request. Problem 503 when too many are being worked on. */
-  async work<T>(handle: () => Promise<T>): Promise<T> {
-    if (this.#working >= this.#limits.requestsMax) throw this.#turnAway('number');
-    return this.always(handle);
+  /** When the work on a request begins. Problem 503 when too many are being worked on and it is not one that is always taken. */
+  take(always: boolean): void {
+    if (!always && this.#working >= this.#limits.requestsMax) throw this.#turnAway('number');
+    this.#working++;
   }
 
-  /** Works on a request that must not be turned away. */
-  async always<T>(handle: () => Promise<T>): Promise<T> {
-    this.#working++;
-    try {
-      return await handle();
-    } finally {
-      this.#working--;
-    }
+  /** When the work on a request that was taken has ended. */
+  leave(): void {
+    this.#working--;
   }
 
   #turnAway(reason: 'delay' | 'number'): Problem {

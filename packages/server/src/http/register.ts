@@ -39,6 +39,8 @@ export function registerRoutes(app: FastifyInstance, routes: Route[], parts: Rou
 function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions {
   const { gate, overload } = parts;
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')) ?? 200);
+  // A body that streams may take its day, and costs the others little.
+  const always = route.neverTurnedAway === true || route.streamsBody === true;
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
@@ -54,10 +56,12 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
       return gate.enter(route, request);
     },
     handler: async (request, reply) => {
-      const handle = (): Promise<Answer> => answerTo(route, success, request, reply, parts);
-      // A body that streams, up or down, may take its day: it costs the others little.
-      const always = route.neverTurnedAway || route.streamsBody;
-      return send(reply, await (always ? overload.always(handle) : overload.work(handle)));
+      overload.take(always);
+      try {
+        return send(reply, await answerTo(route, success, request, reply, parts));
+      } finally {
+        overload.leave();
+      }
     },
   };
 }
