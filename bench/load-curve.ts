@@ -13,6 +13,8 @@ const p99MaxMs = 100;
 const overloads = [1.5, 2, 3];
 /** An hour of what a busy site sends. */
 const requestsOfAnHour = 360_000;
+const parts = 10;
+const lanes = 16;
 const drawing = join(import.meta.dirname, '../docs/load.svg');
 
 /**
@@ -37,7 +39,7 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
     print('half of it, at once afterwards:');
     for (let second = 0; second < 3; second++) told(await loop.run(knee / 2, 1, next));
     writeFileSync(drawing, drawCurve({ steps, beyond, p99MaxMs }));
-    await watch(service, loop, next, knee / 2, Number(argument));
+    await watch(service, loop, next, Number(argument));
     loop.close();
   } finally {
     await service.stop();
@@ -46,19 +48,17 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
 
 const inTime = ({ p99 }: Figures): boolean => p99 <= p99MaxMs;
 
-/** Memory of the service before, during and after many requests. */
+/** Memory of the service before, during and after many requests, as fast as they are answered. */
 async function watch(
   service: Service,
   loop: OpenLoop,
   next: Parameters<OpenLoop['run']>[2],
-  rate: number,
   requests: number,
 ): Promise<void> {
-  const parts = 10;
   const sizes = [residentBytes(service.process.pid ?? 0)];
   for (let part = 0; part < parts; part++) {
-    const { wrong } = await loop.run(rate, requests / parts / rate, next);
-    if (Object.keys(wrong).length > 0) print(`wrong: ${JSON.stringify(wrong)}`);
+    const failed = await loop.send(Math.round(requests / parts), lanes, next);
+    if (failed > 0) print(`${failed} without a good answer`);
     sizes.push(residentBytes(service.process.pid ?? 0));
   }
   const megabytes = sizes.map((bytes) => (bytes / 1e6).toFixed(0));

@@ -93,6 +93,28 @@ export class OpenLoop {
     return { rate, sent: total, p50: at(0.5), p99: at(0.99), statuses, wrong };
   }
 
+  /** Sends so many requests, some at a time, as fast as they are answered; gives how many had no good answer. */
+  async send(requests: number, atOnce: number, next: () => Shot): Promise<number> {
+    let left = requests;
+    let failed = 0;
+    const lane = async (): Promise<void> => {
+      const connection = new Connection(this.#host, this.#port);
+      while (left-- > 0) {
+        const shot = next();
+        const status = await new Promise<number>((resolve) =>
+          connection.ask(shot.bytes, (answered, body) => {
+            if (answered >= 200 && answered < 300) shot.done?.(body);
+            resolve(answered);
+          }),
+        );
+        if (status < 200 || status >= 300) failed++;
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    return failed;
+  }
+
   close(): void {
     for (const connection of this.#idle) connection.close();
     this.#idle = [];
@@ -100,8 +122,10 @@ export class OpenLoop {
   }
 
   #take(): Connection | undefined {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (!idle.closed) return idle;
+      this.#open--;
+    }
     if (this.#open >= connectionsMax) return undefined;
     this.#open++;
     return new Connection(this.#host, this.#port);
@@ -129,6 +153,10 @@ class Connection {
     this.#tell = tell;
     if (this.#socket.destroyed) this.#end(0, '', false);
     else this.#socket.write(bytes);
+  }
+
+  get closed(): boolean {
+    return this.#socket.destroyed;
   }
 
   close(): void {
