@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawCurve } from './draw-curve.ts';
+import { cpuMicroseconds } from './load.ts';
 import { residentBytes } from './memory.ts';
 import { type Figures, OpenLoop } from './open-loop.ts';
 import { type Service, startService } from './service.ts';
@@ -10,7 +11,7 @@ const firstRate = 100;
 const growth = 1.5;
 const stepSeconds = 5;
 const p99MaxMs = 100;
-const overloads = [1.5, 2, 3];
+const overloads = [2, 4, 8];
 /** An hour of what a busy site sends. */
 const requestsOfAnHour = 360_000;
 const parts = 10;
@@ -26,18 +27,22 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
   try {
     const next = await prepareTraffic(service);
     const loop = new OpenLoop(service.address);
+    const run = async (rate: number, seconds: number): Promise<Figures> => {
+      const before = cpuMicroseconds(service.process.pid);
+      const figures = await loop.run(Math.round(rate), seconds, next);
+      return told(figures, (cpuMicroseconds(service.process.pid) - before) / figures.sent);
+    };
     await loop.run(firstRate, stepSeconds, next);
     const steps: Figures[] = [];
     // Two in succession: one may be a hiccup of the machine.
     for (let rate = firstRate; steps.length < 2 || steps.slice(-2).some(inTime); rate *= growth)
-      steps.push(told(await loop.run(Math.round(rate), stepSeconds, next)));
+      steps.push(await run(rate, stepSeconds));
     const knee = steps.findLast(inTime)?.rate ?? firstRate;
     print(`up to ${knee} a second p99 stays within ${p99MaxMs} ms; beyond:`);
     const beyond: Figures[] = [];
-    for (const times of overloads)
-      beyond.push(told(await loop.run(Math.round(knee * times), stepSeconds, next)));
+    for (const times of overloads) beyond.push(await run(knee * times, stepSeconds));
     print('half of it, at once afterwards:');
-    for (let second = 0; second < 3; second++) told(await loop.run(knee / 2, 1, next));
+    for (let second = 0; second < 3; second++) await run(knee / 2, 1);
     writeFileSync(drawing, drawCurve({ steps, beyond, p99MaxMs }));
     await watch(service, loop, next, Number(argument));
     loop.close();
@@ -65,12 +70,12 @@ async function watch(
   print(`resident memory over ${requests} requests, by tenths: ${megabytes.join(' ')} MB`);
 }
 
-function told(figures: Figures): Figures {
+function told(figures: Figures, cpuMicrosecondsEach: number): Figures {
   const { rate, sent, p50, p99, statuses, wrong } = figures;
   const turnedAway = ((statuses['503'] ?? 0) / sent) * 100;
   const rest = Object.keys(wrong).length > 0 ? `, wrong: ${JSON.stringify(wrong)}` : '';
   print(
-    `${String(rate).padStart(6)}/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, 503 ${turnedAway.toFixed(1)} %${rest}`,
+    `${String(rate).padStart(6)}/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, 503 ${turnedAway.toFixed(1)} %, ${cpuMicrosecondsEach.toFixed(0)} µs of processor each${rest}`,
   );
   return figures;
 }
