@@ -11,7 +11,9 @@ const firstRate = 25;
 const growth = 1.5;
 const stepSeconds = 5;
 const p99MaxMs = 100;
-const overloads = [2, 4, 8];
+/** Beyond the last good rate it doubles until so many are turned away. */
+const turnedAwayMin = 0.25;
+const doublingsMax = 10;
 /** An hour of what a busy site sends. */
 const requestsOfAnHour = 360_000;
 const parts = 10;
@@ -45,7 +47,10 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
     );
     const knee = good ?? firstRate;
     const beyond: Figures[] = [];
-    for (const times of overloads) beyond.push(await run(knee * times, stepSeconds));
+    for (let rate = knee * 2; beyond.length < doublingsMax; rate *= 2) {
+      beyond.push(await run(rate, stepSeconds));
+      if (beyond.some((figures) => turnedAway(figures) >= turnedAwayMin)) break;
+    }
     print('half of it, at once afterwards:');
     for (let second = 0; second < 3; second++) await run(knee / 2, 1);
     writeFileSync(drawing, drawCurve({ steps, beyond, p99MaxMs }));
@@ -56,6 +61,7 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
   }
 }
 
+const turnedAway = ({ statuses, sent }: Figures): number => (statuses['503'] ?? 0) / sent;
 const inTime = ({ p99 }: Figures): boolean => p99 <= p99MaxMs;
 
 /** Memory of the service before, during and after many requests, as fast as they are answered. */
@@ -76,11 +82,11 @@ async function watch(
 }
 
 function told(figures: Figures, cpuMicrosecondsEach: number): Figures {
-  const { rate, sent, p50, p99, statuses, wrong } = figures;
-  const turnedAway = ((statuses['503'] ?? 0) / sent) * 100;
+  const { rate, p50, p99, wrong } = figures;
+  const share = turnedAway(figures) * 100;
   const rest = Object.keys(wrong).length > 0 ? `, wrong: ${JSON.stringify(wrong)}` : '';
   print(
-    `${String(rate).padStart(6)}/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, 503 ${turnedAway.toFixed(1)} %, ${cpuMicrosecondsEach.toFixed(0)} µs of processor each${rest}`,
+    `${String(rate).padStart(6)}/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, 503 ${share.toFixed(1)} %, ${cpuMicrosecondsEach.toFixed(0)} µs of processor each${rest}`,
   );
   return figures;
 }
