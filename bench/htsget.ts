@@ -39,7 +39,8 @@ export async function bench(argument = '3'): Promise<void> {
   }
 }
 
-async function addReads(service: Service, path: string): Promise<string> {
+/** Makes a set of the reads of a BAM file; the address of its tickets. */
+export async function addReads(service: Service, path: string): Promise<string> {
   const { id: datasetId } = await service.call<{ id: string }>('POST', '/v1/projects', { name: 'Reads' });
   const file = await service.call<{ id: string; uploadUrl: string }>('POST', '/v1/files', {
     name: 'a.bam',

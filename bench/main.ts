@@ -11,6 +11,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   annotations: () => import('./annotations.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),
+  load: () => import('./load-curve.ts'),
   token: () => import('./token.ts'),
   start: () => import('./start.ts'),
   records: () => import('./records.ts'),

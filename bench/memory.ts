@@ -32,7 +32,8 @@ export function watchResident(pid: number): { before: number; stop: () => { peak
   };
 }
 
-function residentBytes(pid: number): number {
+/** Resident memory of a process, in bytes. */
+export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }
 

@@ -20,18 +20,13 @@ export async function bench(): Promise<void> {
   onOneCore(service.process.pid ?? 0, 0);
   onOneCore(process.pid, 1);
   try {
-    const client = await service.call<{ id: string }>('POST', '/v1/clients', {
-      name: 'Bench',
-      callbackUrls: [callback],
-      allowedScopes: ['openid', 'offline_access'],
-    });
+    const client = await addClient(service);
     const cookie = await signIn(service);
     for (const scope of ['offline_access', 'openid']) {
       const tokens: string[] = [];
-      for (let n = 0; n < chains; n++)
-        tokens.push(await firstToken(service, agent, client.id, cookie, scope));
-      await run(service, agent, client.id, tokens, 1);
-      const { refreshes, cpuMs } = await run(service, agent, client.id, tokens, seconds);
+      for (let n = 0; n < chains; n++) tokens.push(await firstToken(service, agent, client, cookie, scope));
+      await run(service, agent, client, tokens, 1);
+      const { refreshes, cpuMs } = await run(service, agent, client, tokens, seconds);
       const perSecond = refreshes / seconds;
       process.stdout.write(
         `${scope === 'openid' ? 'with id token' : 'without id token'}: ${perSecond.toFixed(0)} refreshes/s, ` +
@@ -51,8 +46,18 @@ function onOneCore(pid: number, core: number): void {
   });
 }
 
+/** An OAuth client; its id. */
+export async function addClient(service: Service): Promise<string> {
+  const { id } = await service.call<{ id: string }>('POST', '/v1/clients', {
+    name: 'Bench',
+    callbackUrls: [callback],
+    allowedScopes: ['openid', 'offline_access'],
+  });
+  return id;
+}
+
 /** A browser's session, made on the host. */
-async function signIn(service: Service): Promise<string> {
+export async function signIn(service: Service): Promise<string> {
   const core = await openCore(readConfig({ PLOIDY_DATA_DIR: service.folder }), openLog('silent'));
   const sessions = new Sessions(core.records, { lifeMs: 3_600_000, idleMs: 3_600_000 });
   const user = await core.records.read.selectFrom('users').select('id').executeTakeFirstOrThrow();
@@ -63,7 +68,8 @@ async function signIn(service: Service): Promise<string> {
   return `ploidy-session=${token}`;
 }
 
-async function firstToken(
+/** The first refresh token of a grant. */
+export async function firstToken(
   service: Service,
   agent: Agent,
   client: string,

@@ -31,6 +31,7 @@ import { engineSettings } from './engine-settings.ts';
 import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
+import { Overload } from './http/overload.ts';
 import { Refusals } from './http/refusals.ts';
 import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
@@ -94,6 +95,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
     const refusals = new Refusals(platform.audit);
+    const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
     const server = await buildServer({
       config,
       log,
@@ -101,6 +103,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       gate: openGate(platform, refusals, credentials),
       idempotency,
       metrics,
+      overload: new Overload(limits, log, metrics.registry),
     });
     const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
     const repeated = [

@@ -122,6 +122,20 @@ export const settings = {
     'requests',
     'Requests that one caller (or one address that is not signed in) may make in a minute; more get 429.',
   ),
+  overloadDelayMs: setting(
+    'PLOIDY_OVERLOAD_DELAY',
+    readDuration,
+    '200ms',
+    'duration',
+    'How much work may come in together. What came in beyond what is done in this time gets 503 with `Retry-After`.',
+  ),
+  requestsMax: setting(
+    'PLOIDY_REQUESTS_AT_ONCE',
+    readInteger(1, 1_000_000),
+    '1000',
+    'requests',
+    'Requests that are worked on at once, uploads and downloads not counted; more get 503 with `Retry-After`.',
+  ),
   deletionGraceMs: setting(
     'PLOIDY_DELETION_GRACE',
     readDuration,

@@ -89,6 +89,8 @@ export interface RouteDefinition<P, Q, B, R> {
   formBody?: boolean;
   /** The handler reads the body itself. */
   streamsBody?: boolean;
+  /** Answered also while others are turned away (http/overload.ts): it tells how the service is, or takes work from it. */
+  neverTurnedAway?: boolean;
   /** Finds what the request is about; `undefined` = 404. Needed when the operation asks for a privilege on a thing. */
   locate?: (
     input: Input<Part<P>, Part<Q>, Part<B>>,

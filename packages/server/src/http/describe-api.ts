@@ -12,7 +12,7 @@ export async function describeApi(routes: Route[]): Promise<object> {
   app.setValidatorCompiler(compileValidator);
   await addDocumentation(app, false);
   const never = new Proxy({}, { get: () => () => Promise.reject(new Error('this server only describes')) });
-  registerRoutes(app, routes, never as never, never as never);
+  registerRoutes(app, routes, { gate: never, idempotency: never, overload: never } as never);
   await app.ready();
   const document = app.swagger();
   await app.close();

@@ -1,15 +1,14 @@
-import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 
 /** Counts and timings for Prometheus. Labels hold routes and kinds, never names, ids or addresses. */
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly registry = new Registry();
   readonly #requests: Histogram;
 
   constructor(jobs: Jobs) {
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
       name: 'ploidy_http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer',
@@ -29,16 +28,11 @@ export class Metrics {
     });
   }
 
-  observe(app: FastifyInstance): void {
-    app.addHook('onResponse', (request, reply, done) => {
-      const route = request.routeOptions.url ?? 'none';
-      const labels = { method: request.method, route, status: reply.statusCode };
-      this.#requests.observe(labels, reply.elapsedTime / 1000);
-      done();
-    });
+  answered(method: string, route: string | undefined, status: number, durationMs: number): void {
+    this.#requests.observe({ method, route: route ?? 'none', status }, durationMs / 1000);
   }
 
   async text(): Promise<{ contentType: string; body: string }> {
-    return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };
+    return { contentType: this.registry.contentType, body: await this.registry.metrics() };
   }
 }

@@ -75,7 +75,8 @@ function missingName(params: Record<string, unknown>): string {
 
 /** Sends a problem. The cause goes to the log, never to the caller. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (problem.status >= 500)
+  // Those that are turned away are told together, by http/overload.ts.
+  if (problem.status >= 500 && problem.code !== 'OVERLOADED')
     request.log.error(
       { requestId: request.id, err: problem.cause ?? problem, code: problem.code },
       problem.message,

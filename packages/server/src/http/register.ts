@@ -5,21 +5,22 @@ import { Answer, type Route, type RouteContext } from '../route.ts';
 import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { Overload } from './overload.ts';
 import { clientGone } from './problems.ts';
 import { securityOf } from './security-schemes.ts';
 import { updateMethod } from './update-method.ts';
 
+interface RouteParts {
+  gate: Gate;
+  idempotency: Idempotency;
+  overload: Overload;
+}
+
 /** Puts the routes of the domains onto the server, each behind the gate. */
-export function registerRoutes(
-  app: FastifyInstance,
-  routes: Route[],
-  gate: Gate,
-  idempotency: Idempotency,
-): void {
+export function registerRoutes(app: FastifyInstance, routes: Route[], parts: RouteParts): void {
   const add = (scope: FastifyInstance, route: Route): void => {
-    scope.route(optionsOf(route, route.path, gate, idempotency));
-    if (route.alias)
-      scope.route({ ...optionsOf(route, route.alias, gate, idempotency), schema: hidden(route) });
+    scope.route(optionsOf(route, route.path, parts));
+    if (route.alias) scope.route({ ...optionsOf(route, route.alias, parts), schema: hidden(route) });
   };
   for (const route of routes.filter((one) => !one.streamsBody)) add(app, route);
   answerPreflights(app, routes);
@@ -35,8 +36,11 @@ export function registerRoutes(
   });
 }
 
-function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempotency): RouteOptions {
+function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions {
+  const { gate, overload } = parts;
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')) ?? 200);
+  // A body that streams may take its day, and costs the others little.
+  const always = route.neverTurnedAway === true || route.streamsBody === true;
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
@@ -48,20 +52,36 @@ function optionsOf(route: Route, path: string, gate: Gate, idempotency: Idempote
     schema: schemaOf(route),
     onRequest: (request, reply) => {
       if (route.crossOrigin) shareWithOrigin(request, reply);
+      if (!route.neverTurnedAway) overload.begin();
       return gate.enter(route, request);
     },
     handler: async (request, reply) => {
-      await gate.pass(route, request);
-      const run = async (): Promise<Answer> => {
-        const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
-          if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
-          throw error;
-        });
-        return result instanceof Answer ? result : new Answer(success, result);
-      };
-      return send(reply, await maybeOnce(route, request, idempotency, run));
+      overload.take(always);
+      try {
+        return send(reply, await answerTo(route, success, request, reply, parts));
+      } finally {
+        overload.leave();
+      }
     },
   };
+}
+
+async function answerTo(
+  route: Route,
+  success: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { gate, idempotency }: RouteParts,
+): Promise<Answer> {
+  await gate.pass(route, request);
+  const run = async (): Promise<Answer> => {
+    const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
+      if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
+      throw error;
+    });
+    return result instanceof Answer ? result : new Answer(success, result);
+  };
+  return maybeOnce(route, request, idempotency, run);
 }
 
 function maybeOnce(

@@ -14,6 +14,7 @@ import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
+import type { Overload } from './overload.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { registerRoutes } from './register.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -28,16 +29,15 @@ export interface HttpParts {
   gate: Gate;
   idempotency: Idempotency;
   metrics: Metrics;
+  overload: Overload;
 }
 
 /** Builds the server with all its routes; it does not listen yet. */
 export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
-  const { config, log, routes, gate, idempotency, metrics } = parts;
+  const { config, log, routes, gate, idempotency, metrics, overload } = parts;
   const app: FastifyInstance = fastify({
-    loggerInstance: log,
+    loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request would cost more than the lines that are logged: those name the request themselves.
-    childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     bodyLimit: config.bodyMaxBytes,
     requestTimeout: config.requestTimeoutMs,
@@ -65,13 +65,18 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   });
   closeSlowBodies(app);
   acceptEmptyBodies(app);
-  metrics.observe(app);
-  logRequests(app);
+  tellAnswers(app, metrics);
   app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error), request, reply));
   answerUnknownAddresses(app, routes);
   await addDocumentation(app, config.documentation);
-  registerRoutes(app, routes, gate, idempotency);
+  registerRoutes(app, routes, { gate, idempotency, overload });
   return app;
+}
+
+/** A logger for each request would cost more than the lines that are logged: those name the request themselves. */
+function withoutChildren(log: Logger): Logger {
+  const own: Logger = Object.create(log, { child: { value: () => own } });
+  return own;
 }
 
 function requestId(given: string | string[] | undefined): string {
@@ -133,15 +138,17 @@ function answerUnknownAddresses(app: FastifyInstance, routes: Route[]): void {
   app.setNotFoundHandler(answer);
 }
 
-/** One line an answer: route pattern, never the address itself, which may hold names or signatures. */
-function logRequests(app: FastifyInstance): void {
+/** Counts answers, and one line for each: route pattern, never the address itself, which may hold names or signatures. */
+function tellAnswers(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
     const route = request.routeOptions.url;
-    const durationMs = Math.round(reply.elapsedTime * 100) / 100;
+    const { statusCode: status, elapsedTime } = reply;
+    const durationMs = Math.round(elapsedTime * 100) / 100;
     const userId = request.caller?.userId;
     const requestId = request.id;
-    request.log.info({ requestId, method, route, status: reply.statusCode, durationMs, userId }, 'answered');
+    metrics.answered(method, route, status, elapsedTime);
+    request.log.info({ requestId, method, route, status, durationMs, userId }, 'answered');
     done();
   });
 }

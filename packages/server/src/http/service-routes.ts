@@ -15,6 +15,7 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       method: 'GET',
       path: '/healthz',
       operation: 'service.health',
+      neverTurnedAway: true,
       tag: 'Service',
       summary: 'Whether the process lives',
       answers: { 200: { schema: Type.Object({ status: Type.Literal('ok') }), description: 'It does' } },
@@ -24,6 +25,7 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       method: 'GET',
       path: '/readyz',
       operation: 'service.ready',
+      neverTurnedAway: true,
       tag: 'Service',
       summary: 'Whether records, blobs and engine answer',
       answers: {
@@ -38,6 +40,7 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       method: 'GET',
       path: '/metrics',
       operation: 'service.metrics',
+      neverTurnedAway: true,
       tag: 'Service',
       summary: 'Counts and timings for Prometheus',
       answers: { 200: { schema: Type.String(), description: 'Prometheus text', contentType: 'text/plain' } },

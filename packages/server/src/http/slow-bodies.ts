@@ -12,20 +12,25 @@ const answeredMs = 5_000;
  */
 export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
+    if (isToCome(request.raw) && !request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
-    if (limit(request.raw, Math.min(limitMs, answeredMs))) request.raw.resume();
+    if (isToCome(request.raw)) {
+      limit(request.raw, Math.min(limitMs, answeredMs));
+      request.raw.resume();
+    }
     done();
   });
 }
 
-/** False when there is nothing left to read. */
-function limit(request: IncomingMessage, limitMs: number): boolean {
+/** Whether there is something left to read. */
+function isToCome(request: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (request.complete || (length === '0' && encoding === undefined)) return false;
+  return !request.complete && (length !== '0' || encoding !== undefined);
+}
+
+function limit(request: IncomingMessage, limitMs: number): void {
   const timer = setTimeout(() => request.complete || request.socket.destroy(), limitMs).unref();
   request.once('close', () => clearTimeout(timer));
-  return true;
 }

@@ -147,6 +147,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRoutePar
     route({
       method: 'DELETE',
       operation: 'ehrs.cancelSync',
+      neverTurnedAway: true,
       summary: 'Cancel a sync that has not ended',
       answers: { 204: { description: 'Cancelled; nothing of it is visible' } },
       locate,

@@ -208,6 +208,7 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
       method: 'DELETE',
       path: '/v1/ingestions/:id',
       operation: 'ingestions.cancel',
+      neverTurnedAway: true,
       tag,
       summary: 'Cancel an ingestion that has not ended',
       params: idParam,

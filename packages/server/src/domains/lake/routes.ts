@@ -238,6 +238,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       method: 'DELETE',
       ...at('/query/:queryId'),
       operation: 'lake.cancel',
+      neverTurnedAway: true,
       tag,
       summary: 'Cancel a running query',
       params: queryParams,

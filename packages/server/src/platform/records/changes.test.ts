@@ -85,3 +85,25 @@ testOnRecords('a process that starts late is not told what was before it', async
   }, 'the late one is told');
   assert.deepEqual(heard, ['after']);
 });
+
+testOnRecords(
+  'reads after a look for changes see what was committed since, by whomever',
+  async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    const topics = async () => {
+      const rows = await one.read.selectFrom('changes').select('topic').orderBy('topic').execute();
+      return rows.map(({ topic }) => topic);
+    };
+    await one.transact(async (tx) => {
+      await one.announce(tx, 'a');
+      // From here on reads of this turn of the event loop may share one view; the commit is still to come, in the same turn.
+      one.catchUp();
+    });
+    assert.deepEqual(await topics(), ['a']);
+    one.catchUp();
+    assert.deepEqual(await topics(), ['a']);
+    await announce(other, 'b');
+    await new Promise((turn) => setImmediate(turn));
+    assert.deepEqual(await topics(), ['a', 'b']);
+  },
+);

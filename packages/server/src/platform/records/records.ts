@@ -29,8 +29,9 @@ export interface Records {
    */
   onChange(prefix: string, listener: (topic: string) => void): void;
   /**
-   * Delivers what other processes announced up to now. Cheap enough for every request on SQLite (one indexed read);
-   * a no-op on PostgreSQL, which pushes (LISTEN).
+   * Delivers what other processes announced up to now. Cheap enough for every request on SQLite (one indexed read); there it
+   * also lets the reads that follow in this turn of the event loop share one view, which is the newest, and ends with the next
+   * commit of this process. A no-op on PostgreSQL, which pushes (LISTEN).
    */
   catchUp(): void;
   /** For /readyz. */

@@ -14,6 +14,7 @@ import { SqliteConnection } from './connection.ts';
 import { sqliteFlavour } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
 import { busyTimeoutMs, openReader, openWriter } from './open.ts';
+import { TurnSnapshot } from './turn-snapshot.ts';
 
 const migrationWaitMs = 60_000;
 
@@ -76,6 +77,7 @@ class SqliteRecords implements Records {
   readonly #reader: SqliteConnection;
   readonly #commits: GroupCommit;
   readonly #changes: ChangeReader;
+  readonly #snapshot: TurnSnapshot;
   readonly #listeners: Listeners;
   readonly #nesting = new NestingGuard();
   readonly #stopTrimming: () => Promise<void>;
@@ -86,6 +88,7 @@ class SqliteRecords implements Records {
     this.#log = settings.log;
     this.#reader = new SqliteConnection(openReader(settings.path));
     this.read = readerOn(sqliteFlavour, this.#reader);
+    this.#snapshot = new TurnSnapshot(this.#reader.database);
     this.#listeners = new Listeners(settings.log);
     this.#changes = new ChangeReader(this.#reader.database, (topic) => this.#listeners.tell(topic));
     this.#commits = new GroupCommit({
@@ -113,6 +116,7 @@ class SqliteRecords implements Records {
   }
 
   catchUp(): void {
+    this.#snapshot.begin();
     this.#changes.catchUp();
   }
 
@@ -133,6 +137,7 @@ class SqliteRecords implements Records {
   /** What was committed stays so, whatever happens to the news of it; the next look tells it. */
   #tell(): void {
     try {
+      this.#snapshot.end();
       this.#changes.catchUp();
     } catch (error) {
       this.#log.error({ err: error }, 'committed changes could not be told yet');

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { before, test } from 'node:test';
+import { describeApp, type TestApp } from '../../../../test/support/app.ts';
+
+interface Asked {
+  method?: string;
+  path: string;
+  body?: unknown;
+}
+
+/** Sends requests on one connection without waiting for answers; gives the heads of the answers, in their order. */
+async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
+  const { hostname, port } = new URL(app.address);
+  const socket = connect(Number(port), hostname);
+  const last = requests.length - 1;
+  const sent = requests.map(({ method = 'GET', path, body }, at) => {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      'Host: x',
+      `Authorization: ${app.key}`,
+      `Service-Account: ${app.account}`,
+      ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]),
+      ...(at === last ? ['Connection: close'] : []),
+    ];
+    return `${lines.join('\r\n')}\r\n\r\n${text}`;
+  });
+  socket.write(sent.join(''));
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  return Buffer.concat(chunks)
+    .toString()
+    .split(/(?=HTTP\/1\.1 \d)/);
+}
+
+const statusOf = (head: string): number => Number(head.slice(9, 12));
+
+const turnedAwayIn = (heads: string[]): number =>
+  heads.filter((head) => head.includes('"code":"OVERLOADED"')).length;
+
+/** How many were answered 503; each says when to come back. */
+function turnedAway(heads: string[]): number {
+  const refused = heads.filter((head) => statusOf(head) === 503);
+  for (const head of refused) {
+    assert.match(head, /\r\nretry-after: 1\r\n/);
+    assert.match(head, /\r\nx-request-id: /);
+    assert.match(head, /\r\nx-content-type-options: nosniff\r\n/);
+    assert.match(head, /"code":"OVERLOADED"/);
+  }
+  return refused.length;
+}
+
+async function counted(app: TestApp, reason: string): Promise<number> {
+  const { text } = await app.call('GET', '/metrics');
+  const line = new RegExp(`^ploidy_http_requests_turned_away_total{reason="${reason}"} (\\d+)$`, 'm');
+  return Number(line.exec(text)?.[1] ?? 0);
+}
+
+describeApp(
+  'more requests than a turn can do',
+  (app) => {
+    let project: string;
+    before(async () => {
+      project = (await app.call('POST', '/v1/projects', { body: { name: 'Load' } })).body.id;
+    });
+    const many = (path: string): Asked[] => Array.from({ length: 1000 }, () => ({ path }));
+
+    test('every request is answered, those beyond with 503 and when to come back', async () => {
+      const heads = await together(app, many(`/v1/projects/${project}`));
+      assert.equal(heads.length, 1000);
+      const refused = turnedAway(heads);
+      assert.equal(heads.filter((head) => statusOf(head) === 200).length, 1000 - refused);
+      assert.ok(refused > 0 && refused < 1000, `${refused} refused`);
+      assert.ok((await counted(app, 'delay')) >= refused);
+    });
+
+    test('nothing is left of it: the next request is answered', async () => {
+      await together(app, many(`/v1/projects/${project}`));
+      assert.equal((await app.call('GET', `/v1/projects/${project}`)).status, 200);
+    });
+
+    test('health, readiness, metrics and cancels are never turned away', async () => {
+      const spared: Asked[] = [
+        { path: '/healthz' },
+        { path: '/readyz' },
+        { path: '/metrics' },
+        ...['/v1/analytics/data-lake/query/none', '/v1/ingestions/none'].map((path) => ({
+          method: 'DELETE',
+          path,
+        })),
+      ];
+      const heads = await together(app, [...many(`/v1/projects/${project}`), ...spared]);
+      assert.ok(turnedAway(heads.slice(0, -spared.length)) > 0);
+      const answers = heads.slice(-spared.length);
+      assert.equal(turnedAwayIn(answers), 0);
+      // Whether the engine is ready in time is the machine's affair.
+      const [alive, , counts, ...cancelled] = answers.map(statusOf);
+      assert.deepEqual([alive, counts, ...cancelled], [200, 200, 404, 404]);
+    });
+
+    test('what comes without credentials is turned away as well, and learns nothing of what is there', async () => {
+      const { body } = await app.call('GET', '/v1/projects', { key: undefined });
+      assert.equal(body.code, 'UNAUTHENTICATED');
+      const known = await together({ ...app, key: 'none' }, many(`/v1/projects/${project}`));
+      assert.deepEqual([...new Set(known.map(statusOf))].sort(), [401, 503]);
+    });
+  },
+  { PLOIDY_OVERLOAD_DELAY: '0ms' },
+);
+
+describeApp(
+  'more requests than are worked on at once',
+  (app) => {
+    test('those beyond get 503 and change nothing, and what was turned away can be sent again', async () => {
+      const names = Array.from({ length: 20 }, (_, number) => `p${number}`);
+      const posts = names.map((name) => ({ method: 'POST', path: '/v1/projects', body: { name } }));
+      const heads = await together(app, posts);
+      const refused = names.filter((_, at) => statusOf(heads[at] ?? '') === 503);
+      assert.equal(turnedAway(heads), refused.length);
+      assert.ok(refused.length > 0 && refused.length < 20, `${refused.length} refused`);
+      assert.equal(await counted(app, 'number'), refused.length);
+      for (const name of refused) {
+        assert.equal((await app.call('POST', '/v1/projects', { body: { name } })).status, 200);
+      }
+    });
+  },
+  { PLOIDY_REQUESTS_AT_ONCE: '1' },
+);
