@@ -56,6 +56,7 @@ export class PassedOnFile extends Readable {
 
   #piece(bytes: number): Buffer {
     const turn = this.#turn++ % pieceCount;
-    return (this.#pieces[turn] ??= Buffer.allocUnsafeSlow(bytes));
+    this.#pieces[turn] ??= Buffer.allocUnsafeSlow(bytes);
+    return this.#pieces[turn];
   }
 }
