@@ -27,7 +27,7 @@ interface Group {
 /**
  * Notes for each BGZF block in which records of a reference begin: where the first of them begins, its position, and where the one that
  * reaches farthest ends. A BAI tells places by windows of 16 kb, in which deep files have dozens of blocks; this tells them by blocks, in
- * some eight bytes each (docs/adr/0013-extents-of-blocks.md).
+ * some nine bytes each (docs/adr/0013-extents-of-blocks.md).
  */
 export class ExtentsBuilder {
   readonly #groups: Group[] = [];

@@ -4,7 +4,7 @@ import { InputError } from '../input-error.ts';
 import type { Chunk } from './chunk.ts';
 import type { IndexReader } from './index-reader.ts';
 
-/** What an `ExtentsBuilder` noted of the blocks of a file, kept as it was written: about eight bytes a block. */
+/** What an `ExtentsBuilder` noted of the blocks of a file, kept as it was written: about nine bytes a block. */
 export class BlockExtents {
   readonly #count: number;
   /** Of each group: where its first record begins, its reference, first position and last end, and where its blocks are told. */

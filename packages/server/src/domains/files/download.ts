@@ -30,6 +30,9 @@ export async function download(
   }
 }
 
+/** The response takes each chunk as it comes. */
+const passedOn = { passedOn: true };
+
 async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
   const etag = `"${file.sha256}"`;
   const headers: Record<string, string> = {
