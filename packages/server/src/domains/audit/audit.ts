@@ -86,20 +86,19 @@ export class Audit {
 
   #begin(event: AuditEvent): Promise<void> {
     const { account } = event;
-    const events = [event];
+    const batch: Batch = { events: [event], written: Promise.resolve() };
     const close = (): void => {
-      if (this.#open.get(account)?.events === events) this.#open.delete(account);
+      if (this.#open.get(account) === batch) this.#open.delete(account);
     };
-    const written = this.#records
-      .transact(async (tx) => {
-        close();
-        const head = await this.#lockHead(tx, account);
-        if (head.closed_at !== null) throw notFound();
-        await this.#add(tx, events, head);
-      })
-      .finally(close);
-    this.#open.set(account, { events, written });
-    return written;
+    this.#open.set(account, batch);
+    const written = this.#records.transact(async (tx) => {
+      close();
+      const head = await this.#lockHead(tx, account);
+      if (head.closed_at !== null) throw notFound();
+      await this.#add(tx, batch.events, head);
+    });
+    batch.written = written.finally(close);
+    return batch.written;
   }
 
   async #add(tx: Transaction, events: readonly AuditEvent[], head: Head): Promise<void> {
