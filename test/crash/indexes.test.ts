@@ -9,8 +9,8 @@ import { until } from '../support/until.ts';
 import { untilSwept } from './disk.ts';
 import { ifAnswered, MortalService } from './mortal-service.ts';
 
-const reads = 60_000;
-const variants = 400_000;
+const reads = 40_000;
+const variants = 120_000;
 
 let service: MortalService;
 let project: TestProject;

@@ -73,13 +73,13 @@ test('the reads of a project are listed, with their samples and counts', async (
   const [file] = await json('files', 'put', path, '--ingest');
   assert.equal(file.state, 'succeeded');
   const [set, ...others] = await json('reads', 'ls', '--project', 'Scripts');
-  assert.deepEqual([set.name, set.status, others], ['tumour.bam', 'ACTIVE', []]);
+  assert.deepEqual([set.name, set.status, others], ['tumour', 'ACTIVE', []]);
   assert.deepEqual(
     set.readGroups.map(({ name }: { name: string }) => name),
     ['a', 'b'],
   );
   const { out } = await run('reads', 'ls');
-  assert.match(out, /tumour\.bam +active +S1 S2 +1 +1 +/);
+  assert.match(out, /tumour +active +S1 S2 +1 +1 +/);
   assert.equal((await run('reads', 'ls', '--project', 'None of these')).code, 4);
 });
 
