@@ -5,6 +5,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MadeBam, makeBam } from './bam-file.ts';
+import { watchResident } from './memory.ts';
 import { printed, type Service, startService } from './service.ts';
 
 const connections = 32;
@@ -30,9 +31,13 @@ export async function bench(argument = '3'): Promise<void> {
       `${count} reads, ${(size / megabyte).toFixed(0)} MB, ${made.blockSizes.length} blocks\n`,
     );
     const address = await addReads(service, path);
+    const memory = watchResident(service.process.pid ?? 0);
     await measureTickets(service, address, made);
     await measureBytes(service, address, made);
     await measureStream(service, address, path, size);
+    const { peak, after } = memory.stop();
+    const [before, most, end] = [memory.before, peak, after].map((bytes) => (bytes / megabyte).toFixed(0));
+    process.stdout.write(`memory of the service ${before} MB before, ${most} at most, ${end} after\n`);
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -37,6 +37,7 @@ function heldBlobs(service: MortalService): Map<string, number> {
   const selects = [
     ...tables.map((table) => `select blob_key, size from ${table}`),
     'select index_blob, index_size from readgroup_sets where index_blob is not null',
+    'select index_blob, index_size from variant_indexes where index_blob is not null',
     'select bases_blob, bases_size from reference_sets where bases_blob is not null',
   ];
   const sql = selects.join(' union all ');

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { bamBytes } from '../support/bam.ts';
 import { commandLine } from '../support/command-line.ts';
 import { People } from '../support/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -61,6 +62,25 @@ test('files are put and ingested in one command, and their ingestions can be loo
   );
   assert.equal((await json('ingestions', 'show', ingestion.id)).fileName, 'SYN0001.vcf');
   assert.equal((await run('ingestions', 'cancel', ingestion.id)).code, 1);
+});
+
+test('the reads of a project are listed, with their samples and counts', async () => {
+  const path = join(home, 'tumour.bam');
+  const text = '@HD\tVN:1.6\n@RG\tID:a\tSM:S1\n@RG\tID:b\tSM:S2\n';
+  const list = [0, 4].map((flags, position) => ({ reference: 0, position, flags, group: 'a' }));
+  writeFileSync(path, bamBytes({ text, reads: list }));
+  assert.deepEqual(await json('reads', 'ls'), []);
+  const [file] = await json('files', 'put', path, '--ingest');
+  assert.equal(file.state, 'succeeded');
+  const [set, ...others] = await json('reads', 'ls', '--project', 'Scripts');
+  assert.deepEqual([set.name, set.status, others], ['tumour', 'ACTIVE', []]);
+  assert.deepEqual(
+    set.readGroups.map(({ name }: { name: string }) => name),
+    ['a', 'b'],
+  );
+  const { out } = await run('reads', 'ls');
+  assert.match(out, /tumour +active +S1 S2 +1 +1 +/);
+  assert.equal((await run('reads', 'ls', '--project', 'None of these')).code, 4);
 });
 
 test('the environment is enough: address and key; nothing of it is stored', async () => {

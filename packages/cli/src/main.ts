@@ -14,6 +14,7 @@ import { addPolicies } from './commands/policies.ts';
 import { addProjects } from './commands/projects.ts';
 import { addQueries } from './commands/queries.ts';
 import { addQuery } from './commands/query.ts';
+import { addReads } from './commands/reads.ts';
 import { addSchema } from './commands/schema.ts';
 import { addUsers } from './commands/users.ts';
 import { exitCodeOf, exitCodes } from './exit.ts';
@@ -37,6 +38,7 @@ const commands = [
   addEhrs,
   addQuery,
   addQueries,
+  addReads,
   addSchema,
   addInvitations,
   addPolicies,

@@ -188,3 +188,14 @@ export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
   larger.set(numbers);
   return larger;
 }
+
+/** All of them, one behind the other. */
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

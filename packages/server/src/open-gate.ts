@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import type { Callers } from './domains/callers/index.ts';
-import { projectExists } from './domains/projects/index.ts';
+import { projectLookup } from './domains/projects/index.ts';
 import { Authentication, type Credentials } from './http/authentication.ts';
 import { Gate } from './http/gate.ts';
 import { RateLimit } from './http/rate-limit.ts';
@@ -24,6 +24,6 @@ export function openGate(
     refusals,
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
-    projectExists: (id) => projectExists(records.read, id),
+    projectExists: projectLookup(records.read),
   });
 }

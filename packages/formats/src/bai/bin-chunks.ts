@@ -4,8 +4,6 @@ import { blockStartOf, type VirtualOffset, writeVirtualOffset } from '../bgzf/vi
 export const pseudoBin = 37_450;
 /** A bin whose chunks lie so close together is read as fast by way of its parent; as in htslib. */
 const bytesMin = 65_536;
-/** First bin of each level of the tree, from the root. */
-const levelStarts = [0, 1, 9, 73, 585, 4681];
 
 interface ReferenceSummary {
   start: VirtualOffset;
@@ -50,22 +48,18 @@ export class BinChunks {
     return bytes;
   }
 
-  /** From the leaves up: small bins become part of their parents, where those are there. */
+  /** From the leaves up: small bins become part of their parents, where those are there. Parents have lower numbers. */
   #lift(): void {
-    for (let level = levelStarts.length - 1; level > 0; level -= 1) {
-      const start = levelStarts[level] as number;
-      for (const [bin, chunks] of this.#bins) {
-        if (bin < start) continue;
-        sort(chunks);
-        const span = blockStartOf(chunks.at(-1) as number) - blockStartOf(chunks[0] as number);
-        const parent = this.#bins.get((bin - 1) >> 3);
-        if (span >= bytesMin || !parent) continue;
-        for (const offset of chunks) parent.push(offset);
-        this.#bins.delete(bin);
-      }
+    for (const bin of [...this.#bins.keys()].sort((a, b) => b - a)) {
+      const chunks = this.#bins.get(bin) as Chunks;
+      sort(chunks);
+      if (bin === 0) return;
+      const span = blockStartOf(chunks.at(-1) as number) - blockStartOf(chunks[0] as number);
+      const parent = this.#bins.get((bin - 1) >> 3);
+      if (span >= bytesMin || !parent) continue;
+      for (const offset of chunks) parent.push(offset);
+      this.#bins.delete(bin);
     }
-    const root = this.#bins.get(0);
-    if (root) sort(root);
   }
 }
 

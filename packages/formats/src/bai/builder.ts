@@ -1,5 +1,7 @@
 import { type VirtualOffset, writeVirtualOffset } from '../bgzf/virtual-offset.ts';
+import { joinedBytes } from '../bytes.ts';
 import { BinChunks } from './bin-chunks.ts';
+import { ExtentsBuilder } from './extents-builder.ts';
 
 /** Positions beyond cannot be told in a BAI: its 37,449 bins cover 512 Mb (SAM spec §5.1.1). */
 export const baiPositionMax = 2 ** 29;
@@ -36,6 +38,7 @@ export class BaiBuilder {
   #mapped = 0;
   #unmapped = 0;
   #written = 0;
+  readonly #extents = new ExtentsBuilder();
   /** Reads without a reference. */
   unplacedCount = 0;
 
@@ -59,7 +62,12 @@ export class BaiBuilder {
     this.#writeEmptyUntil(this.#referenceCount);
     const ends = new Uint8Array(8);
     writeVirtualOffset(new DataView(ends.buffer), 0, this.unplacedCount);
-    return joined([headOf(this.#referenceCount), ...this.#parts, ends]);
+    return joinedBytes([headOf(this.#referenceCount), ...this.#parts, ends]);
+  }
+
+  /** What goes behind the index where it is ours alone: places by block. */
+  finishExtents(): Uint8Array {
+    return this.#extents.finish();
   }
 
   #begin(referenceId: number): void {
@@ -76,6 +84,7 @@ export class BaiBuilder {
       this.#bin = bin;
       this.#chunkStart = this.#offset;
     }
+    this.#extents.add(this.#referenceId, position, end, this.#offset);
     const last = (end - 1) >> windowBits;
     for (let window = position >> windowBits; window <= last; window += 1) {
       // A window that nothing has covered yet; those that records skip are holes until the end.
@@ -141,15 +150,5 @@ function linearBytes(linear: VirtualOffset[]): Uint8Array {
 function headOf(referenceCount: number): Uint8Array {
   const bytes = Uint8Array.from([0x42, 0x41, 0x49, 1, 0, 0, 0, 0]);
   new DataView(bytes.buffer).setUint32(4, referenceCount, true);
-  return bytes;
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
   return bytes;
 }

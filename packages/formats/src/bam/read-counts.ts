@@ -59,12 +59,19 @@ export class GroupCounter {
     if (this.#names.length === 0) return this.groups[0] as GroupCounts;
     const { start, end } = record.findText(bytes, view, 'RG');
     if (!isSame(this.#names[this.#last] as Uint8Array, bytes, start, end)) {
-      const alike = this.#byHash.get(hashOf(bytes, start, end));
-      const index = alike?.find((one) => isSame(this.#names[one] as Uint8Array, bytes, start, end));
-      if (index === undefined) return this.ungrouped;
+      const index = this.#find(bytes, start, end);
+      if (index < 0) return this.ungrouped;
       this.#last = index;
     }
     return this.groups[this.#last] as GroupCounts;
+  }
+
+  /** The group of a name, −1 for none. A loop: a function for `find` would be made anew for each of many million reads. */
+  #find(bytes: Uint8Array, start: number, end: number): number {
+    const alike = this.#byHash.get(hashOf(bytes, start, end));
+    if (alike === undefined) return -1;
+    for (const index of alike) if (isSame(this.#names[index] as Uint8Array, bytes, start, end)) return index;
+    return -1;
   }
 }
 

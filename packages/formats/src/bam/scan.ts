@@ -13,8 +13,9 @@ export interface ScannedBam {
   /** Reads and bases by read group, in the order of the header. */
   counts: GroupCounter;
   records: number;
-  /** The bytes of its BAI. */
+  /** The bytes of its BAI, and what goes behind it where it is ours alone. */
   index: Uint8Array;
+  extents: Uint8Array;
 }
 
 /** What the record before was. */
@@ -64,7 +65,8 @@ export class BamScan {
     }
     const { records } = this;
     const index = this.#index.finish();
-    return { header: this.#header, sam: this.#sam, counts: this.#counts, records, index };
+    const extents = this.#index.finishExtents();
+    return { header: this.#header, sam: this.#sam, counts: this.#counts, records, index, extents };
   }
 
   /** Moves what is not read yet to the front, and puts the content behind it. */

@@ -2,6 +2,7 @@ import { pseudoBin } from '../bai/bin-chunks.ts';
 import type { VirtualOffset } from '../bgzf/index.ts';
 import { InputError } from '../input-error.ts';
 import { binsOverlapping, positionsMax, windowShift } from './bins.ts';
+import { BlockExtents } from './block-extents.ts';
 import { type Chunk, joined } from './chunk.ts';
 import type { IndexReader } from './index-reader.ts';
 
@@ -23,6 +24,8 @@ export class BinningIndex {
   /** Begin and end in turn. */
   readonly #chunks: Float64Array;
   readonly #windows: Float64Array;
+  /** Places by block; only indexes that were built here have them. */
+  readonly #extents: BlockExtents | undefined;
   /** Where the last record that has a place ends; `undefined` when none has. */
   readonly placedEnd: VirtualOffset | undefined;
 
@@ -37,6 +40,7 @@ export class BinningIndex {
     this.#chunks = new Float64Array(counts.chunks * 2);
     this.#windows = new Float64Array(counts.windows);
     this.placedEnd = this.#fill(reader);
+    this.#extents = BlockExtents.read(reader);
   }
 
   /** Bytes that it takes in memory. */
@@ -49,7 +53,7 @@ export class BinningIndex {
       this.#chunks,
       this.#windows,
     ];
-    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#extents?.byteLength ?? 0);
   }
 
   /**
@@ -60,13 +64,15 @@ export class BinningIndex {
     const last = Math.min(end, positionsMax);
     if (begin >= last || reference >= this.referenceCount) return [];
     const from = this.#linearOffset(reference, begin);
-    const to = this.#behind(reference, begin, last);
+    const to = this.#extents?.behind(reference, last) ?? this.#behind(reference, begin, last);
     const found: Chunk[] = [];
     for (const range of binsOverlapping(begin, last)) {
       let bin = this.#lowerBound(reference, range.first);
       for (; this.#isIn(reference, bin, range.last); bin += 1) this.#collect(bin, from, to, found);
     }
-    return joined(found);
+    const extents = this.#extents;
+    if (extents === undefined) return joined(found);
+    return joined(found).flatMap((chunk) => extents.trimmed(chunk, reference, begin) ?? []);
   }
 
   #collect(bin: number, from: VirtualOffset, to: VirtualOffset | undefined, found: Chunk[]): void {

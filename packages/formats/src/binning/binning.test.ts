@@ -82,6 +82,49 @@ test('the chunks of a region hold every record that overlaps it, in order and ap
   );
 });
 
+test('of the blocks at its ends a region has none but those in which a record overlaps it begins', () => {
+  const regions = fc.tuple(fc.nat(2), fc.oneof(fc.nat(100_000), fc.nat(5_000_000)), fc.nat(20_000));
+  fc.assert(
+    fc.property(layouts, fc.array(regions, { minLength: 1, maxLength: 8 }), (records, asked) => {
+      const { index } = indexed(records);
+      for (const [sequence, begin, length] of asked) {
+        const number = index.names.indexOf(`chr${sequence}`);
+        const end = begin + length + 1;
+        const ofSequence = records.filter((one) => one.sequence === sequence);
+        for (const chunk of number < 0 ? [] : index.bins.chunks(number, begin, end)) {
+          const block = Math.floor(chunk.begin / blockBytes);
+          const inFirst = ofSequence.filter((one) => Math.floor(one.from / blockBytes) === block);
+          assert.ok(inFirst.some((one) => one.end > begin));
+          const within = ofSequence.filter((one) => one.from >= chunk.begin && one.from < chunk.end);
+          const last = Math.floor((within.at(-1)?.from ?? 0) / blockBytes);
+          const inLast = ofSequence.filter((one) => Math.floor(one.from / blockBytes) === last);
+          assert.ok(inLast.some((one) => one.begin < end));
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('an index without places by block, as other programs and earlier versions make it, gives the same records', () => {
+  const records = Array.from({ length: 500 }, (_, at) => ({
+    sequence: 0,
+    begin: at * 100,
+    end: at * 100 + 150,
+    from: at * blockBytes * 1000,
+    to: (at + 1) * blockBytes * 1000,
+  }));
+  const { bytes, index } = indexed(records);
+  const magic = Buffer.from(bytes).lastIndexOf('EXT\x01');
+  const plain = readTabix(bytes.subarray(0, magic));
+  const [chunk, ...more] = plain.bins.chunks(0, 20_000, 21_000);
+  const [finer] = index.bins.chunks(0, 20_000, 21_000);
+  assert.deepEqual(more, []);
+  assert.ok(chunk && finer && chunk.begin <= finer.begin && finer.end <= chunk.end);
+  assert.deepEqual(finer, { begin: records[199]?.from, end: records[210]?.from });
+  assert.ok((finer?.end ?? 0) - finer.begin < (chunk.end - chunk.begin) / 5);
+});
+
 test('a region beyond the last record, an empty one and one of a sequence that the index does not know have no chunks', () => {
   const { index } = indexed([{ sequence: 0, begin: 100, end: 200, from: 0, to: 500 }]);
   assert.deepEqual(index.bins.chunks(0, 0, 2 ** 32), [{ begin: 0, end: 500 }]);

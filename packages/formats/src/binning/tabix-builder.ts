@@ -1,6 +1,6 @@
 import { BaiBuilder } from '../bai/index.ts';
 import type { VirtualOffset } from '../bgzf/index.ts';
-import { bytesOf, find, textOf } from '../bytes.ts';
+import { bytesOf, find, joinedBytes, textOf } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
 import { positionsMax } from './bins.ts';
 import { vcfFormat } from './tabix.ts';
@@ -41,7 +41,7 @@ export class TabixBuilder {
     this.records += 1;
   }
 
-  /** The bytes of the index, not compressed, once all lines were added. */
+  /** The bytes of the index, not compressed, once all lines were added; behind it, places by block. */
   finish(): Uint8Array {
     const names = bytesOf([...this.#names.keys()].map((name) => `${name}\0`).join(''));
     const head = new Uint8Array(36 + names.length);
@@ -52,11 +52,8 @@ export class TabixBuilder {
     for (const [at, number] of numbers.entries()) view.setInt32(4 + at * 4, number, true);
     head.set(names, 36);
     // Behind its magic number and its count, a BAI is what tabix has behind the names.
-    const body = (this.#builder ?? new BaiBuilder(0, 0)).finish().subarray(8);
-    const bytes = new Uint8Array(head.length + body.length);
-    bytes.set(head);
-    bytes.set(body, head.length);
-    return bytes;
+    const builder = this.#builder ?? new BaiBuilder(0, 0);
+    return joinedBytes([head, builder.finish().subarray(8), builder.finishExtents()]);
   }
 
   #beginSequence(name: string): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
-import { verifyChain } from './index.ts';
+import { Audit, verifyChain } from './index.ts';
 
 describeApp('audit', (app) => {
   const events = (account = app.account) =>
@@ -51,6 +51,43 @@ describeApp('audit', (app) => {
     const report = await verifyChain(app.people.records.read, app.account);
     const { length } = await events();
     assert.deepEqual(report, { account: app.account, events: length });
+  });
+
+  test('events that come together are all written, each to the chain of its account, and those of a closed one are refused', async () => {
+    const { records } = app.people;
+    const audit = new Audit(records);
+    const [first, second] = await Promise.all(['together-1', 'together-2'].map((id) => app.people.owner(id)));
+    const count = async (account = '') => (await events(account)).length;
+    const before = [await count(first?.account), await count(second?.account)];
+    const record = (account = '', number = 0) =>
+      audit.record({
+        account,
+        userId: null,
+        via: 'host',
+        action: 'files.read',
+        resource: { type: 'file', id: `f${number}` },
+        outcome: 'done',
+      });
+    const numbers = Array.from({ length: 70 }, (_, number) => number);
+    const accounts = [first?.account, second?.account];
+    await Promise.all(numbers.map((number) => record(accounts[number % 2], number)));
+    for (const [at, account] of accounts.entries()) {
+      assert.equal((await count(account)) - (before[at] ?? 0), 35);
+      const told = (await events(account)).slice(-35).map((event) => event.resource_id);
+      assert.deepEqual(
+        told,
+        numbers.filter((number) => number % 2 === at).map((number) => `f${number}`),
+      );
+      assert.equal((await verifyChain(records.read, account ?? '')).brokenAt, undefined);
+    }
+    await records.transact((tx) => audit.close(tx, second?.account ?? ''));
+    const results = await Promise.allSettled(
+      accounts.flatMap((account) => [record(account), record(account)]),
+    );
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    );
   });
 
   test('an event that is changed or removed shows', async () => {

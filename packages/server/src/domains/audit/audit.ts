@@ -1,9 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
-import type { AuditHeadsTable } from '../../platform/records/schema.ts';
+import type { AuditEventsTable, AuditHeadsTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import { chainStart, eventHash } from './chain.ts';
+import { EventInserts } from './event-inserts.ts';
 
 /** One event. `details` holds ids, names of fields and counts, never health data or secrets. */
 export interface AuditEvent {
@@ -28,9 +29,21 @@ export function actor(
 
 type Head = Pick<AuditHeadsTable, 'sequence' | 'hash' | 'closed_at'>;
 
+/** Events of one account that wait for the transaction that will write them. */
+interface Batch {
+  events: AuditEvent[];
+  written: Promise<void>;
+}
+
+/** Most events of one transaction: it holds the head of the chain. */
+const batchMax = 32;
+
 /** The audit log: append-only, one hash chain an account, written in the transaction of the change it tells of. */
 export class Audit {
   readonly #records: Pick<Records, 'dialect' | 'transact'>;
+  readonly #inserts = new EventInserts();
+  /** By account: the batch that still takes events. */
+  readonly #open = new Map<string, Batch>();
 
   constructor(records: Pick<Records, 'dialect' | 'transact'>) {
     this.#records = records;
@@ -43,12 +56,12 @@ export class Audit {
   async append(tx: Transaction, event: AuditEvent): Promise<void> {
     const head = await this.#lockHead(tx, event.account);
     if (head.closed_at !== null) throw notFound();
-    await this.#add(tx, event, head);
+    await this.#add(tx, [event], head);
   }
 
   /** What a removal tells of itself, also to the chain of an account that is closed. */
   async appendFromRemoval(tx: Transaction, event: AuditEvent): Promise<void> {
-    await this.#add(tx, event, await this.#lockHead(tx, event.account));
+    await this.#add(tx, [event], await this.#lockHead(tx, event.account));
   }
 
   /** Ends the chain of an account that is removed, in the transaction that begins its removal. */
@@ -60,37 +73,48 @@ export class Audit {
       .execute();
   }
 
-  async #add(tx: Transaction, event: AuditEvent, head: Head): Promise<void> {
-    const row = {
-      account_id: event.account,
-      sequence: head.sequence + 1,
-      at: Date.now(),
-      user_id: event.userId,
-      via: event.via,
-      action: event.action,
-      resource_type: event.resource.type,
-      resource_id: event.resource.id ?? '',
-      project_id: event.resource.dataset ?? null,
-      outcome: event.outcome,
-      details: JSON.stringify(event.details ?? {}),
-      request_id: event.requestId ?? null,
-      previous_hash: head.hash,
-    };
-    const hash = eventHash(row);
-    await tx
-      .insertInto('audit_events')
-      .values({ ...row, hash })
-      .execute();
-    await tx
-      .updateTable('audit_heads')
-      .set({ sequence: row.sequence, hash })
-      .where('account_id', '=', event.account)
-      .execute();
+  /**
+   * An event that belongs to no change: a read of health data, a refusal. Resolves when it is on the disk; those of an account that
+   * come while the first of them waits for its transaction share that one.
+   */
+  record(event: AuditEvent): Promise<void> {
+    const open = this.#open.get(event.account);
+    if (open === undefined || open.events.length >= batchMax) return this.#begin(event);
+    open.events.push(event);
+    return open.written;
   }
 
-  /** An event that belongs to no change: a read of health data, a refusal. */
-  async record(event: AuditEvent): Promise<void> {
-    await this.#records.transact((tx) => this.append(tx, event));
+  #begin(event: AuditEvent): Promise<void> {
+    const { account } = event;
+    const batch: Batch = { events: [event], written: Promise.resolve() };
+    const close = (): void => {
+      if (this.#open.get(account) === batch) this.#open.delete(account);
+    };
+    this.#open.set(account, batch);
+    const written = this.#records.transact(async (tx) => {
+      close();
+      const head = await this.#lockHead(tx, account);
+      if (head.closed_at !== null) throw notFound();
+      await this.#add(tx, batch.events, head);
+    });
+    batch.written = written.finally(close);
+    return batch.written;
+  }
+
+  async #add(tx: Transaction, events: readonly AuditEvent[], head: Head): Promise<void> {
+    const rows: AuditEventsTable[] = [];
+    let last: Pick<Head, 'sequence' | 'hash'> = head;
+    for (const event of events) {
+      const row = rowOf(event, last);
+      last = { sequence: row.sequence, hash: eventHash(row) };
+      rows.push({ ...row, hash: last.hash });
+    }
+    await this.#inserts.run(tx, rows);
+    await tx
+      .updateTable('audit_heads')
+      .set({ sequence: last.sequence, hash: last.hash })
+      .where('account_id', '=', events[0]?.account ?? '')
+      .execute();
   }
 
   async #lockHead(tx: Transaction, account: string): Promise<Head> {
@@ -103,4 +127,25 @@ export class Audit {
     const locked = this.#records.dialect === 'postgres' ? head.forUpdate() : head;
     return locked.executeTakeFirstOrThrow();
   }
+}
+
+function rowOf(
+  event: AuditEvent,
+  { sequence, hash }: Pick<Head, 'sequence' | 'hash'>,
+): Omit<AuditEventsTable, 'hash'> {
+  return {
+    account_id: event.account,
+    sequence: sequence + 1,
+    at: Date.now(),
+    user_id: event.userId,
+    via: event.via,
+    action: event.action,
+    resource_type: event.resource.type,
+    resource_id: event.resource.id ?? '',
+    project_id: event.resource.dataset ?? null,
+    outcome: event.outcome,
+    details: JSON.stringify(event.details ?? {}),
+    request_id: event.requestId ?? null,
+    previous_hash: hash,
+  };
 }

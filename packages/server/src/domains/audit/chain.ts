@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuditEventsTable } from '../../platform/records/schema.ts';
 
 /** What the first event of an account's chain follows. */
@@ -21,5 +21,5 @@ export function eventHash(event: Omit<AuditEventsTable, 'hash'>): string {
     event.details,
     event.request_id,
   ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+  return hash('sha256', JSON.stringify(fields), 'hex');
 }

@@ -30,6 +30,9 @@ export async function download(
   }
 }
 
+/** The response takes each chunk as it comes. */
+const passedOn = { passedOn: true };
+
 async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
   const etag = `"${file.sha256}"`;
   const headers: Record<string, string> = {
@@ -44,10 +47,12 @@ async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadReque
   if (matches(one(request.headers['if-none-match']), etag)) return new Answer(304, undefined, headers);
   const range = wantedRange(request, etag, file);
   if (range === undefined) {
-    const body = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key);
+    const body =
+      request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key, undefined, passedOn);
     return new Answer(200, body, { ...headers, 'content-length': String(file.size) });
   }
-  const body = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key, range);
+  const body =
+    request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key, range, passedOn);
   return new Answer(206, body, {
     ...headers,
     'content-length': String(range.end - range.start),

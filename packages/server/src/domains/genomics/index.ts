@@ -1,6 +1,12 @@
 export { datasetRoutes } from './dataset-routes.ts';
 export { type NewReads, publishReads } from './publish-reads.ts';
-export { attributesOfReadGroupSet, ReadGroupSets, type ReadsSource, readsOf } from './read-group-sets.ts';
+export {
+  attributesOfReadGroupSet,
+  ReadGroupSets,
+  type ReadsRow,
+  type ReadsSource,
+  readsOf,
+} from './read-group-sets.ts';
 export { type ReadIngestions, readRoutes } from './read-routes.ts';
 export { ReadsRemoval } from './reads-removal.ts';
 export { dropReads, expectReads, failReads, moveReads, outdateReads } from './reads-state.ts';

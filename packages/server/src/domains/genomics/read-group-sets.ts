@@ -15,6 +15,23 @@ export interface ReadsSource {
   index: BlobInfo;
 }
 
+/** What tickets and blocks have to know of a set. The rest of a row may be large: a program for each step that made the file. */
+const readsColumns = [
+  'id',
+  'account_id',
+  'project_id',
+  'owner_id',
+  'status',
+  'bam_blob',
+  'bam_size',
+  'bam_sha256',
+  'index_blob',
+  'index_size',
+  'index_sha256',
+] as const;
+
+export type ReadsRow = Pick<ReadGroupSetsTable, (typeof readsColumns)[number]>;
+
 /** Exact, with regard to case; what is absent is not asked. */
 export interface ReadsFilter {
   datasets: string[];
@@ -30,18 +47,24 @@ const pageCharacters = 8_000_000;
 /** Read group sets: each is the reads of one BAM file. */
 export class ReadGroupSets {
   readonly #records: Records;
-  readonly #byId: (id: string) => Promise<ReadGroupSetsTable[]>;
+  readonly #readsById: (id: string) => Promise<ReadsRow[]>;
 
   constructor(records: Records) {
     this.#records = records;
-    this.#byId = prepared(records.read, (read, id: string) =>
-      read.selectFrom('readgroup_sets').selectAll().where('id', '=', id),
+    this.#readsById = prepared(records.read, (read, id: string) =>
+      read.selectFrom('readgroup_sets').select(readsColumns).where('id', '=', id),
     );
   }
 
   /** A set of the account, whatever its status. */
   async find(account: string, id: string): Promise<ReadGroupSetsTable | undefined> {
-    const [row] = await this.#byId(id);
+    const byId = this.#records.read.selectFrom('readgroup_sets').selectAll().where('id', '=', id);
+    return byId.where('account_id', '=', account).executeTakeFirst();
+  }
+
+  /** As much of it as its bytes are found by. */
+  async findReads(account: string, id: string): Promise<ReadsRow | undefined> {
+    const [row] = await this.#readsById(id);
     return row?.account_id === account ? row : undefined;
   }
 
@@ -145,7 +168,7 @@ function sizeWithin(rows: ReadGroupSetsTable[], sizeMax: number): number {
 }
 
 /** The bytes of a set; `undefined` unless it is `ACTIVE`. */
-export function readsOf(row: ReadGroupSetsTable): ReadsSource | undefined {
+export function readsOf(row: ReadsRow): ReadsSource | undefined {
   if (row.status !== 'ACTIVE' || row.bam_blob === null || row.index_blob === null) return undefined;
   return {
     bam: { key: row.bam_blob, size: row.bam_size ?? 0, sha256: row.bam_sha256 ?? '' },
@@ -154,7 +177,7 @@ export function readsOf(row: ReadGroupSetsTable): ReadsSource | undefined {
 }
 
 /** What policies may ask of a read group set. */
-export function attributesOfReadGroupSet(row: ReadGroupSetsTable): ResourceAttributes {
+export function attributesOfReadGroupSet(row: ReadsRow): ResourceAttributes {
   return {
     account: row.account_id,
     dataset: row.project_id,

@@ -80,13 +80,13 @@ export class BgzfBlob {
     return (await this.bytes({ start, end: size })).equals(endOfFileBlock) ? start : size;
   }
 
-  /** Some of its bytes, as they are. */
+  /** Some of its bytes as they are, to be handed on: chunks are not kept. */
   open(range: ByteRange): Promise<Readable> {
-    return this.#blobs.open(this.blob.key, range);
+    return this.#blobs.open(this.blob.key, range, { passedOn: true });
   }
 
   async bytes(range: ByteRange): Promise<Buffer> {
-    return Buffer.concat(await (await this.open(range)).toArray());
+    return Buffer.concat(await (await this.#blobs.open(this.blob.key, range)).toArray());
   }
 }
 

@@ -43,6 +43,11 @@ export class ByteBoundedCache<V> {
 
   #made(key: string, entry: Entry<V>, bytes: number): void {
     if (this.#entries.get(key) !== entry) return;
+    // For one that does not fit, all others would go in vain.
+    if (bytes > this.#bytesMax) {
+      this.#drop(key, entry);
+      return;
+    }
     entry.bytes = bytes;
     this.#bytes += bytes;
     for (const [oldest, one] of this.#entries) {

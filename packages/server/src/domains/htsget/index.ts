@@ -5,7 +5,7 @@ import type { Route } from '../../route.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Files } from '../files/index.ts';
 import type { ReadGroupSets } from '../genomics/index.ts';
-import { projectExists } from '../projects/index.ts';
+import { projectLookup } from '../projects/index.ts';
 import { blocksRoute } from './block-routes.ts';
 import { type BlockUrlSettings, BlockUrls } from './block-urls.ts';
 import { readsKind } from './reads.ts';
@@ -38,7 +38,6 @@ export function htsgetRoutes(parts: HtsgetParts, settings: HtsgetSettings): Rout
   const { records, blobs, audit } = parts;
   const contents = new Contents(blobs, settings.cacheBytes);
   const urls = new BlockUrls(settings);
-  const exists = (id: string) => projectExists(records.read, id);
   const kinds = [
     readsKind(parts.sets, contents),
     variantsKind(parts.files, new VariantIndexes(parts), contents),
@@ -46,6 +45,6 @@ export function htsgetRoutes(parts: HtsgetParts, settings: HtsgetSettings): Rout
   return kinds.flatMap((kind) => [
     serviceInfoRoute(kind, settings.publicUrl),
     ...ticketRoutes(kind, { urls, audit }),
-    blocksRoute(kind, { contents, urls, audit, projectExists: exists }),
+    blocksRoute(kind, { contents, urls, audit, projectExists: projectLookup(records.read) }),
   ]);
 }

@@ -1,8 +1,8 @@
 import { type BamHeader, readBai, readBamHeader, type ShortHeader } from '@ploidy/formats';
-import type { ReadGroupSetsTable } from '../../platform/records/schema-genomics.ts';
 import {
   attributesOfReadGroupSet,
   type ReadGroupSets,
+  type ReadsRow,
   type ReadsSource,
   readsOf,
 } from '../genomics/index.ts';
@@ -17,13 +17,13 @@ export function readsKind(sets: ReadGroupSets, contents: Contents): Kind {
     format: 'BAM',
     operation: 'htsget.reads',
     find: async (account, id) => {
-      const set = await sets.find(account, id);
+      const set = await sets.findReads(account, id);
       return set && streamedReads(set, contents);
     },
   };
 }
 
-function streamedReads(set: ReadGroupSetsTable, contents: Contents): Streamed {
+function streamedReads(set: ReadsRow, contents: Contents): Streamed {
   const header = () => contents.header(sourceOf(set).bam, readBam);
   return {
     attributes: attributesOfReadGroupSet(set),
@@ -37,7 +37,7 @@ function streamedReads(set: ReadGroupSetsTable, contents: Contents): Streamed {
   };
 }
 
-function sourceOf(set: ReadGroupSetsTable): ReadsSource {
+function sourceOf(set: ReadsRow): ReadsSource {
   const source = readsOf(set);
   if (source) return source;
   if (set.status === 'INDEXING') throw beingIndexed();

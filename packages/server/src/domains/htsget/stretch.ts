@@ -66,8 +66,8 @@ async function stretchOf(file: BgzfBlob, { begin, end }: Chunk): Promise<Stretch
 }
 
 const none = Buffer.alloc(0);
-/** How much waits for a client that reads slowly. */
-const bufferBytes = 512 * 1024;
+/** One chunk waits here for a client that reads slowly: chunks of files share memory (`OpenOptions.passedOn`). */
+const bufferBytes = 1;
 
 function stretch(
   file: BgzfBlob,

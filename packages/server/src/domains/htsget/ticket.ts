@@ -1,13 +1,9 @@
-import { blockStartOf, type Chunk, endOfFileBlock, joined, referenceNumber } from '@ploidy/formats';
+import { type Chunk, endOfFileBlock, joined, referenceNumber } from '@ploidy/formats';
 import type { BlockTarget, BlockUrls, Piece } from './block-urls.ts';
+import { piecesOf } from './pieces.ts';
 import { nothingThere } from './problem.ts';
 import type { Region, TicketRequest } from './request.ts';
 import type { Kind, SequenceIndex, Streamed } from './streamed.ts';
-
-/** Compressed bytes of one address: a transfer that fails is repeated from its beginning. */
-const pieceBytesMax = 128 * 1024 * 1024;
-/** The last piece may be larger by so much, so that none is a crumb. */
-const crumbBytes = 16 * 1024 * 1024;
 
 /** A literal prefix without a media type, because the standard's compliance suite looks for just that. */
 const dataPrefix = 'data:;base64,';
@@ -39,7 +35,7 @@ export async function ticketOf(
   const list: TicketUrl[] = [{ url: first, class: 'header', headers: {} }];
   if (!request.headerOnly) {
     for (const chunk of await chunksOf(kind, streamed, request.regions, parts.signal)) {
-      for (const piece of pieces(chunk)) list.push({ url: address(piece), class: 'body', headers: {} });
+      for (const piece of piecesOf(chunk)) list.push({ url: address(piece), class: 'body', headers: {} });
     }
     list.push({ url: endUrl, class: 'body', headers: {} });
   }
@@ -70,14 +66,4 @@ function chunksOfSequence({ numbers, bins }: SequenceIndex, { referenceName, sta
   if (number === undefined)
     throw nothingThere('The file has no sequence of this name, or several that it may mean.');
   return bins.chunks(number, start, end);
-}
-
-function* pieces(chunk: Chunk): Generator<Piece> {
-  const last = blockStartOf(chunk.end);
-  let from: number | undefined;
-  for (let to = blockStartOf(chunk.begin) + pieceBytesMax; to + crumbBytes < last; to += pieceBytesMax) {
-    yield { ...chunk, ...(from !== undefined && { from }), to };
-    from = to;
-  }
-  yield { ...chunk, ...(from !== undefined && { from }) };
 }

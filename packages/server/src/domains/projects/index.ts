@@ -3,6 +3,7 @@ export {
   lockProject,
   lockProjectIfThere,
   projectExists,
+  projectLookup,
   requireProject,
   requireProjectIfThere,
 } from './presence.ts';

@@ -1,5 +1,6 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { onPostgres } from '../../platform/records/columns.ts';
+import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import { notFound } from '../../problem.ts';
 
@@ -10,6 +11,14 @@ import { notFound } from '../../problem.ts';
 export async function projectExists(db: Reader | Transaction, id: string): Promise<boolean> {
   const found = await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
   return found !== undefined;
+}
+
+/** The same outside a transaction, for what nearly every request asks. */
+export function projectLookup(read: Reader): (id: string) => Promise<boolean> {
+  const byId = prepared(read, (from, id: string) =>
+    from.selectFrom('projects').select('id').where('id', '=', id),
+  );
+  return async (id) => (await byId(id)).length > 0;
 }
 
 /** The project must be there when something is put into it, and its removal waits until the transaction has ended. */

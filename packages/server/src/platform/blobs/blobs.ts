@@ -73,6 +73,14 @@ export interface Hold {
   release(): Promise<void>;
 }
 
+export interface OpenOptions {
+  /**
+   * The reader hands each chunk on as it comes, with back pressure (`pipe` into a response, through one stream at most), and keeps none:
+   * their memory may be used again.
+   */
+  passedOn?: boolean;
+}
+
 /**
  * The store of bytes. A blob exists for the service only when a row refers to it: `put` and `adopt` make it durable
  * (synced file, synced folder) before they answer, and what no row ever takes is swept later.
@@ -98,7 +106,7 @@ export interface Blobs {
    */
   join(keys: readonly string[], options?: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
   /** Reads a blob, or a range of it. Rejects with Problem 404 when the blob is not there. */
-  open(key: string, range?: ByteRange): Promise<Readable>;
+  open(key: string, range?: ByteRange, options?: OpenOptions): Promise<Readable>;
   /**
    * Runs `work` with a path for each blob from which local processes can read it. When the store is remote these are copies, made
    * on demand, checked, and sure to stay only until `work` has ended.

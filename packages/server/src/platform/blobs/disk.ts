@@ -2,11 +2,12 @@ import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
-import type { BlobInfo, Blobs, ByteRange, Hold, PutOptions } from './blobs.ts';
+import type { BlobInfo, Blobs, ByteRange, Hold, OpenOptions, PutOptions } from './blobs.ts';
 import { renameDurably, storageProblem, syncFolder } from './durable.ts';
 import { FolderHolds } from './holds.ts';
 import { Joiner } from './join-files.ts';
 import { keyPath, newKey } from './keys.ts';
+import { PassedOnFile } from './passed-on.ts';
 import { writeAndRead } from './ready.ts';
 import { sameBytes } from './same-bytes.ts';
 import { Scratch } from './scratch.ts';
@@ -101,7 +102,7 @@ class DiskBlobs implements Blobs {
     return { key, size: info.size, sha256: info.sha256 };
   }
 
-  async open(key: string, range?: ByteRange): Promise<Readable> {
+  async open(key: string, range?: ByteRange, { passedOn = false }: OpenOptions = {}): Promise<Readable> {
     const file = await open(keyPath(this.#folder, key), 'r').catch(missing);
     try {
       const { size } = await file.stat();
@@ -113,6 +114,7 @@ class DiskBlobs implements Blobs {
         await file.close();
         return Readable.from([]);
       }
+      if (passedOn) return new PassedOnFile(file, { start, end });
       return file.createReadStream({ start, end: end - 1, highWaterMark: readBytes });
     } catch (error) {
       await file.close();

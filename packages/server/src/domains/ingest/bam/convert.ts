@@ -28,7 +28,7 @@ export const convertBam: ConvertGenomics = async (task, report) => {
   }
   warnOfUngrouped(scanned, report);
   const path = join(task.outputFolder, 'index.bai');
-  await writeFile(path, scanned.index);
+  await writeFile(path, [scanned.index, scanned.extents]);
   await compareIndex(task, scanned.index, report);
   const { listPath, sequences } = await writeSequences(task.outputFolder, scanned);
   report.progress(task.sourceSize, scanned.records);
