@@ -6,8 +6,8 @@ import type { MortalService } from './mortal-service.ts';
 /** Waits until disk and records agree, as they must after the sweep at the start: every blob has a row, every row its blob. */
 export async function untilSwept(service: MortalService): Promise<void> {
   let found: string[] = [];
-  const agree = (): boolean => {
-    found = disagreements(service);
+  const agree = async (): Promise<boolean> => {
+    found = await disagreements(service);
     return found.length === 0;
   };
   try {
@@ -17,8 +17,8 @@ export async function untilSwept(service: MortalService): Promise<void> {
   }
 }
 
-function disagreements(service: MortalService): string[] {
-  const held = heldBlobs(service);
+async function disagreements(service: MortalService): Promise<string[]> {
+  const held = await heldBlobs(service);
   const folder = join(service.folder, 'blobs');
   const fans = readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
   const present = new Set(fans.flatMap((fan) => readdirSync(join(folder, fan))));
@@ -32,8 +32,8 @@ function disagreements(service: MortalService): string[] {
   ];
 }
 
-function heldBlobs(service: MortalService): Map<string, number> {
-  const tables = ['files', 'segments', 'annotated_segments', 'upload_parts'];
+async function heldBlobs(service: MortalService): Promise<Map<string, number>> {
+  const tables = ['files', 'segments', 'annotated_segments', 'upload_parts', 'pictures'];
   const selects = [
     ...tables.map((table) => `select blob_key, size from ${table}`),
     'select index_blob, index_size from readgroup_sets where index_blob is not null',
@@ -41,7 +41,7 @@ function heldBlobs(service: MortalService): Map<string, number> {
     'select bases_blob, bases_size from reference_sets where bases_blob is not null',
   ];
   const sql = selects.join(' union all ');
-  const rows = service.look((records) => records.prepare(sql).all());
+  const rows = await service.rows(sql);
   return new Map(rows.map((row) => [String(row['blob_key']), Number(row['size'])]));
 }
 

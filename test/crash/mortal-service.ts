@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import type { Call } from '../inputs/project.ts';
 import type { Reply } from '../support/app.ts';
 import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
@@ -16,34 +17,51 @@ const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
 /** A service that dies and is started again on the same data folder. */
 export class MortalService {
   readonly folder: string;
-  readonly #settings: Record<string, string>;
+  readonly settings: Readonly<Record<string, string>>;
   #server: TestServer;
+  #deaths = 0;
 
   private constructor(server: TestServer, settings: Record<string, string>) {
     this.folder = server.folder;
     this.#server = server;
-    this.#settings = settings;
+    this.settings = settings;
   }
 
-  static async start(settings: Record<string, string> = {}): Promise<MortalService> {
+  static start(settings: Record<string, string> = {}): Promise<MortalService> {
+    return MortalService.startIn(undefined, settings);
+  }
+
+  /** In a folder that is there. */
+  static async startIn(
+    folder: string | undefined,
+    settings: Record<string, string> = {},
+  ): Promise<MortalService> {
     const all = { PLOIDY_IDLE_WORKERS: '0', ...settings };
-    return new MortalService(await startServer({ settings: all }), all);
+    const server = await startServer({ settings: all, ...(folder !== undefined && { folder }) });
+    return new MortalService(server, all);
   }
 
   get server(): TestServer {
     return this.#server;
   }
 
-  readonly call: Call = async (method, path, { body, key, account } = {}): Promise<Reply> => {
+  /** How often it was killed: a request that ends without an answer while this stays is the service's fault. */
+  get deaths(): number {
+    return this.#deaths;
+  }
+
+  readonly call: Call = async (method, path, { body, key, account, headers: more } = {}): Promise<Reply> => {
     const { baseUrl } = this.#server;
     const response = await fetch(`${baseUrl}${path}`, {
       method,
+      redirect: 'manual',
       headers: {
         authorization: key ?? this.#server.apiKey,
         'service-account': account ?? this.#server.account,
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...more,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json');
@@ -58,12 +76,13 @@ export class MortalService {
   }
 
   async kill(): Promise<void> {
+    this.#deaths += 1;
     await this.#server.kill();
   }
 
   async restart(): Promise<void> {
     try {
-      this.#server = await startServer({ folder: this.folder, settings: this.#settings });
+      this.#server = await startServer({ folder: this.folder, settings: this.settings });
     } catch (error) {
       const log = readFileSync(join(this.folder, 'server.log'), 'utf8');
       throw new Error(`It did not start again. The end of its log:\n${log.slice(-2000)}`, { cause: error });
@@ -74,7 +93,7 @@ export class MortalService {
   async liveUntil(enough: () => boolean, what: string): Promise<void> {
     const log = openSync(join(this.folder, 'server.log'), 'a', 0o600);
     const child = spawn(process.execPath, [ploidy, 'serve'], {
-      env: { ...cleanEnvironment(), PLOIDY_PORT: '0', ...this.#settings, PLOIDY_DATA_DIR: this.folder },
+      env: { ...cleanEnvironment(), PLOIDY_PORT: '0', ...this.settings, PLOIDY_DATA_DIR: this.folder },
       stdio: ['ignore', 'ignore', log],
     });
     const ended = once(child, 'exit');
@@ -109,6 +128,19 @@ export class MortalService {
     }
   }
 
+  /** Rows of the records of either store, as another process reads them. */
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    const url = this.settings['PLOIDY_DATABASE_URL'];
+    if (url === undefined) return this.look((records) => records.prepare(sql).all());
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
   /** State and attempts of the job behind an ingestion or a query. */
   job(table: 'ingestions' | 'queries', id: string): { state: string; attempts: number } {
     const sql = `select j.state, j.attempts from jobs j join ${table} t on t.job_id = j.id where t.id = ?`;
@@ -116,13 +148,21 @@ export class MortalService {
     return { state: String(row?.['state']), attempts: Number(row?.['attempts']) };
   }
 
+  /** What a command for operators prints; it has to succeed. */
+  async admin(...words: string[]): Promise<string> {
+    const env = { ...cleanEnvironment(), ...this.settings, PLOIDY_DATA_DIR: this.folder };
+    const { stdout } = await promisify(execFile)(process.execPath, [ploidy, 'admin', ...words], { env });
+    return stdout;
+  }
+
   /** The audit log is one whole chain, told by the command for operators. */
   async assertAuditWhole(): Promise<void> {
-    const env = { ...cleanEnvironment(), PLOIDY_DATA_DIR: this.folder };
-    const { stdout } = await promisify(execFile)(process.execPath, [ploidy, 'admin', 'verify-audit'], {
-      env,
-    });
-    assert.match(stdout, /: \d+ events, whole\n/);
+    assert.match(await this.admin('verify-audit'), /: \d+ events, whole\n/);
+  }
+
+  /** Every segment of the lake is what the catalogue says, told by the command for operators. */
+  async assertLakeWhole(): Promise<void> {
+    assert.match(await this.admin('verify-lake'), /^problems: 0$/m);
   }
 
   async end(): Promise<void> {

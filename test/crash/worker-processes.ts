@@ -1,11 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { MortalService } from './mortal-service.ts';
 
+export type WorkerKind = 'query' | 'answer' | 'conversion' | 'rewrite' | 'guard';
+
 /** Kills the processes of one kind that work for the service, as the kernel does when memory runs out; answers how many. */
-export function killWorkers(service: MortalService, kind: 'query' | 'conversion' | 'rewrite'): number {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isWorker(service, name, kind));
-  for (const pid of pids) kill(Number(pid));
+export function killWorkers(service: MortalService, kind: WorkerKind): number {
+  const pids = workersOf(service, kind);
+  for (const pid of pids) signal(pid, 'SIGKILL');
   return pids.length;
+}
+
+/** Processes of one kind that work for the service. */
+export function workersOf(service: MortalService, kind: WorkerKind): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isWorker(service, name, kind));
+  return pids.map(Number);
 }
 
 function isWorker(service: MortalService, pid: string, kind: string): boolean {
@@ -20,11 +28,11 @@ function isWorker(service: MortalService, pid: string, kind: string): boolean {
   }
 }
 
-function kill(pid: number): void {
+/** Sends a signal to a process, unless it has ended by itself. */
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
-    // It ended by itself.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -6,7 +6,11 @@ import type { Reply, TestApp } from '../support/app.ts';
 export const callback = 'https://app.example/callback';
 
 /** A browser in which somebody is signed in: its cookie. */
-export async function signedIn(app: TestApp, userId: string, authenticatedAt = Date.now()): Promise<string> {
+export async function signedIn(
+  app: Pick<TestApp, 'people'>,
+  userId: string,
+  authenticatedAt = Date.now(),
+): Promise<string> {
   const { records } = app.people;
   const sessions = new Sessions(records, { lifeMs: 3_600_000, idleMs: 3_600_000 });
   const token = await records.transact(async (tx) => {
@@ -32,7 +36,10 @@ export async function firstUser(app: TestApp): Promise<string> {
 }
 
 /** Registers a client of the first account. */
-export async function makeClient(app: TestApp, body: object = {}): Promise<{ id: string; secret?: string }> {
+export async function makeClient(
+  app: Pick<TestApp, 'call'>,
+  body: object = {},
+): Promise<{ id: string; secret?: string }> {
   const reply = await app.call('POST', '/v1/clients', {
     body: { name: 'Application', callbackUrls: [callback], ...body },
   });

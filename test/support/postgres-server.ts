@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,18 +21,36 @@ const settings = {
   jit: 'off',
 };
 
-/** Ends the server and removes its files when our end of its standard input closes: when the tests end, or are killed. */
+/**
+ * Ends the server and removes its files when our end of its standard input closes: when the tests end, or are killed. Before that,
+ * a line stops it, as a crash would, or starts it again.
+ */
 const keeperScript = `
 folder="$1"; copy="$2"; shift 2
-"$@" >"$folder/log" 2>&1 &
-cat >/dev/null
-kill -QUIT $!
-wait $!
+start() { "$@" >>"$folder/log" 2>&1 & }
+stop() { kill -QUIT $!; wait $!; }
+start "$@"
+while read -r order; do case "$order" in stop) stop ;; start) start "$@" ;; esac; done
+stop
 rm -rf "$folder" "$copy"
 `;
 
+/** A server that a test may stop. */
+export interface OwnServer {
+  /** Without a database. */
+  url: string;
+  /** Ends at once, without a word to its clients (an immediate shutdown). */
+  stop(): Promise<void>;
+  /** Starts again on the same data. */
+  start(): Promise<void>;
+}
+
 /** Starts a server of this process's own on a free port of 127.0.0.1; it ends with the process. Answers its URL without a database. */
 export async function startServer(bin: string): Promise<string> {
+  return (await startOwnServer(bin)).url;
+}
+
+export async function startOwnServer(bin: string): Promise<OwnServer> {
   const { user, copy, ...binaries } = preparePostgres(bin);
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-postgres-'));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
@@ -53,8 +71,19 @@ export async function startServer(bin: string): Promise<string> {
   keeper.unref();
   if ('unref' in keeper.stdin && typeof keeper.stdin.unref === 'function') keeper.stdin.unref();
   const url = `postgres://postgres@127.0.0.1:${port}`;
-  await untilReady(url, () => readFileSync(join(folder, 'log'), 'utf8'));
-  return url;
+  const ready = () => untilReady(url, () => readFileSync(join(folder, 'log'), 'utf8'));
+  await ready();
+  return {
+    url,
+    stop: async () => {
+      keeper.stdin.write('stop\n');
+      while (existsSync(join(data, 'postmaster.pid'))) await delay(25);
+    },
+    start: async () => {
+      keeper.stdin.write('start\n');
+      await ready();
+    },
+  };
 }
 
 async function freePort(): Promise<number> {

@@ -30,7 +30,8 @@ export function testOnRecords(
   );
 }
 
-async function onSqlite(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {
+/** Runs a body on an empty SQLite database. */
+export async function onSqlite(body: (fixture: RecordsFixture) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'ploidy-records-'));
   try {
     await withFixture('sqlite', { folder }, body);

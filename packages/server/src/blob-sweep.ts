@@ -5,23 +5,63 @@ const dayMs = 86_400_000;
 /** A remote store is looked through in requests of a thousand keys, which are paid for. */
 const remoteEveryMs = 3_600_000;
 
+/** The clock of the day, and one that only goes forward, both in milliseconds. */
+export interface Clocks {
+  now(): number;
+  steady(): number;
+}
+
+const clocksOfSystem: Clocks = { now: () => Date.now(), steady: () => performance.now() };
+
 /**
  * Removes blobs and scratch files that no row took: what a crash left behind. Where this is the only process, what is older
  * than its start can have no maker any more; where several share the store, a day is waited. A remote store is swept less often
  * than this is called.
  */
-export function blobSweep(records: Records, blobs: Blobs, soleProcess: boolean): () => Promise<unknown> {
-  const startedAt = Date.now();
-  let sweptAt = 0;
+export function blobSweep(
+  records: Records,
+  blobs: Blobs,
+  soleProcess: boolean,
+  clocks = clocksOfSystem,
+): () => Promise<unknown> {
+  const bound = new Bound(soleProcess, clocks);
+  let sweptAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (blobs.direct && Date.now() - sweptAt < remoteEveryMs) return;
-    const ageMs = soleProcess ? Math.min(dayMs, Date.now() - startedAt) : dayMs;
-    await blobs.sweep(ageMs, async (keys) => {
+    if (blobs.direct && clocks.steady() - sweptAt < remoteEveryMs) return;
+    await blobs.sweep(clocks.now() - bound.at(), async (keys) => {
       const held = await Promise.all(holders(records, keys).map((query) => query.execute()));
       return new Set(held.flat().flatMap(({ key }) => key ?? []));
     });
-    sweptAt = Date.now();
+    sweptAt = clocks.steady();
   };
+}
+
+/**
+ * What was written before it is old. A file bears the time of the clock as it was then: one that was set forward or back since the
+ * start would make a file that is being written look old, so that of all clocks there were the least favourable counts.
+ */
+class Bound {
+  readonly #soleProcess: boolean;
+  readonly #clocks: Clocks;
+  readonly #startedAt: number;
+  readonly #steadyAtStart: number;
+  /** How far the clock was ever behind what it would show had nobody set it; not above 0. */
+  #behind = 0;
+
+  constructor(soleProcess: boolean, clocks: Clocks) {
+    this.#soleProcess = soleProcess;
+    this.#clocks = clocks;
+    this.#startedAt = clocks.now();
+    this.#steadyAtStart = clocks.steady();
+  }
+
+  /** By the clock as it is now. */
+  at(): number {
+    const unset = this.#startedAt + this.#clocks.steady() - this.#steadyAtStart;
+    this.#behind = Math.min(this.#behind, this.#clocks.now() - unset);
+    const since = this.#soleProcess ? Math.max(this.#startedAt, unset - dayMs) : unset - dayMs;
+    return since + this.#behind;
+  }
 }
 
 /** Every table that holds blobs: which of these keys it names. */

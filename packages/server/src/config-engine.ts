@@ -82,6 +82,13 @@ export const engineLimits = {
     'Longest run time of an ingestion.',
   ),
   queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize, '64KiB', 'bytes', 'Longest query text.'),
+  workerSilenceMs: setting(
+    'PLOIDY_WORKER_SILENCE',
+    readDuration,
+    '60s',
+    'duration',
+    'A process at work on a query or ingestion that shows no sign of life for this long is killed; the work is tried again.',
+  ),
   idleWorkers: setting(
     'PLOIDY_IDLE_WORKERS',
     readInteger(0, 64),

@@ -44,5 +44,6 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       runTimeMaxMs: config.ingestionTimeMs,
     },
     check: { ...engineDefaults.check, queryTextMaxBytes: config.queryTextBytes },
+    silenceMaxMs: config.workerSilenceMs,
   };
 }

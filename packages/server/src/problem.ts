@@ -68,6 +68,16 @@ export function storageUnavailable(cause: unknown): Problem {
   return new Problem(503, 'STORAGE_UNAVAILABLE', message, { cause, retryAfterS: 10 });
 }
 
+/** A full disk or quota is a state of the service, and what to do about it is known. */
+export function storageFull(cause: unknown): Problem {
+  const message = 'The storage is full: free space or add some, then try again.';
+  return new Problem(503, 'STORAGE_FULL', message, { cause, retryAfterS: 60 });
+}
+
+export function isStorageFull(error: unknown): error is Problem {
+  return error instanceof Problem && error.code === 'STORAGE_FULL';
+}
+
 export function isStorageUnavailable(error: unknown): boolean {
   return error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
 }

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../platform/records/errors.ts';
-import { invalidInput, Problem } from '../problem.ts';
+import { isFull, isUnavailable } from '../platform/records/errors.ts';
+import { invalidInput, Problem, storageFull } from '../problem.ts';
 
 /** Shape of every error (docs/clarifications.md, "Errors"). */
 export interface ErrorBody {
@@ -41,6 +41,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof SyntaxError && fastify.statusCode === 400) {
     return new Problem(400, 'INVALID_JSON', 'The body is not valid JSON.', { cause: error });
   }
+  if (isFull(error)) return storageFull(error);
   if (isUnavailable(error)) {
     const message = 'The records cannot be reached at present. Try again in a moment.';
     return new Problem(503, 'UNAVAILABLE', message, { cause: error, retryAfterS: 5 });

@@ -17,7 +17,7 @@ interface Count {
  */
 export class Refusals {
   readonly #audit: Pick<Audit, 'record'>;
-  #windowStart = 0;
+  #windowStart = Number.NEGATIVE_INFINITY;
   #counts = new Map<string, Count>();
 
   constructor(audit: Pick<Audit, 'record'>) {
@@ -25,7 +25,7 @@ export class Refusals {
   }
 
   async record(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     if (now - this.#windowStart >= windowMs) {
       this.#windowStart = now;
       await this.flush();

@@ -59,8 +59,18 @@ export async function preparePublication(
 
 async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome): Promise<Publication> {
   const segments: NewSegment[] = [];
-  for (const table of outcome.tables) {
-    segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+  const discard = () =>
+    removeFreed(
+      blobs,
+      segments.map(({ blob }) => blob.key),
+    );
+  try {
+    for (const table of outcome.tables) {
+      segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+    }
+  } catch (error) {
+    await discard();
+    throw error;
   }
   const visible = segments.filter(({ table }) => table === annotation.name || !table.startsWith('_'));
   const { project_id: project, id: ingestionId } = work.ingestion;
@@ -71,9 +81,7 @@ async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome
       await dropReferences(tx, work.file.id);
       await publishSegments(tx, { project, fileId: work.file.id, ingestionId, segments });
     },
-    discard: async () => {
-      for (const { blob } of segments) await blobs.remove(blob.key);
-    },
+    discard,
   };
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
+import { isStorageFull } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
 import type { AnnotationWork } from '../lake/index.ts';
@@ -64,8 +65,8 @@ async function runIngestion(parts: RunParts, run: JobRun): Promise<void> {
     }
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
-    if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') throw error;
     const failure = failureOf(error);
+    if (failure === undefined) throw error;
     await records.transact(async (tx) => {
       if (await run.holdsLease(tx)) await fail(tx, audit, ingestion.id, failure);
     });
@@ -97,11 +98,16 @@ async function convert(
     signal: run.signal,
     once: true,
   });
-  const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
-  const end = await records.transact((tx) => publish(tx, parts, ingestion, file, outcome, publication, run));
-  if (end !== 'published') await publication.discard();
-  await blobs.discardScratch(outputFolder);
-  return end;
+  try {
+    const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
+    const end = await records.transact((tx) =>
+      publish(tx, parts, ingestion, file, outcome, publication, run),
+    );
+    if (end !== 'published') await publication.discard();
+    return end;
+  } finally {
+    await blobs.discardScratch(outputFolder);
+  }
 }
 
 async function readSource(
@@ -125,8 +131,8 @@ async function readSource(
     options: JSON.parse(ingestion.options) as ConversionOptions,
   };
   const tell = ({ bytes, rows }: ConversionProgress): void => {
-    if (Date.now() - toldAt < progressEveryMs) return;
-    toldAt = Date.now();
+    if (performance.now() - toldAt < progressEveryMs) return;
+    toldAt = performance.now();
     void tellProgress(records, ingestion.id, bytes, rows);
   };
   const beside = type === 'bam' ? await indexBeside(records, file) : [];
@@ -219,7 +225,10 @@ async function tellProgress(records: Records, id: string, bytes: number, rows: n
   await told.catch(() => undefined);
 }
 
-function failureOf(error: EngineError): IngestionFailure {
+/** What is told of an end that another attempt would only repeat; nothing when it should be tried again. */
+function failureOf(error: unknown): IngestionFailure | undefined {
+  if (isStorageFull(error)) return { code: 'DISK', message: error.message };
+  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
   const { code, message, line, column } = error;
   return { code, message, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
 }

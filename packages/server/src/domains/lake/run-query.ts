@@ -9,7 +9,7 @@ import {
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
-import { Problem } from '../../problem.ts';
+import { isStorageFull, Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
@@ -67,13 +67,19 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
     await execute(parts, query, await sightOfRun(parts, query), run);
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
-    // A lost worker is tried again; what the statement itself causes would only happen again.
-    if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') throw error;
-    const failure = { code: `QUERY_${error.code}`, message: error.message };
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
     await records.transact(async (tx) => {
       if (await run.holdsLease(tx)) await fail(tx, audit, query.id, failure);
     });
   }
+}
+
+/** What is told of an end that another attempt would only repeat; nothing when it should be tried again, as after a lost process. */
+function failureOf(error: unknown): Failure | undefined {
+  if (isStorageFull(error)) return { code: 'QUERY_DISK', message: error.message };
+  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
+  return { code: `QUERY_${error.code}`, message: error.message };
 }
 
 /** Rights may have changed while the query waited: it sees what its user may see now, and nothing as it is if it did not then. */
@@ -98,12 +104,15 @@ async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: 
   const pinned = { version: query.lake_version, names, sight };
   const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
     engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
-      if (fraction === undefined || Date.now() - toldAt < progressEveryMs) return;
-      toldAt = Date.now();
+      if (fraction === undefined || performance.now() - toldAt < progressEveryMs) return;
+      toldAt = performance.now();
       void tellProgress(records, query.id, fraction);
     });
   const outcome = await lake.withRelations(query.project_id, pinned, read, run.signal);
-  const blob = await blobs.adopt(outputPath, outcome);
+  const blob = await blobs.adopt(outputPath, outcome).catch(async (error: unknown) => {
+    await blobs.discardScratch(outputPath);
+    throw error;
+  });
   const kept = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return false;
     if (!(await lockProjectIfThere(tx, query.project_id))) return false;

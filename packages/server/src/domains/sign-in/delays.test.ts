@@ -28,6 +28,17 @@ testOnRecords(
   },
 );
 
+testOnRecords('a clock that is set back by an hour makes nobody wait for that hour', async ({ open }) => {
+  const records = await open();
+  let now = 1e12;
+  const delays = new Delays(records, key, () => now);
+  for (let attempt = 0; attempt < 6; attempt++) assert.equal(await delays.take([user]), 0);
+  assert.equal(await delays.take([user]), 1000);
+  now -= 3_600_000;
+  assert.equal(await delays.take([user]), 0, 'a wait of an hour is none of ours');
+  assert.equal(await delays.take([user]), 2000, 'and what was counted still counts, once');
+});
+
 testOnRecords(
   'whoever waits long enough begins anew, and the right password ends it at once',
   async ({ open }) => {

@@ -56,11 +56,14 @@ export class Delays {
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
       const rows = await this.#lock(tx, ids);
-      const waitMs = Math.max(...rows.map((row) => row.open_at - now));
+      const waitMs = Math.max(
+        ...rows.map((row) => waitOf(row.open_at - now, kinds.get(row.id) ?? growths.user)),
+      );
       if (waitMs > 0) return waitMs;
       for (const { id, failures, failed_at } of rows) {
         const growth = kinds.get(id) ?? growths.user;
-        const remembered = Math.max(0, failures - Math.floor((now - failed_at) / growth.forgottenEveryMs));
+        const elapsedMs = Math.max(0, now - failed_at);
+        const remembered = Math.max(0, failures - Math.floor(elapsedMs / growth.forgottenEveryMs));
         const next = Math.min(remembered + 1, failuresMax(growth));
         const row = { failures: next, failed_at: now, open_at: now + delayMs(growth, next) };
         await tx.updateTable('sign_in_delays').set(row).where('id', '=', id).execute();
@@ -109,6 +112,11 @@ export class Delays {
     const query = tx.selectFrom('sign_in_delays').selectAll().where('id', 'in', ids).orderBy('id');
     return (this.#records.dialect === 'postgres' ? query.forUpdate() : query).execute();
   }
+}
+
+/** A wait that is longer than any is of before the clock was set back: it has been long enough to try. */
+function waitOf(waitMs: number, { delayMaxMs }: Growth): number {
+  return waitMs > delayMaxMs ? 0 : waitMs;
 }
 
 function delayMs({ free, delayMaxMs }: Growth, failures: number): number {

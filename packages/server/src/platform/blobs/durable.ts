@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Problem } from '../../problem.ts';
+import { storageFull } from '../../problem.ts';
 
 /** Makes the names in a folder durable (fsync); Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -24,12 +24,9 @@ export async function renameDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** A full disk or quota is a state of the service, and what to do about it is known; other errors stay as they are. */
+/** A full disk or quota as a Problem; other errors stay as they are. */
 export function storageProblem(error: unknown): unknown {
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new Problem(503, 'STORAGE_FULL', 'The storage is full: free space or add some, then try again.', {
-    cause: error,
-    retryAfterS: 60,
-  });
+  return storageFull(error);
 }

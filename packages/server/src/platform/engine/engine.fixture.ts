@@ -69,6 +69,7 @@ export interface Changes {
   conversion?: Partial<WorkerLimits>;
   answer?: Partial<WorkerLimits>;
   check?: Partial<CheckLimits>;
+  silenceMaxMs?: number;
   converters?: NonNullable<DuckdbEngineSettings['converters']>;
 }
 
@@ -90,6 +91,7 @@ export async function openEngine(folder: string, changes: Changes = {}): Promise
     answer: { ...engineDefaults.answer, idleWorkers: 0, ...changes.answer },
     rewrite: engineDefaults.rewrite,
     check: { ...engineDefaults.check, checkMaxMs: 10_000, ...changes.check },
+    silenceMaxMs: changes.silenceMaxMs ?? engineDefaults.silenceMaxMs,
     ...(changes.converters && { converters: changes.converters }),
   });
 }

@@ -36,6 +36,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
       threads: limits.threads,
       temporaryMaxBytes: limits.temporaryMaxBytes,
       dataMaxBytes: limits.residentMaxBytes,
+      silenceMaxMs: settings.silenceMaxMs,
     });
   const queries = new WorkerPool(starter('query', settings.query), settings.query);
   const conversions = new WorkerPool(starter('conversion', settings.conversion), settings.conversion);
@@ -51,6 +52,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
         threads: 1,
         temporaryMaxBytes: mebibyte,
         dataMaxBytes: settings.check.residentMaxBytes,
+        silenceMaxMs: settings.silenceMaxMs,
       }),
     settings.check,
   );

@@ -9,6 +9,11 @@ export function overDisk(): EngineError {
   );
 }
 
+/** Not the task's fault: there is no more of it on the machine. */
+export function noDisk(): EngineError {
+  return new EngineError('DISK', 'The storage is full: free space or add some, then try again.');
+}
+
 export function overMemory(): EngineError {
   return new EngineError(
     'MEMORY',

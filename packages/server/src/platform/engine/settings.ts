@@ -50,6 +50,8 @@ export interface DuckdbEngineSettings {
   answer: WorkerLimits;
   rewrite: WorkerLimits;
   check: CheckLimits;
+  /** A process at work that shows no sign of life for this long is killed. */
+  silenceMaxMs: number;
   /** Converters instead of the service's own. */
   converters?: Partial<Record<ConversionTask['type'], ConverterAddress>>;
 }
@@ -118,4 +120,5 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     checkMaxMs: 2000,
     residentMaxBytes: 512 * mebibyte,
   },
+  silenceMaxMs: 60_000,
 };

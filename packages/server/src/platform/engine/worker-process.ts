@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
@@ -20,6 +21,8 @@ export interface WorkerOptions {
   temporaryMaxBytes: number;
   /** Bytes of private memory that the kernel grants at all, where it can be told. */
   dataMaxBytes: number;
+  /** A process at work that shows no sign of life for this long hangs, and is killed. */
+  silenceMaxMs: number;
 }
 
 export interface Run {
@@ -35,8 +38,10 @@ export interface Run {
 const baseDataBytes = 1024 ** 3;
 const startMaxMs = 30_000;
 const pingMaxMs = 5000;
+/** Unanswered in a row, a process hangs. Counted and not timed, so that a service that stalls itself blames nobody. */
+const missedPingsMax = 4;
 
-/** The process had ended before the task reached it: another may do the task. */
+/** The process had ended or hung before the task reached it: another may do the task. */
 export class NeverBegun extends EngineError {
   constructor() {
     super('WORKER_LOST', 'The process that should have worked on it had ended. Try again.');
@@ -50,17 +55,22 @@ export class WorkerProcess {
   readonly exited: Promise<void>;
   readonly #child: ChildProcess;
   readonly #folder: string;
+  readonly #silenceMaxMs: number;
   #listener: (report: Report | 'exit') => void = () => undefined;
   readonly #pings: (() => void)[] = [];
   #residentBytes = 0;
   #tasksDone = 0;
   #errors = '';
+  /** Since the last look. */
+  #isHeard = false;
 
-  private constructor(child: ChildProcess, pid: number, folder: string) {
+  private constructor(child: ChildProcess, pid: number, folder: string, silenceMaxMs: number) {
     this.#child = child;
     this.pid = pid;
     this.#folder = folder;
+    this.#silenceMaxMs = silenceMaxMs;
     child.on('message', (report: Report) => {
+      this.#isHeard = true;
       if (report.type === 'resident') this.#residentBytes = report.bytes;
       else if (report.type === 'pong') this.#pings.shift()?.();
       else this.#listener(report);
@@ -98,7 +108,7 @@ export class WorkerProcess {
       await rm(folder, { recursive: true, force: true });
       throw new EngineError('WORKER_LOST', 'The engine could not start a process.');
     }
-    const worker = new WorkerProcess(child, child.pid, folder);
+    const worker = new WorkerProcess(child, child.pid, folder, options.silenceMaxMs);
     try {
       await worker.#ready();
     } catch (error) {
@@ -134,7 +144,12 @@ export class WorkerProcess {
       outputPath,
       temporaryFolder: this.#folder,
     };
-    void watch(watched, limits, ended.signal).then((broken) => broken && reject(broken));
+    void watch(watched, limits, ended.signal).then((broken) => {
+      if (broken) reject(begun || broken.code !== 'TIME' ? broken : new NeverBegun());
+    });
+    void this.#watchSilence(ended.signal).then((isSilent) => {
+      if (isSilent) reject(begun ? lost(new Error('it gave no sign of life')) : new NeverBegun());
+    });
     try {
       this.#send({ type: 'task', task });
       const outcome = await promise;
@@ -168,6 +183,20 @@ export class WorkerProcess {
     void this.exited.then(() => resolve(false));
     this.#send({ type: 'ping' });
     return await promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Resolves with true when the process answers no more, and with false once `signal` ends the watch. */
+  async #watchSilence(signal: AbortSignal): Promise<boolean> {
+    this.#isHeard = false;
+    for (let missed = 0; missed < missedPingsMax; ) {
+      const everyMs = this.#silenceMaxMs / missedPingsMax;
+      await pause(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return false;
+      missed = this.#isHeard ? 0 : missed + 1;
+      this.#isHeard = false;
+      this.#send({ type: 'ping' });
+    }
+    return true;
   }
 
   /** Nothing of value is in the process, so it gets no chance to hang on. */

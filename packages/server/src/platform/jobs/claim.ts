@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { sharedNow } from '../records/clock.ts';
+import { leaseNow, sharedNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { Job } from './jobs.ts';
 import type { JobRow } from './rows.ts';
@@ -31,7 +31,7 @@ export async function claimJob(
   const { rows } = await sql<JobRow>`
     update jobs
     set state = 'running', attempts = attempts + 1, owner = ${claim.owner}, lease = ${claim.lease}, turn = ${job.turn},
-      lease_until = ${now} + ${sql.lit(claim.leaseMs)}
+      lease_until = ${leaseNow(dialect)} + ${sql.lit(claim.leaseMs)}
     where state = 'queued' and seq = ${job.seq}
     returning *
   `.execute(tx);

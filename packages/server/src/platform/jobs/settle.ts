@@ -1,4 +1,5 @@
-import { isStorageUnavailable, Problem } from '../../problem.ts';
+import { isStorageFull, isStorageUnavailable, Problem } from '../../problem.ts';
+import { isUnavailable } from '../records/errors.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records } from '../records/records.ts';
 import type { Job, JobHandler } from './jobs.ts';
@@ -6,6 +7,9 @@ import type { JobRow } from './rows.ts';
 import { failureCode, jobOf } from './rows.ts';
 import type { Run } from './run.ts';
 import type { JobStore } from './store.ts';
+
+/** Between attempts while the store is full: each may write much before it finds that out. */
+const fullWaitMs = 60_000;
 
 export interface SettlerSettings {
   records: Records;
@@ -58,9 +62,11 @@ export class Settler {
     const { records, store } = this.#settings;
     const failure = failureCode(error);
     await records.transact(async (tx) => {
-      if (isStorageUnavailable(error)) {
+      if (isStorageUnavailable(error) || isStorageFull(error) || isUnavailable(error)) {
         // Not the work's fault: it waits for the store, however long that takes.
-        await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure, attempts: job.attempts - 1 });
+        const waitMs = isStorageFull(error) ? Math.max(delayMs, fullWaitMs) : delayMs;
+        const attempts = job.attempts - 1;
+        await store.requeue(tx, { kind: job.kind, lease }, { delayMs: waitMs, failure, attempts });
       } else if (job.attempts < job.attemptsMax) {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
       } else if (await store.end(tx, lease, 'failed', failure)) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { sharedNow } from '../records/clock.ts';
+import { leaseNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { JobCount } from './jobs.ts';
 import { queuedTopic } from './queue.ts';
@@ -24,7 +24,7 @@ export class JobStore {
 
   /** Prolongs the leases that have not run out; answers which. */
   async renew(tx: Transaction, leases: string[], leaseMs: number): Promise<Set<string>> {
-    const now = sharedNow(this.#records.dialect);
+    const now = leaseNow(this.#records.dialect);
     const rows = await tx
       .updateTable('jobs')
       .set(({ eb }) => ({ lease_until: eb(now, '+', leaseMs) }))
@@ -85,7 +85,7 @@ export class JobStore {
       .selectAll()
       .where('state', '=', isRunning)
       .where((eb) => {
-        const expired = eb('lease_until', '<=', sharedNow(this.#records.dialect));
+        const expired = eb('lease_until', '<=', leaseNow(this.#records.dialect));
         return owner === undefined ? expired : eb.or([expired, eb('owner', '!=', owner)]);
       })
       .execute();

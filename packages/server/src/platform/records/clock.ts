@@ -6,7 +6,17 @@ import type { Records } from './records.ts';
 export const databaseNowText = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 export const databaseNow: RawBuilder<number> = sql<number>`${sql.raw(databaseNowText)}`;
 
-/** Epoch milliseconds by the one clock that all processes of a store share: leases are compared with it. */
+/** Epoch milliseconds by the one clock that all processes of a store share: what is to begin at a time is compared with it. */
 export function sharedNow(dialect: Records['dialect']): RawBuilder<number> {
   return dialect === 'postgres' ? databaseNow : sql<number>`${Date.now()}`;
+}
+
+/**
+ * The same for leases. On SQLite one process keeps them, which goes on when the clock of the day is set: they are kept by a clock
+ * that is not.
+ */
+export function leaseNow(dialect: Records['dialect']): RawBuilder<number> {
+  return dialect === 'postgres'
+    ? databaseNow
+    : sql<number>`${Math.round(performance.timeOrigin + performance.now())}`;
 }

@@ -2,8 +2,10 @@
 const sqliteUnique = new Set([2067, 1555, 2579]);
 /** Primary codes: BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN. */
 const sqliteUnavailable = new Set([5, 6, 7, 10, 13, 14]);
+const sqliteFull = 13;
 // PostgreSQL's SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const postgresRetryable = new Set(['40001', '40P01']);
+const postgresFull = '53100';
 /** Classes: connection exception, insufficient resources, operator intervention (shutdown, timeout), system error. */
 const postgresUnavailable = /^(08|53|57|58)[0-9A-Z]{3}$/;
 const connectionLost = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
@@ -41,6 +43,13 @@ export function isUnavailable(error: unknown): boolean {
   const code = field(error, 'code');
   if (typeof code !== 'string') return connectionLostText.test(error.message);
   return postgresUnavailable.test(code) || connectionLost.test(code);
+}
+
+/** True when the disk of the records is full, which is one way of being unavailable. */
+export function isFull(error: unknown): boolean {
+  const sqliteCode = field(error, 'errcode');
+  if (typeof sqliteCode === 'number') return (sqliteCode & 0xff) === sqliteFull;
+  return error instanceof Error && fromPostgres.has(error) && field(error, 'code') === postgresFull;
 }
 
 /** True when PostgreSQL gave up a transaction that may succeed when it is run again. */

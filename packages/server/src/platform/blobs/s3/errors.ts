@@ -1,4 +1,4 @@
-import { notFound, Problem, storageUnavailable } from '../../../problem.ts';
+import { notFound, Problem, storageFull, storageUnavailable } from '../../../problem.ts';
 import { textOf } from './xml.ts';
 
 /** What the store answered instead of doing what it was asked. Holds no address, since addresses hold signatures. */
@@ -47,11 +47,6 @@ function isFull(error: S3Error): boolean {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof S3Error && error.status === 404 && error.code !== 'NoSuchBucket') return notFound();
-  if (error instanceof S3Error && isFull(error)) {
-    return new Problem(503, 'STORAGE_FULL', 'The storage is full: free space or add some, then try again.', {
-      cause: error,
-      retryAfterS: 60,
-    });
-  }
+  if (error instanceof S3Error && isFull(error)) return storageFull(error);
   return storageUnavailable(error);
 }

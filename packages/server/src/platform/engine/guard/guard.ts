@@ -1,7 +1,7 @@
 import { Problem } from '../../../problem.ts';
 import { type BoundStatement, type CheckedStatement, EngineError, type TableShape } from '../engine.ts';
 import type { CheckLimits } from '../settings.ts';
-import { NeverBegun, type WorkerProcess } from '../worker-process.ts';
+import type { WorkerProcess } from '../worker-process.ts';
 import type { InspectionLimits } from './inspect.ts';
 import { placeOf } from './place.ts';
 
@@ -80,7 +80,7 @@ export class Guard {
     try {
       answer = (await this.#run(task)) as CheckAnswer;
     } catch (error) {
-      // The text did this to the process: time, memory, or the end of it.
+      // The text did this to the process: time, memory, or twice the end of it.
       if (error instanceof EngineError) throw refused(sql, 'the statement is too complicated to be read');
       throw error;
     }
@@ -115,9 +115,9 @@ export class Guard {
       return await worker.run({ task, limits });
     } catch (error) {
       this.#replace(worker);
-      // It had died while it waited, so this text is not to blame.
-      if (error instanceof NeverBegun) return await (await this.#take()).run({ task, limits });
-      throw error;
+      // It had ended or hung before, or something else ended it: a text that is to blame does the same to the next one.
+      if (!(error instanceof EngineError) || error.code !== 'WORKER_LOST') throw error;
+      return await (await this.#take()).run({ task, limits });
     }
   }
 

@@ -37,7 +37,12 @@ const failures: [string, string, string][] = [
   [
     'IO Error: Could not write file "/srv/x": No space left on device',
     'DISK',
-    'It needed more temporary disk space than one task may use. Sort, join or group fewer rows.',
+    'The storage is full: free space or add some, then try again.',
+  ],
+  [
+    'ENOSPC: no space left on device, write',
+    'DISK',
+    'The storage is full: free space or add some, then try again.',
   ],
   [
     'Out of Memory Error: could not allocate block of size 256.0 KiB (1/1 used)',

@@ -1,6 +1,6 @@
 import { InputError } from '@ploidy/formats';
 import { EngineError } from '../engine.ts';
-import { overDisk, overMemory } from '../limits.ts';
+import { noDisk, overDisk, overMemory } from '../limits.ts';
 import type { Failure } from '../messages.ts';
 
 /** What of an error goes to the service: without our SQL, without paths of the host. */
@@ -34,7 +34,8 @@ function engineError(message: string): EngineError | undefined {
   if (/^Out of Memory Error/.test(message)) {
     return /max_temp_directory_size/.test(message) ? overDisk() : overMemory();
   }
-  if (/No space left on device/.test(message)) return overDisk();
+  // In the words of the system, which the engine and Node pass on (errno(3): ENOSPC, EDQUOT).
+  if (/no space left on device|disk quota exceeded/i.test(message)) return noDisk();
   if (!statementError.test(message)) return undefined;
   const plain = message.replace(/^[\w ]*Error: /, '');
   return new EngineError('SQL', withoutPaths(withoutContext(plain)));

@@ -1,0 +1,111 @@
+import type { Random } from '../../samples/generator/random.ts';
+import type { CallOptions, Reply } from '../support/app.ts';
+import type { Person } from '../support/people.ts';
+import type { Journal } from './journal.ts';
+import type { Life } from './life.ts';
+
+/** What one kind of client does, and what must be true of it in the end. */
+export interface Area {
+  /** Each does one thing, and leaves the model as certain as it found it. */
+  acts: Record<string, () => Promise<void>>;
+  /** Compares what the service shows with the model. The service lives, and nothing is under way. */
+  verify(): Promise<void>;
+}
+
+/** Somebody who works with the service, and what he was told. */
+export class Client {
+  readonly name: string;
+  readonly person: Person;
+  readonly random: Random;
+  readonly life: Life;
+  readonly journal: Journal;
+  /** Changes by their name in the audit log: how many were acknowledged, and of how many the answer never came. */
+  readonly changes = new Map<string, { sure: number; unsure: number }>();
+  #number = 0;
+
+  constructor(parts: Pick<Client, 'name' | 'person' | 'random' | 'life' | 'journal'>) {
+    this.name = parts.name;
+    this.person = parts.person;
+    this.random = parts.random;
+    this.life = parts.life;
+    this.journal = parts.journal;
+  }
+
+  /** A name that nobody else uses, beginning with `prefix`. */
+  newName(prefix: string): string {
+    this.#number += 1;
+    return `${prefix}${this.name}n${this.#number}`;
+  }
+
+  /**
+   * Asks once. `undefined`: the service was killed before the answer came, so that it may have done it or not. Any status but
+   * the expected ones fails, and so does a connection that ends while the service lives.
+   */
+  ask(
+    method: string,
+    path: string,
+    expected: number[],
+    options: CallOptions = {},
+  ): Promise<Reply | undefined> {
+    const { call } = this.life.service;
+    const { key } = this.person;
+    return this.#once(`${method} ${path}`, expected, () => call(method, path, { key, ...options }));
+  }
+
+  /** Asks until there is an answer: what reads, or may be repeated. */
+  async askUntil(
+    method: string,
+    path: string,
+    expected: number[],
+    options: CallOptions = {},
+  ): Promise<Reply> {
+    for (;;) {
+      const reply = await this.ask(method, path, expected, options);
+      if (reply !== undefined) return reply;
+    }
+  }
+
+  /** Asks for a change that the audit log tells as `action`. */
+  async change(
+    action: string,
+    ...[method, path, expected, options]: Parameters<Client['ask']>
+  ): Promise<Reply | undefined> {
+    const reply = await this.ask(method, path, expected, options);
+    const counts = this.changes.get(action) ?? { sure: 0, unsure: 0 };
+    this.changes.set(action, counts);
+    if (reply === undefined) counts.unsure += 1;
+    else if (reply.status < 300) counts.sure += 1;
+    return reply;
+  }
+
+  /** Puts bytes to a signed address. */
+  put(url: string, bytes: Uint8Array): Promise<Reply | undefined> {
+    return this.#once('PUT bytes', [200], async () => {
+      const response = await fetch(url, { method: 'PUT', body: bytes as never });
+      const { status, headers } = response;
+      return { status, headers, text: await response.text(), body: undefined };
+    });
+  }
+
+  /** The same until it is acknowledged; that may be repeated. */
+  async putUntil(url: string, bytes: Uint8Array): Promise<void> {
+    while ((await this.put(url, bytes)) === undefined);
+  }
+
+  async #once(act: string, expected: number[], work: () => Promise<Reply>): Promise<Reply | undefined> {
+    await this.life.up;
+    const { deaths } = this.life.service;
+    try {
+      const reply = await work();
+      this.journal.note(this.name, act, reply.status);
+      if (expected.includes(reply.status)) return reply;
+      throw new Error(`${this.name}: ${act} was answered with ${reply.status} ${reply.text.slice(0, 500)}`);
+    } catch (error) {
+      // What fetch says of a connection that was refused, reset or cut off in the middle of an answer.
+      if (!(error instanceof TypeError)) throw error;
+      this.journal.note(this.name, act, 'no answer');
+      if (this.life.service.deaths !== deaths) return undefined;
+      throw new Error(`${this.name}: ${act} got no answer of a service that lived`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,28 @@
+const linesMax = 60;
+
+/** The last acts, for whoever reads why the torture failed; and how often each came to which end. */
+export class Journal {
+  readonly #startedAt = performance.now();
+  readonly #lines: string[] = [];
+  readonly #counts = new Map<string, number>();
+
+  note(who: string, act: string, end: string | number): void {
+    const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(3);
+    this.#lines.push(`${seconds.padStart(8)} s  ${who}  ${act}  ${end}`);
+    if (this.#lines.length > linesMax) this.#lines.shift();
+  }
+
+  count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  }
+
+  /** `name: how often`, by name. */
+  get counts(): string {
+    const sorted = [...this.#counts].sort(([one], [other]) => (one < other ? -1 : 1));
+    return sorted.map(([what, count]) => `${what}: ${count}`).join(', ');
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+}
