@@ -12336,6 +12336,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                    "application/xml": unknown;
                 };
             };
             /** @description What was wrong */
@@ -12349,6 +12350,7 @@ export interface operations {
                         error: string;
                         error_description?: string;
                     };
+                    "application/xml": unknown;
                 };
             };
             /** @description The client is unknown or its secret wrong */
@@ -12362,6 +12364,7 @@ export interface operations {
                         error: string;
                         error_description?: string;
                     };
+                    "application/xml": unknown;
                 };
             };
         };
