@@ -9,7 +9,7 @@ import { fuzzSettings } from './settings.ts';
 import { FuzzWorld } from './world.ts';
 
 const seed = 20260504;
-const perOperation = 5;
+const perOperation = 7;
 /** Of what one more request may leave behind for good; a leak of whole requests or answers is many times this. */
 const perRequestMaxBytes = 12 * 1024;
 
@@ -36,9 +36,9 @@ describeApp(
     });
 
     test('answers whatever it is asked as its document says, without a failure, and keeps nothing of it', async (context) => {
-      await campaign.send(operations.length * 2);
+      await campaign.send(operations.length * 3);
       const before = { held: heldBytes(), sent: campaign.sent };
-      await campaign.send(operations.length * (perOperation - 2));
+      await campaign.send(operations.length * (perOperation - 3));
       const perRequest = (heldBytes() - before.held) / (campaign.sent - before.sent);
       campaign.close();
       assert.deepEqual(campaign.findings, [], tell(campaign.findings));

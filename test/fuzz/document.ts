@@ -58,16 +58,25 @@ const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
 };
 
 /** Every operation that `docs/openapi.json` describes. */
-export const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) => ({
-    ...named(method, path),
-    path,
-    parameters: described.parameters ?? [],
-    requests: described.requestBody?.content ?? {},
-    answers: described.responses,
-    credentials: (described.security ?? []).flatMap((one) => Object.keys(one)),
-  })),
+export const operations: readonly Operation[] = Object.entries(withAliases(paths)).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      ...named(method, path),
+      path,
+      parameters: described.parameters ?? [],
+      requests: described.requestBody?.content ?? {},
+      answers: described.responses,
+      credentials: (described.security ?? []).flatMap((one) => Object.keys(one)),
+    })),
 );
+
+/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Endpoints"). */
+function withAliases<T>(described: Record<string, T>): Record<string, T> {
+  const both = Object.entries(described).map(
+    ([path, methods]) => [path.replace(/^\/api/, ''), methods] as const,
+  );
+  return { ...described, ...Object.fromEntries(both) };
+}
 
 /** UPDATE has no place in an OpenAPI document; there it is the method that nobody uses (http/update-method.ts). */
 function named(method: string, path: string): { name: string; method: string } {
@@ -104,6 +113,9 @@ function isReadable(path: string): boolean {
   }
 }
 
+/** Another system failed (502), or there is no room or no time now (503, 507). */
+const notOurs = [502, 503, 507];
+
 const ajv = new Ajv({ strict: false });
 const validators = new WeakMap<Schema, ValidateFunction>();
 
@@ -114,7 +126,7 @@ export function mistakeIn(
   answer: Answered,
 ): string | undefined {
   const { status, headers, body } = answer;
-  if (status >= 500 && status !== 503) return `a failure of the service: ${status}`;
+  if (status >= 500 && !notOurs.includes(status)) return `a failure of the service: ${status}`;
   const missing = missingHeader(answer);
   if (missing) return `${status} without ${missing}`;
   if (sent === 'HEAD' && body.length > 0) return 'HEAD with a body';

@@ -23,6 +23,7 @@ export const wildJson: readonly string[] = [
   '0',
   '-0',
   '-1',
+  '1e308',
   '1e400',
   '-1e400',
   '1e-400',

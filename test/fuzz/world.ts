@@ -102,7 +102,7 @@ export class FuzzWorld {
 
   /** Remembers what an answer made. */
   learn(operation: Operation, { status, headers, body }: Answered): void {
-    if (status >= 300 || body.length === 0) return;
+    if (status >= 300 || body.length === 0 || headers['content-disposition']) return;
     if (!headers['content-type']?.startsWith('application/json')) return;
     const answer = JSON.parse(body.toString());
     const token = answer.nextPageToken ?? /nextPageToken=([^&]+)/.exec(answer.links?.next ?? '')?.[1];
