@@ -1,30 +1,50 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memberWith, type World } from './people.ts';
+import type { Household } from './world.ts';
 
 /** Tests of addresses that authenticate by themselves. */
 export function addressTests(world: World): void {
   const at = (path: string) => `${world.app.address}${path}`;
 
   test('a signed address that is changed in any part opens nothing', async () => {
-    const { ids, call } = world.victim;
-    const download = (await call('GET', `/v1/files/${ids.file}?include=downloadUrl`)).body.downloadUrl;
-    const upload = at(ids.uploadUrl);
-    const other = (await call('GET', `/v1/files/${ids.query}?include=downloadUrl`)).body.downloadUrl;
-    for (const [method, address, swapped] of [
-      ['GET', download, other],
-      ['PUT', upload, download],
-    ]) {
-      for (const changed of changes(address, swapped)) {
-        const reply = await fetch(changed, { method, ...(method === 'PUT' && { body: 'forged' }) });
+    const { victim, stranger, tally } = world;
+    const own = await signedAddresses(victim);
+    const foreign = await signedAddresses(stranger);
+    for (const { method, address } of own) {
+      const others = [...own, ...foreign].map((other) => other.address).filter((other) => other !== address);
+      const forged = changes(address, others);
+      const replies = await Promise.all(
+        forged.map((changed) => fetch(changed, { method, ...(method === 'PUT' && { body: 'forged' }) })),
+      );
+      tally.tries += forged.length;
+      for (const [at, reply] of replies.entries()) {
         const text = await reply.text();
-        assert.ok([400, 403, 404, 405].includes(reply.status), `${method} ${changed}: ${reply.status}`);
-        assert.ok(!text.includes(world.victim.mark), changed);
+        assert.ok([400, 403, 404, 405].includes(reply.status), `${method} ${forged[at]}: ${reply.status}`);
+        assert.ok(!text.includes(victim.mark), `${forged[at]}: ${text}`);
       }
+      if (method === 'GET') assert.equal((await fetch(address)).status, 200, address);
     }
-    assert.equal((await fetch(download)).status, 200);
-    assert.equal((await call('GET', '/v1/files?name=mark-of-victim.waiting')).body.items.length, 0);
+    assert.equal((await victim.call('GET', '/v1/files?name=mark-of-victim.waiting')).body.items.length, 0);
   });
+
+  /** One of each kind. */
+  async function signedAddresses({ call, ids }: Household): Promise<{ method: string; address: string }[]> {
+    const get = async (path: string) => (await call('GET', path)).body;
+    const ofTicket = async (path: string): Promise<string> => {
+      const { urls } = (await get(`/${ids.account}/v1/htsget/${path}`)).htsget;
+      return urls.find(({ url }: { url: string }) => url.startsWith('http')).url;
+    };
+    return [
+      { method: 'GET', address: (await get(`/v1/files/${ids.file}?include=downloadUrl`)).downloadUrl },
+      { method: 'GET', address: (await get(`/v1/files/${ids.query}?include=downloadUrl`)).downloadUrl },
+      { method: 'GET', address: (await get(`/v1/users/${ids.user}/picture`)).downloadUrl },
+      { method: 'GET', address: await ofTicket(`reads/${ids.readGroupSet}`) },
+      { method: 'GET', address: await ofTicket(`variants/${ids.variants}`) },
+      { method: 'PUT', address: at(ids.uploadUrl) },
+      { method: 'PUT', address: (await get(`/v1/uploads/${ids.partedUpload}/parts/1`)).uploadUrl },
+    ];
+  }
 
   test('a signed address is good for one method on one thing', async () => {
     const { ids, call } = world.victim;
@@ -78,53 +98,57 @@ export function addressTests(world: World): void {
   });
 }
 
-/** A signed address, wrong in one part each. */
-function changes(address: string, swapped: string): string[] {
-  const signature = new URL(address).searchParams.get('signature') ?? '';
+/** A signed address, wrong in one part each; `others` are good for something else. */
+function changes(address: string, others: string[]): string[] {
+  const { searchParams: good } = new URL(address);
   const edit = (change: (url: URL) => void): string => {
     const url = new URL(address);
     change(url);
     return url.href;
   };
-  const flips = Array.from(signature, (letter, index) =>
-    edit(({ searchParams }) =>
-      searchParams.set(
-        'signature',
-        signature.slice(0, index) + (letter === 'A' ? 'B' : 'A') + signature.slice(index + 1),
-      ),
+  const inQuery = [...good].flatMap(([name, value]) => [
+    ...lettersChanged(value, name === 'signature').map((other) =>
+      edit((url) => url.searchParams.set(name, other)),
     ),
+    edit((url) => url.searchParams.delete(name)),
+    edit((url) => url.searchParams.set(name, '')),
+    edit((url) => url.searchParams.append(name, value)),
+    edit((url) => url.searchParams.append(name, '9999999999')),
+  ]);
+  const swapped = others.flatMap((other) => [
+    edit((url) => {
+      url.search = new URL(other).search;
+    }),
+    edit((url) => {
+      url.pathname = new URL(other).pathname;
+    }),
+    ...[...new URL(other).searchParams]
+      .filter(([name, value]) => good.has(name) && good.get(name) !== value)
+      .map(([name, value]) => edit((url) => url.searchParams.set(name, value))),
+  ]);
+  const paths = [
+    (path: string) => path.toUpperCase(),
+    (path: string) => path.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`),
+    (path: string) => `${path}/`,
+    (path: string) => `${path}%00`,
+    (path: string) => path.replace('/v1/', '/v1//'),
+    (path: string) => path.replace(/[0-9a-f]$/, (last) => (last === '0' ? '1' : '0')),
+  ].map((change) =>
+    edit((url) => {
+      url.pathname = change(url.pathname);
+    }),
   );
-  return [
-    // The last letter holds two bits that say nothing.
-    ...flips.slice(0, -1),
-    edit(({ searchParams }) => searchParams.set('expires', '9999999999')),
-    edit(({ searchParams }) => searchParams.set('expires', '1')),
-    edit(({ searchParams }) => searchParams.set('expires', '1e20')),
-    edit(({ searchParams }) => searchParams.delete('expires')),
-    edit(({ searchParams }) => searchParams.delete('signature')),
-    edit(({ searchParams }) => searchParams.append('expires', '9999999999')),
-    edit(({ searchParams }) => searchParams.append('signature', signature)),
+  const more = [
     edit(({ searchParams }) => searchParams.append('more', '1')),
-    edit((url) => {
-      url.search = new URL(swapped).search;
-    }),
-    edit((url) => {
-      url.pathname = new URL(swapped).pathname;
-    }),
-    edit((url) => {
-      url.pathname = url.pathname.toUpperCase();
-    }),
-    edit((url) => {
-      url.pathname = url.pathname.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`);
-    }),
-    edit((url) => {
-      url.pathname += '/';
-    }),
-    edit((url) => {
-      url.pathname += '%00';
-    }),
-    edit((url) => {
-      url.pathname = url.pathname.replace('/v1/', '/v1//');
-    }),
+    edit(({ searchParams }) => searchParams.set('expires', '1e20')),
   ];
+  return [...new Set([...inQuery, ...swapped, ...paths, ...more])].filter((changed) => changed !== address);
+}
+
+/** A value with each of its letters changed once. The last letter of a signature holds two bits that say nothing. */
+function lettersChanged(value: string, isSignature: boolean): string[] {
+  const letters = Array.from(isSignature ? value.slice(0, -1) : value);
+  const other = (letter: string): string =>
+    /\d/.test(letter) ? (letter === '7' ? '8' : '7') : letter === 'A' ? 'B' : 'A';
+  return letters.map((letter, index) => value.slice(0, index) + other(letter) + value.slice(index + 1));
 }

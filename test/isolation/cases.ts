@@ -33,8 +33,6 @@ export interface RouteCase {
   makesUnknown?: true;
   /** A POST or PUT that needs no body and reads none. */
   bodiless?: true;
-  /** Addresses among the hostile ones that would end what the other tests live in. */
-  fatal?: RegExp;
   /** The request uses up what it names: makes, as the owner, a fresh one for each that may succeed. */
   fresh?: (owner: Household) => Promise<Partial<Ids>>;
 }
@@ -155,10 +153,7 @@ export const cases: Record<string, RouteCase> = {
   'GET /v1/accounts/:id': { ask: (ids) => ({ path: `/v1/accounts/${ids.account}?include=groups` }) },
   'PATCH /v1/accounts/:id': { ask: (ids) => json(`/v1/accounts/${ids.account}`, { name: 'Renamed' }) },
   // Without `force` it is pending, and all else works on.
-  'DELETE /v1/accounts/:id': {
-    ask: (ids) => ({ path: `/v1/accounts/${ids.account}` }),
-    fatal: /force=true/,
-  },
+  'DELETE /v1/accounts/:id': { ask: (ids) => ({ path: `/v1/accounts/${ids.account}` }) },
   'GET /v1/projects': { ask: () => ({ path: '/v1/projects' }), namesNothing: true },
   'POST /v1/projects': {
     ask: () => json('/v1/projects', { name: `Made in a test ${newId()}` }),
@@ -166,10 +161,7 @@ export const cases: Record<string, RouteCase> = {
   },
   'GET /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
   'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
-  'DELETE /v1/projects/:id': {
-    ask: (ids) => ({ path: `/v1/projects/${ids.project}` }),
-    fatal: /force=true/,
-  },
+  'DELETE /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
   'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
   'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
   'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },

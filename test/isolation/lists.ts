@@ -16,12 +16,11 @@ export function listTests(world: World): void {
     key: world[whose].owner.key,
     account: whose,
   });
-  const page = ({ path, sender }: List, token: string) =>
-    world.app.call(
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}pageSize=1&nextPageToken=${token}`,
-      sender,
-    );
+  const page = ({ path, sender }: List, token: string) => {
+    world.tally.tries++;
+    const query = `${path.includes('?') ? '&' : '?'}pageSize=1&nextPageToken=${token}`;
+    return world.app.call('GET', `${path}${query}`, sender);
+  };
 
   /** Every list that the owner of an account can walk, with enough in it for a second page. */
   function listsOf(whose: 'victim' | 'stranger'): List[] {

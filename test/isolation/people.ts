@@ -5,9 +5,16 @@ import { until } from '../support/until.ts';
 import { type Asked, undeclared } from './catalogue.ts';
 import type { Household, Ids } from './world.ts';
 
+/** What was tried against an account by whoever may not, and what of it told or changed something. */
+export class Tally {
+  tries = 0;
+  readonly leaks: string[] = [];
+}
+
 /** Everything that the tests of one service share; filled in before they run. */
 export interface World {
   app: TestApp;
+  tally: Tally;
   victim: Household;
   stranger: Household;
 }
@@ -27,6 +34,7 @@ export function askAs(
 ): Promise<Reply> {
   const { path, body, headers } = ask(ids);
   const { key, account } = sender;
+  world.tally.tries++;
   return world.app.call(route.method, path, { key, account, body, ...(headers && { headers }) });
 }
 
@@ -52,6 +60,7 @@ export async function differences(
       if (more) found.push(`${one.name}: ${more}`);
     }
   }
+  world.tally.leaks.push(...found);
   return found;
 }
 

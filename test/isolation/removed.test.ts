@@ -7,11 +7,11 @@ import { HeldRemovals } from '../support/held-removals.ts';
 import { rowsLeft, untilRemoved } from '../support/removals.ts';
 import { until } from '../support/until.ts';
 import { type Asked, asked } from './catalogue.ts';
-import { askAs, memberWith, type Sender, type World } from './people.ts';
+import { askAs, memberWith, type Sender, Tally, type World } from './people.ts';
 import { ghosts, type Ids, openHousehold, tracesOf, withoutRequestId } from './world.ts';
 
 describeApp('isolation of what is removed', (app) => {
-  const world = { app } as World;
+  const world = { app, tally: new Tally() } as World;
   let held: HeldRemovals;
   let owner: Sender;
   let member: Sender;

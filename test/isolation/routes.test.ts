@@ -6,12 +6,14 @@ import { describeApp } from '../support/app.ts';
 import { addressTests } from './addresses.ts';
 import { cases } from './cases.ts';
 import { addresses } from './catalogue.ts';
+import { crossingTests } from './crossing.ts';
 import { hostileTests } from './hostile-requests.ts';
 import { listTests } from './lists.ts';
 import { memberTests } from './members.ts';
 import { orderTests } from './order.ts';
 import { outsiderTests } from './outsiders.ts';
-import type { World } from './people.ts';
+import { Tally, type World } from './people.ts';
+import { threeProjectTests } from './three-projects.ts';
 import { openHousehold } from './world.ts';
 
 test('every route of the catalogue has a case here, and every case a route', () => {
@@ -41,7 +43,7 @@ test('every route declares its operation, the shape of its input and of its answ
 describeApp(
   'isolation of accounts',
   (app) => {
-    const world = { app } as World;
+    const world = { app, tally: new Tally() } as World;
     before(async () => {
       const [victim, stranger] = await Promise.all([
         openHousehold(app, 'victim'),
@@ -54,7 +56,16 @@ describeApp(
     orderTests(world);
     listTests(world);
     addressTests(world);
+    crossingTests(world);
+    threeProjectTests(world);
     hostileTests(world);
+
+    test('nothing that was tried against the other account told or changed anything', (context) => {
+      const { tries, leaks } = world.tally;
+      context.diagnostic(`isolation: ${tries} tries, ${leaks.length} leaks`);
+      assert.ok(tries > 5000, `only ${tries} tries`);
+      assert.deepEqual(leaks, []);
+    });
   },
   { PLOIDY_IDLE_WORKERS: '2' },
 );

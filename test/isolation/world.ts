@@ -92,7 +92,8 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const otherProject = (await make('/v1/projects', { name: `Second ${mark}` })).id;
   const begun = await make('/v1/files', { name: `${mark}.ndjson`, datasetId: project });
   const patient = { resourceType: 'Patient', id: mark, gender: 'female', name: [{ family: mark }] };
-  const sent = await fetch(begun.uploadUrl, { method: 'PUT', body: `${JSON.stringify(patient)}\n` });
+  const lines = [patient, { ...patient, id: `${mark}-too` }].map((one) => `${JSON.stringify(one)}\n`);
+  const sent = await fetch(begun.uploadUrl, { method: 'PUT', body: lines.join('') });
   assert.equal(sent.status, 200);
   const ingestion = (await make('/v1/ingestions', { datasetId: project, fileId: begun.id, type: 'fhir' })).id;
   await ended(call, `/v1/ingestions/${ingestion}`);

@@ -61,6 +61,19 @@ export type Credential = 'apiKey' | 'oauth2' | 'sessionCookie' | 'client';
 
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
+/** Content type of bytes that somebody stored: his own. */
+export const anyType = '*/*';
+
+/** What a route answers with a status. */
+export interface DeclaredAnswer {
+  schema?: TSchema;
+  description: string;
+  /** Absent: JSON. */
+  contentType?: string;
+  /** Another content type of the same answer, for those who ask for it. */
+  alsoAs?: string;
+}
+
 export interface RouteDefinition<P, Q, B, R> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'UPDATE';
   /** With `:name` parameters, from the root of the server. */
@@ -76,7 +89,7 @@ export interface RouteDefinition<P, Q, B, R> {
   query?: Q;
   body?: B;
   /** Answers by status; the first 2xx is what a plain return value is. */
-  answers: Record<number, { schema?: TSchema; description: string; contentType?: string }>;
+  answers: Record<number, DeclaredAnswer>;
   /** Whether the account header must be sent; `optional`: it counts when it is. */
   accountHeader?: boolean | 'optional';
   /** How clients are told what is wrong: people in a browser, or clients of a standard that has its own shape. Absent: as JSON. */

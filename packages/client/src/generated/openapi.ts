@@ -11804,6 +11804,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11823,6 +11824,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description The sign-in view */
@@ -11852,7 +11854,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     client_id?: unknown;
                     code_challenge?: unknown;
                     code_challenge_method?: unknown;
@@ -11890,6 +11892,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11909,6 +11912,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description The sign-in view */
@@ -11955,6 +11959,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11974,6 +11979,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -11996,7 +12002,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     email: string;
                     proof: string;
                 };
@@ -12020,6 +12026,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12039,6 +12046,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -12143,6 +12151,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12162,6 +12171,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -12191,7 +12201,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     client_id?: string;
                     id_token_hint?: string;
                     post_logout_redirect_uri?: string;
@@ -12218,6 +12228,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12237,6 +12248,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -12266,7 +12278,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /** @description Text, given once */
                     client_id?: unknown;
                     /** @description Text, given once */
@@ -12324,6 +12336,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                    "application/xml": unknown;
                 };
             };
             /** @description What was wrong */
@@ -12337,6 +12350,7 @@ export interface operations {
                         error: string;
                         error_description?: string;
                     };
+                    "application/xml": unknown;
                 };
             };
             /** @description The client is unknown or its secret wrong */
@@ -12350,6 +12364,7 @@ export interface operations {
                         error: string;
                         error_description?: string;
                     };
+                    "application/xml": unknown;
                 };
             };
         };
@@ -12363,7 +12378,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     code: string;
                     proof: string;
                     /** @description The query of the authorization request */
@@ -12390,6 +12405,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12409,6 +12425,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -12455,6 +12472,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12474,6 +12492,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -12503,7 +12522,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     email: string;
                     password: string;
                     proof: string;
@@ -12530,6 +12549,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12549,6 +12569,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -12578,7 +12599,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     /** @description Text, given once */
                     client_id?: unknown;
                     /** @description Text, given once */
@@ -12653,6 +12674,7 @@ export interface operations {
                         scope: string;
                         token_type: string;
                     };
+                    "application/xml": unknown;
                 };
             };
             /** @description What was wrong, in the words of OAuth */
@@ -12666,6 +12688,7 @@ export interface operations {
                         error: string;
                         error_description?: string;
                     };
+                    "application/xml": unknown;
                 };
             };
             /** @description The client is unknown or its secret wrong */
@@ -12679,6 +12702,7 @@ export interface operations {
                         error: string;
                         error_description?: string;
                     };
+                    "application/xml": unknown;
                 };
             };
         };
@@ -12755,7 +12779,7 @@ export interface operations {
         /** @description Nothing */
         requestBody: {
             content: {
-                "application/json": unknown;
+                "application/x-www-form-urlencoded": unknown;
             };
         };
         responses: {
@@ -13870,7 +13894,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     RelayState?: string;
                     SAMLResponse?: string;
                 };
@@ -13894,6 +13918,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13913,6 +13938,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -13961,6 +13987,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13980,6 +14007,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14087,6 +14115,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14106,6 +14135,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14154,6 +14184,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14173,6 +14204,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14202,7 +14234,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     password: string;
                     present: string;
                     proof: string;
@@ -14228,6 +14260,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14247,6 +14280,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14276,7 +14310,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     present: string;
                     proof: string;
                 };
@@ -14300,6 +14334,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14319,6 +14354,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14365,6 +14401,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14384,6 +14421,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14413,7 +14451,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     code: string;
                     present: string;
                     proof: string;
@@ -14439,6 +14477,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14458,6 +14497,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14487,7 +14527,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     present: string;
                     proof: string;
                 };
@@ -14511,6 +14551,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14530,6 +14571,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14559,7 +14601,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     id: string;
                     proof: string;
                 };
@@ -14583,6 +14625,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14602,6 +14645,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14782,6 +14826,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14801,6 +14846,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14823,7 +14869,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     answer: "accept" | "reject";
                     password?: string;
                     repeated?: string;
@@ -14849,6 +14895,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14868,6 +14915,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14909,6 +14957,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14928,6 +14977,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -14950,7 +15000,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/x-www-form-urlencoded": {
                     password: string;
                     repeated: string;
                     token: string;
@@ -14975,6 +15025,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14994,6 +15045,7 @@ export interface operations {
                         error: string;
                         requestId: string;
                     };
+                    "text/html": string;
                 };
             };
             /** @description A page */
@@ -15066,18 +15118,14 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": unknown;
-                };
+                content?: never;
             };
             /** @description A range of the bytes */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": unknown;
-                };
+                content?: never;
             };
             /** @description The reader has these bytes */
             304: {
@@ -15146,7 +15194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "image/*": unknown;
                 };
             };
         };
@@ -15165,7 +15213,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The bytes */
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description What went wrong, and what to do */
             "4XX": {
@@ -15241,7 +15294,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The bytes */
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description What went wrong, and what to do */
             "4XX": {
@@ -15959,7 +16017,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The bytes */
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
         responses: {
             /** @description What went wrong, and what to do */
             "4XX": {

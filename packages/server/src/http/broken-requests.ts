@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../ids.ts';
@@ -39,4 +39,16 @@ export function answerBrokenRequest(error: Error, socket: Socket): void {
 export function answerBrokenAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders).header('x-request-id', request.id);
   sendProblem(toProblem(error), request, reply);
+}
+
+/** Answers a request that expects something else than `100-continue` (RFC 9110, 10.1.1), to which Node says 417 without a word. */
+export function answerUnknownExpectations(server: Server): void {
+  server.on('checkExpectation', (_request, response) => {
+    const message = 'This service does nothing but 100-continue for Expect: leave the header out.';
+    const body: ErrorBody = { error: message, code: 'EXPECTATION_FAILED', requestId: newId() };
+    const headers = { ...securityHeaders, 'x-request-id': body.requestId, 'cache-control': 'no-store' };
+    response
+      .writeHead(417, { ...headers, 'content-type': 'application/json; charset=utf-8' })
+      .end(JSON.stringify(body));
+  });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
 
@@ -123,6 +124,35 @@ describeApp(
       assert.equal(document.body.openapi, '3.1.0');
       const page = await app.call('GET', '/docs/');
       assert.match(page.text, /swagger/i);
+    });
+
+    test('the API document tells forms from JSON, and bytes and pages from both', async () => {
+      const { paths } = (await app.call('GET', '/docs/json')).body;
+      const takes = ({ requestBody }: { requestBody: { content: object } }) =>
+        Object.keys(requestBody.content);
+      assert.deepEqual(takes(paths['/v1/oauth/token'].post), ['application/x-www-form-urlencoded']);
+      assert.deepEqual(takes(paths['/v1/transfers/uploads/{id}'].put), ['*/*']);
+      assert.deepEqual(takes(paths['/v1/projects'].post), ['application/json']);
+      const gives = (path: string, status: string) => Object.keys(paths[path].get.responses[status].content);
+      assert.deepEqual(gives('/v1/files/{id}', '200'), ['application/json', '*/*']);
+      assert.deepEqual(gives('/v1/transfers/files/{id}', '206'), ['*/*']);
+      assert.deepEqual(gives('/v1/oauth/sign-in', '4XX'), ['application/json', 'text/html']);
+      assert.deepEqual(gives('/v1/projects', '4XX'), ['application/json']);
+    });
+
+    test('what Expect asks for is done or refused in the shape of every error', async () => {
+      const { hostname, port } = new URL(app.address);
+      const expecting = (expect: string) =>
+        new Promise<[number | undefined, string]>((resolve, reject) => {
+          const sent = request({ hostname, port, path: '/healthz', headers: { expect } }, async (answer) =>
+            resolve([answer.statusCode, Buffer.concat(await answer.toArray()).toString()]),
+          );
+          sent.on('error', reject).end();
+        });
+      assert.equal((await expecting('100-continue'))[0], 200);
+      const [status, text] = await expecting('the impossible');
+      assert.equal(status, 417);
+      assert.deepEqual(Object.keys(JSON.parse(text)), ['error', 'code', 'requestId']);
     });
 
     /** A body without what differs from request to request. */

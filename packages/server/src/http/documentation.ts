@@ -22,6 +22,7 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
         securitySchemes,
       },
     },
+    transform: ({ schema, url, route }) => ({ schema: withStream(schema, route.config?.streamsBody), url }),
   });
   if (!withPage) return;
   await app.register(swaggerUi, {
@@ -32,4 +33,10 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
     theme: { title: 'Ploidy API' },
   });
+}
+
+/** A body that the handler reads has no schema to be validated by; readers of the document are told that there is one. */
+function withStream<S extends object>(schema: S, streamsBody: boolean | undefined): S {
+  if (!streamsBody) return schema;
+  return { ...schema, consumes: ['*/*'], body: { description: 'The bytes' } };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { operationOf } from '../access/operations.ts';
 import { Problem } from '../problem.ts';
-import { Answer, type Route, type RouteContext } from '../route.ts';
+import { Answer, type DeclaredAnswer, type Route, type RouteContext } from '../route.ts';
 import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -152,13 +152,9 @@ function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
 
 function schemaOf(route: Route): Record<string, unknown> {
   const response = Object.fromEntries(
-    Object.entries(route.answers).map(([status, { schema, description, contentType }]) => [
-      status,
-      contentType
-        ? { description, content: { [contentType]: { schema: schema ?? {} } } }
-        : { ...(schema ?? { type: 'null' }), description },
-    ]),
+    Object.entries(route.answers).map(([status, answer]) => [status, answerOf(answer)]),
   );
+  const problem = showsPages(route) ? problemOrPage : errorShape;
   const needs = operationOf(route.operation).needs;
   return {
     operationId: operationId(route),
@@ -170,10 +166,22 @@ function schemaOf(route: Route): Record<string, unknown> {
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),
     ...(route.body && { body: route.body }),
+    ...(route.formBody && { consumes: ['application/x-www-form-urlencoded'] }),
     ...(route.accountHeader && { headers: accountHeader }),
-    response: { ...response, '4xx': errorShape, '5xx': errorShape },
+    response: { ...response, '4xx': problem, '5xx': problem },
     security: securityOf(route),
   };
+}
+
+function answerOf({ schema, description, contentType, alsoAs }: DeclaredAnswer): object {
+  if (!contentType && !alsoAs) return { ...(schema ?? { type: 'null' }), description };
+  const content = { [contentType ?? 'application/json']: { schema: schema ?? {} } };
+  return { description, content: { ...content, ...(alsoAs && { [alsoAs]: { schema: {} } }) } };
+}
+
+/** Whether its problems are pages as its answers are; standards with a shape of their own declare theirs. */
+function showsPages({ problemPage, answers }: Route): boolean {
+  return problemPage !== undefined && Object.values(answers).some((one) => one.contentType === 'text/html');
 }
 
 /** `GET /v1/projects/:id` → `getV1ProjectsById`: stable, unique, readable. */
@@ -202,6 +210,12 @@ const errorShape = {
     },
   },
   description: 'What went wrong, and what to do',
+};
+
+/** What people in a browser are told, who get a page where programs get JSON. */
+const problemOrPage = {
+  description: errorShape.description,
+  content: { 'application/json': { schema: errorShape }, 'text/html': { schema: { type: 'string' } } },
 };
 
 /** Described, not validated here: the gate checks it, under all its names, and in the right order. */

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
-import { answerBrokenAddress, answerBrokenRequest } from './broken-requests.ts';
+import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } from './broken-requests.ts';
 import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -53,6 +53,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   }) as unknown as FastifyInstance;
   app.server.maxConnections = config.connectionsMax;
   acceptUpdateMethod(app.server);
+  answerUnknownExpectations(app.server);
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
   app.decorateRequest('caller', undefined);

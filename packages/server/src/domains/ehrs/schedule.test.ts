@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { nextTime, readCron } from './schedule.ts';
 
 function next(cron: string, after: string): string | undefined {
@@ -68,4 +69,27 @@ test('after any moment comes the first minute that matches every field, found wi
     }
     at = next;
   }
+});
+
+test('any text is a schedule or a sentence about what is wrong, and what it names lies ahead', () => {
+  const part = fc.oneof(
+    fc.constantFrom('*', '*/7', '0', '1-5', '2,4', 'mon-fri', 'JAN', '31', '29', '5/9', '7', '59'),
+    fc.stringMatching(/^[0-9*,/a-z-]{1,6}$/),
+    fc.string({ maxLength: 4 }),
+  );
+  const text = fc.oneof(
+    fc.array(part, { minLength: 5, maxLength: 5 }).map((parts) => parts.join(' ')),
+    fc.array(part, { maxLength: 8 }).map((parts) => parts.join(' ')),
+    fc.string({ maxLength: 300, unit: 'binary' }),
+  );
+  const after = fc.date({ min: new Date('2024-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+  fc.assert(
+    fc.property(text, after, (cron, date) => {
+      const times = readCron(cron);
+      if (typeof times === 'string') return assert.ok(times.length > 5);
+      const next = nextTime(times, date.getTime());
+      assert.ok(next === undefined || next > date.getTime(), `${cron} after ${date.toISOString()}`);
+    }),
+    { numRuns: 1000, seed: 7 },
+  );
 });

@@ -4,7 +4,7 @@ import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { invalidInput } from '../../problem.ts';
-import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Answer, anyType, type Located, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -145,8 +145,9 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
       200: {
         schema: Type.Object({ ...fileShape.properties, downloadUrl: Type.Optional(Type.String()) }),
         description: 'The bytes in their own content type; JSON with `include`',
+        alsoAs: anyType,
       },
-      206: { description: 'A range of the bytes' },
+      206: { description: 'A range of the bytes', contentType: anyType },
       304: { description: 'The reader has these bytes' },
     },
     locate: ({ params }, _account, caller) => files.locateToRead(params.id, caller),

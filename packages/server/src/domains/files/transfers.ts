@@ -3,7 +3,7 @@ import type { DirectTransfers } from '../../platform/blobs/blobs.ts';
 import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
-import { type Route, route } from '../../route.ts';
+import { anyType, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { projectExists } from '../projects/index.ts';
 import { disposition, download } from './download.ts';
@@ -145,8 +145,8 @@ function downloadRoute({ files, blobs, transfers, records, audit }: TransferPart
     params: idParam,
     query: signedQuery,
     answers: {
-      200: { description: 'The bytes', contentType: 'application/octet-stream' },
-      206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
+      200: { description: 'The bytes', contentType: anyType },
+      206: { description: 'A range of the bytes', contentType: anyType },
       304: { description: 'The reader has these bytes' },
     },
     handle: async ({ params, url, method, headers, requestId }) => {

@@ -35,9 +35,17 @@ export function revokeRoute(parts: RevokeParts): Route {
       client_secret: formField,
     }),
     answers: {
-      200: { schema: Type.Object({}), description: 'The token does not work, whether it did before or not' },
-      400: { schema: oauthErrorShape, description: 'What was wrong' },
-      401: { schema: oauthErrorShape, description: 'The client is unknown or its secret wrong' },
+      200: {
+        schema: Type.Object({}),
+        description: 'The token does not work, whether it did before or not',
+        alsoAs: 'application/xml',
+      },
+      400: { schema: oauthErrorShape, description: 'What was wrong', alsoAs: 'application/xml' },
+      401: {
+        schema: oauthErrorShape,
+        description: 'The client is unknown or its secret wrong',
+        alsoAs: 'application/xml',
+      },
     },
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {

@@ -46,9 +46,17 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
       scope: formField,
     }),
     answers: {
-      200: { schema: responseShape, description: 'Tokens' },
-      400: { schema: oauthErrorShape, description: 'What was wrong, in the words of OAuth' },
-      401: { schema: oauthErrorShape, description: 'The client is unknown or its secret wrong' },
+      200: { schema: responseShape, description: 'Tokens', alsoAs: 'application/xml' },
+      400: {
+        schema: oauthErrorShape,
+        description: 'What was wrong, in the words of OAuth',
+        alsoAs: 'application/xml',
+      },
+      401: {
+        schema: oauthErrorShape,
+        description: 'The client is unknown or its secret wrong',
+        alsoAs: 'application/xml',
+      },
     },
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {

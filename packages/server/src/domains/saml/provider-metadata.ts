@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { metadataMistake } from '../clients/index.ts';
 import {
   childrenOf,
@@ -103,13 +103,18 @@ function certificatesOf(descriptor: XmlElement): string[] {
 }
 
 function usablePem(base64: string): string[] {
-  let certificate: X509Certificate;
+  const { pem, key } = readCertificate(base64);
+  const { asymmetricKeyType, asymmetricKeyDetails } = key;
+  const strong = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
+  return strong ? [pem] : [];
+}
+
+/** A certificate may be whole and the key in it not: that shows only when the key is asked for. */
+function readCertificate(base64: string): { pem: string; key: KeyObject } {
   try {
-    certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+    const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+    return { pem: certificate.toString(), key: certificate.publicKey };
   } catch (cause) {
     throw new MetadataError('one of its certificates cannot be read', { cause });
   }
-  const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
-  const strong = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
-  return strong ? [certificate.toString()] : [];
 }

@@ -74,7 +74,7 @@ export function pictureRoutes({ pictures, visible }: PictureRouteParts): Route[]
         expires: Type.Optional(Type.String()),
         signature: Type.Optional(Type.String()),
       }),
-      answers: { 200: { description: 'The bytes', contentType: 'application/octet-stream' } },
+      answers: { 200: { description: 'The bytes', contentType: 'image/*' } },
       handle: ({ params, url, method }) => pictures.serve(params.id, { url, method }),
     }),
   ];

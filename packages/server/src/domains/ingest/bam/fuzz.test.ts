@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { bgzf } from '../../../../../../test/support/bam.ts';
+import { generator, mutated } from '../../../../../../test/support/mutations.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
 import { convertReads } from '../testing/genomics-conversion.ts';
-import { generator, mutated } from '../testing/mutations.ts';
 
 const names = [
   'HG00096.low_coverage.bam',

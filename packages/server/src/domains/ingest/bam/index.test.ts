@@ -7,10 +7,10 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readIndex } from '../../../../../../test/support/bai.ts';
 import { bamBytes, bgzf, type TestRead } from '../../../../../../test/support/bam.ts';
+import { generator } from '../../../../../../test/support/mutations.ts';
 import { samtoolsSkip } from '../../../../../../test/support/samtools.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
 import { convertReads } from '../testing/genomics-conversion.ts';
-import { generator } from '../testing/mutations.ts';
 
 const files = [
   'HG00096.low_coverage.bam',

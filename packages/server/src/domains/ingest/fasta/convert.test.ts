@@ -5,9 +5,9 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { InputError } from '@ploidy/formats';
 import { bgzf } from '../../../../../../test/support/bam.ts';
+import { generator, mutated } from '../../../../../../test/support/mutations.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
 import { convertReferences } from '../testing/genomics-conversion.ts';
-import { generator, mutated } from '../testing/mutations.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 

@@ -109,7 +109,7 @@ export async function convertText(
 
 /** The same of an annotation file. */
 export async function annotationsOfText(
-  content: string,
+  content: string | Uint8Array,
   options: ConversionOptions = {},
 ): Promise<Annotations> {
   return withFile(content, (path) => annotationsOf(path, options));

@@ -35,3 +35,54 @@ export function mutated(bytes: Uint8Array, random: (below: number) => number): B
   }
   return result;
 }
+
+/** What means something in texts of columns, records and XML. */
+const insertions = [
+  '\t',
+  '\n',
+  '\r',
+  '\t\t',
+  ';',
+  ',',
+  '|',
+  '=',
+  '0',
+  '.',
+  '/',
+  '<',
+  '>',
+  '&',
+  '[',
+  '#',
+  '"',
+  "'",
+  '%',
+  ' ',
+  '(',
+  '*',
+  '\u0000',
+  '\u0001',
+  '\u00ff',
+  '-1',
+  '1e400',
+  '999999999999999999',
+];
+
+/** As `mutated`, with what a text of its kind is made of put in. */
+export function mutatedText(bytes: Uint8Array, random: (below: number) => number): Buffer {
+  let result = Buffer.from(bytes);
+  for (let count = random(6) + 1; count > 0; count -= 1) {
+    const at = random(result.length);
+    const length = random(3) === 0 ? random(200) : 1;
+    const insertion = Buffer.from(insertions[random(insertions.length)] ?? '', 'latin1');
+    const parts = [
+      [result.subarray(0, at), insertion, result.subarray(at)],
+      [result.subarray(0, at), result.subarray(at + length)],
+      [result.subarray(0, at), insertion, result.subarray(at + insertion.length)],
+      [result.subarray(0, at), result.subarray(at, at + length), result.subarray(at)],
+      [result.subarray(0, Math.max(1, at))],
+    ][random(random(10) === 0 ? 5 : 4)];
+    result = Buffer.concat(parts ?? []);
+  }
+  return result;
+}

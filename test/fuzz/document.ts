@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { Answered } from './wire.ts';
+
+/** The part of JSON Schema that the API document uses. */
+export interface Schema {
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+  anyOf?: Schema[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+type Content = Record<string, { schema?: Schema }>;
+
+/** One operation of the API document. */
+export interface Operation {
+  /** `GET /v1/files/{id}`. */
+  name: string;
+  /** As it is sent. */
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  /** What it takes, by media type. */
+  requests: Content;
+  answers: Record<string, { content?: Content }>;
+  /** Names of the credentials that open it; empty where it is open to all. */
+  credentials: string[];
+}
+
+interface Described {
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Operation['answers'];
+  security?: Record<string, unknown>[];
+}
+
+const file = join(import.meta.dirname, '../../docs/openapi.json');
+const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
+  paths: Record<string, Record<string, Described>>;
+};
+
+/** Every operation that `docs/openapi.json` describes. */
+export const operations: readonly Operation[] = Object.entries(withAliases(paths)).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      ...named(method, path),
+      path,
+      parameters: described.parameters ?? [],
+      requests: described.requestBody?.content ?? {},
+      answers: described.responses,
+      credentials: (described.security ?? []).flatMap((one) => Object.keys(one)),
+    })),
+);
+
+/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Endpoints"). */
+function withAliases<T>(described: Record<string, T>): Record<string, T> {
+  const both = Object.entries(described).map(
+    ([path, methods]) => [path.replace(/^\/api/, ''), methods] as const,
+  );
+  return { ...described, ...Object.fromEntries(both) };
+}
+
+/** UPDATE has no place in an OpenAPI document; there it is the method that nobody uses (http/update-method.ts). */
+function named(method: string, path: string): { name: string; method: string } {
+  const sent = method === 'unbind' ? 'UPDATE' : method.toUpperCase();
+  return { name: `${sent} ${path}`, method: sent };
+}
+
+const holes = (path: string): number => path.split('{').length - 1;
+/** The most literal path first, as the router prefers it. */
+const bySpecificity = operations.toSorted((one, other) => holes(one.path) - holes(other.path));
+const patterns = new Map(
+  operations.map(({ path }) => [
+    path,
+    new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+  ]),
+);
+
+/** The router reads no longer part of an address (http/server.ts, `maxParamLength`). */
+const partMax = 2048;
+
+/** Which operation an address belongs to; one that cannot be read belongs to none. */
+export function operationAt(method: string, target: string): Operation | undefined {
+  const path = target.split(/[?#]/, 1)[0] ?? '';
+  if (!isReadable(path)) return undefined;
+  const sought = method === 'HEAD' ? 'GET' : method;
+  return bySpecificity.find((one) => one.method === sought && patterns.get(one.path)?.test(path));
+}
+
+function isReadable(path: string): boolean {
+  try {
+    return path.split('/').every((part) => decodeURIComponent(part).length <= partMax);
+  } catch {
+    return false;
+  }
+}
+
+/** Another system failed (502), or there is no room or no time now (503, 507). */
+const notOurs = [502, 503, 507];
+
+const ajv = new Ajv({ strict: false });
+const validators = new WeakMap<Schema, ValidateFunction>();
+
+/** What is wrong with an answer by the document, or `undefined`. */
+export function mistakeIn(
+  operation: Operation | undefined,
+  sent: string,
+  answer: Answered,
+): string | undefined {
+  const { status, headers, body } = answer;
+  if (status >= 500 && !notOurs.includes(status)) return `a failure of the service: ${status}`;
+  const missing = missingHeader(answer);
+  if (missing) return `${status} without ${missing}`;
+  if (sent === 'HEAD' && body.length > 0) return 'HEAD with a body';
+  if (!operation) return sent === 'HEAD' ? undefined : mistakeInUnknown(sent, answer);
+  const declared = operation.answers[status] ?? operation.answers[`${String(status)[0]}XX`];
+  if (!declared) return `the status ${status} is not declared`;
+  if (sent === 'HEAD') return undefined;
+  if (!declared.content)
+    return body.length > 0 ? `${status} with a body of ${headers['content-type']}` : undefined;
+  return mistakeInContent(declared.content, answer);
+}
+
+const anyError: Content = operations[0]?.answers['4XX']?.content ?? {};
+
+/** What is in no document is refused; only questions of browsers (CORS) are answered. */
+function mistakeInUnknown(sent: string, answer: Answered): string | undefined {
+  if (answer.status >= 400) return mistakeInContent(anyError, answer);
+  return sent === 'OPTIONS' ? undefined : `${answer.status} of an operation that is not in the document`;
+}
+
+/** Headers that the document's conventions promise with a status (docs/clarifications.md, "Errors"). */
+function missingHeader({ status, headers }: Answered): string | undefined {
+  const needed = { 401: 'www-authenticate', 405: 'allow', 429: 'retry-after', 503: 'retry-after' }[status];
+  return needed !== undefined && headers[needed] === undefined ? needed : undefined;
+}
+
+function mistakeInContent(content: Content, { headers, body }: Answered): string | undefined {
+  const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  // Bytes that somebody stored are what he said they are.
+  const stored = headers['content-disposition'] ? content['*/*'] : undefined;
+  const declared = stored ?? content[type] ?? content[type.replace(/\/.*/, '/*')] ?? content['*/*'];
+  if (!declared) return `the content type ${type} is not declared`;
+  if (type !== 'application/json' || !declared.schema) return undefined;
+  let validate = validators.get(declared.schema);
+  if (!validate) {
+    validate = ajv.compile(declared.schema);
+    validators.set(declared.schema, validate);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    return 'a body that is no JSON';
+  }
+  return validate(value)
+    ? undefined
+    : `a body that the document does not allow: ${ajv.errorsText(validate.errors)}`;
+}

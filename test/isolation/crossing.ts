@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reply } from '../support/app.ts';
+import { type Asked, asked } from './catalogue.ts';
+import { askAs, type Sender, stateOf, type World } from './people.ts';
+import { type Ids, tracesOf } from './world.ts';
+
+/** Tests of callers who mix what is theirs with what is not. */
+export function crossingTests(world: World): void {
+  const sender = (): Sender => ({ key: world.stranger.owner.key, account: 'stranger' });
+
+  test('no id of the other account opens anything, in whatever place of whatever route it stands', async () => {
+    const before = await stateOf(world.victim);
+    const found: string[] = [];
+    // Last what makes things of one's own under ids that nobody has, so that no other route finds those.
+    const making = asked.filter((one) => one.case.makesUnknown);
+    for (const one of [...asked.filter((other) => !making.includes(other)), ...making]) {
+      for (const place of placesOf(one)) {
+        const ids = foreignIds().map((id): Ids => ({ ...world.stranger.ids, [place]: id }));
+        const replies = await Promise.all(ids.map((mixed) => askAs(world, sender(), one, mixed)));
+        for (const [at, reply] of replies.entries()) {
+          const leak = leakIn(one, reply, ids[at]?.[place] ?? '');
+          if (leak) found.push(`${one.name} with ${place} ${ids[at]?.[place]}: ${leak}`);
+        }
+      }
+    }
+    world.tally.leaks.push(...found);
+    assert.deepEqual(found, []);
+    assert.equal(await stateOf(world.victim), before);
+  });
+
+  test('a page token of a search or of an answer is 400 in the other account', async () => {
+    const { victim, stranger } = world;
+    const searches = ['datasets', 'readgroupsets', 'referencesets', 'references'];
+    const search = (account: string, what: string, body: object) =>
+      world[account as 'victim' | 'stranger'].call('POST', `/${account}/v1/${what}/search`, { body });
+    const first = await search('victim', 'datasets', { pageSize: 1 });
+    const { nextPageToken } = first.body;
+    assert.ok(nextPageToken, first.text);
+    for (const [account, what] of [
+      ...searches.map((name) => ['stranger', name] as const),
+      ...searches.slice(1).map((name) => ['victim', name] as const),
+    ]) {
+      world.tally.tries++;
+      const reply = await search(account, what, { pageSize: 1, pageToken: nextPageToken });
+      assert.equal(reply.status, 400, `${account} ${what}: ${reply.text}`);
+    }
+    const ask = ({ call, ids }: typeof victim, pageToken?: string) => {
+      const options = { limit: 1, ...(pageToken && { pageToken }) };
+      const body = { datasetId: ids.project, query: { target: 'patient', options } };
+      return call('POST', '/v1/analytics/dsl', { body });
+    };
+    const answer = await ask(victim);
+    assert.ok(answer.body.data.nextPageToken, answer.text);
+    world.tally.tries++;
+    assert.equal((await ask(stranger, answer.body.data.nextPageToken)).status, 400);
+  });
+
+  /** Everything of the victim's that has an id. */
+  function foreignIds(): string[] {
+    const { uploadUrl, table, account, ...others } = world.victim.ids;
+    return [...new Set([account, ...Object.values(others), world.victim.otherProject])];
+  }
+
+  /** The things that a route is asked about, by name. */
+  function placesOf({ case: { ask } }: Asked): (keyof Ids)[] {
+    const places = new Set<keyof Ids>();
+    const watched = new Proxy(world.stranger.ids, {
+      get: (ids, name: keyof Ids) => {
+        places.add(name);
+        return ids[name];
+      },
+    });
+    const { path } = ask(watched);
+    // Elsewhere it is only a word.
+    if (!path.includes(world.stranger.ids.account)) places.delete('account');
+    places.delete('table');
+    places.delete('uploadUrl');
+    return [...places];
+  }
+
+  /** An answer tells nothing but what was sent; and it is a refusal, where the route is about what was named. */
+  function leakIn(one: Asked, { status, text }: Reply, sent: string): string | undefined {
+    const told = tracesOf(world.victim).find((trace) => trace !== sent && text.includes(trace));
+    if (told) return `tells ${told}`;
+    const isOpen = one.needs === 'public' || one.case.makesUnknown || one.case.namesNothing;
+    return status < 400 && !isOpen ? `${status} ${text.slice(0, 300)}` : undefined;
+  }
+}
