@@ -7,6 +7,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   index: () => import('./index.ts'),
   query: () => import('./query.ts'),
   queries50: () => import('./queries50.ts'),
+  cancel: () => import('./cancel.ts'),
   dsl: () => import('./dsl.ts'),
   annotations: () => import('./annotations.ts'),
   files: () => import('./files.ts'),

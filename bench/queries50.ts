@@ -5,12 +5,9 @@ import { type Service, startService } from './service.ts';
 const projectCount = 5;
 /** One project has most of them: it must not keep the others waiting. */
 const queriesOf = [46, 1, 1, 1, 1];
-const cancels = 20;
 const statement = 'SELECT count(*) AS n FROM range(60000000) t(i) WHERE i % 7 = 3';
-const endless = 'SELECT count(*) FROM range(100000000000000) t(i) WHERE i % 7 = 3';
-const path = '/v1/analytics/data-lake/query';
 
-/** Fifty queries at once from five projects, what a small read takes meanwhile, and how fast a query can be cancelled. */
+/** Fifty queries at once from five projects, and what a small read takes meanwhile. */
 export async function bench(): Promise<void> {
   const service = await startService();
   try {
@@ -18,7 +15,6 @@ export async function bench(): Promise<void> {
     for (let number = 0; number < projectCount; number += 1)
       projects.push((await service.call<{ id: string }>('POST', '/v1/projects', { name: `P${number}` })).id);
     await fifty(service, projects);
-    await cancelling(service, projects[0] ?? '');
   } finally {
     await service.stop();
   }
@@ -56,23 +52,6 @@ async function readAgain(service: Service, url: string, times: number[], stop: A
     times.push(performance.now() - from);
     await delay(5);
   }
-}
-
-/** DELETE to its answer, in which the query is cancelled for everybody. */
-async function cancelling(service: Service, project: string): Promise<void> {
-  const answers: number[] = [];
-  for (let round = 0; round < cancels; round += 1) {
-    const body = { query: endless, datasetId: project, outputFileName: 'endless.csv' };
-    const { queryId } = await service.call<{ queryId: string }>('POST', path, body);
-    await delay(300);
-    const from = performance.now();
-    const { state } = await service.call<{ state: string }>('DELETE', `${path}/${queryId}`);
-    if (state !== 'cancelled') throw new Error(`it is ${state}`);
-    answers.push(performance.now() - from);
-  }
-  process.stdout.write(
-    `cancel: ${cancels} running queries · median ${median(answers).toFixed(1)} ms, slowest ${Math.max(...answers).toFixed(1)} ms (wanted < 100)\n`,
-  );
 }
 
 const quantile = (values: number[], part: number): number =>
