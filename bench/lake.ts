@@ -37,9 +37,11 @@ export async function ingest(
   service: Service,
   project: string,
   fileId: string,
+  options: object = {},
 ): Promise<{ rows: number; ms: number }> {
   const from = performance.now();
-  const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', { datasetId: project, fileId });
+  const body = { datasetId: project, fileId, ...options };
+  const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', body);
   const end = await settled(service, `/v1/ingestions/${id}`, ['queued', 'running']);
   return { rows: end.progress?.rows ?? 0, ms: performance.now() - from };
 }

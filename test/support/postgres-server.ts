@@ -31,8 +31,11 @@ wait $!
 rm -rf "$folder" "$copy"
 `;
 
-/** Starts a server of this process's own on a free port of 127.0.0.1; it ends with the process. Answers its URL without a database. */
-export async function startServer(bin: string): Promise<string> {
+/**
+ * Starts a server of this process's own on a free port of 127.0.0.1; it ends with the process. Answers its URL without a database.
+ * `more`: settings for one that does real work.
+ */
+export async function startServer(bin: string, more: Record<string, string> = {}): Promise<string> {
   const { user, copy, ...binaries } = preparePostgres(bin);
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-postgres-'));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
@@ -43,7 +46,10 @@ export async function startServer(bin: string): Promise<string> {
     stdio: 'pipe',
   });
   const port = await freePort();
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = Object.entries({ ...settings, ...more }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const server = [join(binaries.bin, 'postgres'), '-D', data, '-p', String(port), ...flags];
   const keeper = spawn('/bin/sh', ['-c', keeperScript, 'keeper', folder, copy ?? '', ...server], {
     ...as,
