@@ -5,6 +5,7 @@ import { engineTypes, tables } from '../packages/formats/src/index.ts';
 import { findPostgres } from '../test/support/postgres-binaries.ts';
 import { startServer } from '../test/support/postgres-server.ts';
 import type { DuckdbAlone } from './duckdb-alone.ts';
+import { parentOf } from './memory.ts';
 
 const indexes = {
   variant: ['gene', 'chromosome, position', 'sample_id'],
@@ -21,9 +22,12 @@ export class PostgresAlone {
   readonly #client: pg.Client;
   /** What it takes on disk, as words. */
   readonly size: string;
+  /** Of the server, whose children work for it. */
+  readonly pid: number;
 
-  private constructor(client: pg.Client, size: string) {
+  private constructor(client: pg.Client, pid: number, size: string) {
     this.#client = client;
+    this.pid = pid;
     this.size = size;
   }
 
@@ -36,12 +40,10 @@ export class PostgresAlone {
     await client.query(session);
     for (const [name, indexed] of Object.entries(indexes)) await load(client, folder, source, name, indexed);
     const { rows } = await client.query(
-      "select pg_size_pretty(pg_total_relation_size('variant')) as all, pg_size_pretty(pg_relation_size('variant')) as rows",
+      "select pg_size_pretty(pg_total_relation_size('variant')) as all, pg_size_pretty(pg_relation_size('variant')) as rows, pg_backend_pid() as pid",
     );
-    return new PostgresAlone(
-      client,
-      `variants in PostgreSQL: ${rows[0].all}, without indexes ${rows[0].rows}`,
-    );
+    const size = `variants in PostgreSQL: ${rows[0].all}, without indexes ${rows[0].rows}`;
+    return new PostgresAlone(client, parentOf(rows[0].pid) ?? 0, size);
   }
 
   /** Writes what a statement gives as CSV; the server does it itself. */

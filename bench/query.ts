@@ -6,12 +6,13 @@ import { tables } from '../packages/formats/src/index.ts';
 import { DuckdbAlone } from './duckdb-alone.ts';
 import { vcfBenchFile } from './inputs.ts';
 import { ingest, median, query, upload } from './lake.ts';
+import { treeProcessorMs } from './memory.ts';
 import { peopleText, sampleName } from './people.ts';
 import { PostgresAlone } from './postgres-alone.ts';
 import { startService } from './service.ts';
 
 const rowsByDefault = 2_000_000;
-const rounds = 7;
+const rounds = 5;
 const postgresRounds = 3;
 /** Of the VCF; each of its samples gives about so many rows. */
 const records = 520_000;
@@ -76,10 +77,18 @@ export async function bench(argument = String(rowsByDefault)): Promise<void> {
     postgres = await PostgresAlone.open(folder, duckdb);
     print(postgres ? postgres.size : 'there is no PostgreSQL');
     for (const [name, sql] of statements) {
-      const ours = new Runs(() => query(service, project, sql));
-      const engine = new Runs(() => duckdb.copy(sql, join(folder, 'duckdb.csv')));
+      const ours = new Runs(
+        () => treeProcessorMs(service.process.pid ?? 0),
+        () => query(service, project, sql),
+      );
+      const engine = new Runs(ownProcessorMs, () => duckdb.copy(sql, join(folder, 'duckdb.csv')));
       const peer = postgres;
-      const theirs = peer && new Runs(() => peer.copy(sql, join(folder, 'postgres.csv')));
+      const theirs =
+        peer &&
+        new Runs(
+          () => treeProcessorMs(peer.pid),
+          () => peer.copy(sql, join(folder, 'postgres.csv')),
+        );
       // Taking turns, so that whatever else runs meets all.
       for (let round = 0; round < rounds; round += 1) {
         await ours.run();
@@ -95,28 +104,42 @@ export async function bench(argument = String(rowsByDefault)): Promise<void> {
   }
 }
 
+function ownProcessorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1000);
+}
+
 /** Runs of one statement in one place. */
 class Runs {
+  readonly #processor: () => number;
   readonly #once: () => Promise<{ rows: number; ms: number }>;
-  readonly times: number[] = [];
+  readonly #times: number[] = [];
+  readonly #processorTimes: number[] = [];
   rows = 0;
 
-  constructor(once: () => Promise<{ rows: number; ms: number }>) {
+  constructor(processor: () => number, once: () => Promise<{ rows: number; ms: number }>) {
+    this.#processor = processor;
     this.#once = once;
   }
 
   async run(): Promise<void> {
+    const before = this.#processor();
     const { rows, ms } = await this.#once();
-    this.times.push(ms);
+    this.#processorTimes.push(this.#processor() - before);
+    this.#times.push(ms);
     this.rows = rows;
   }
 
+  get processorMs(): number {
+    return Math.min(...this.#processorTimes);
+  }
+
   get least(): number {
-    return Math.min(...this.times);
+    return Math.min(...this.#times);
   }
 
   get shown(): string {
-    return `${median(this.times).toFixed(0)} ms (least ${this.least.toFixed(0)})`;
+    return `${median(this.#times).toFixed(0)} ms (least ${this.least.toFixed(0)}, processor ${this.processorMs})`;
   }
 }
 
@@ -126,9 +149,9 @@ function tell(name: string, ours: Runs, engine: Runs, theirs: Runs | undefined):
   // The least of each: what other work on the machine adds is in all the others.
   const added = ours.least - engine.least;
   const wanted = Math.max(addedMaxMs, engine.least * addedMaxPart);
-  const ratio = theirs ? theirs.least / ours.least : 0;
+  const times = (of: 'least' | 'processorMs'): string => ((theirs?.[of] ?? 0) / ours[of]).toFixed(1);
   const beside = theirs
-    ? ` · PostgreSQL ${theirs.shown}: ${ratio.toFixed(1)} times ours${name === groups ? ` (wanted ≥ ${groupsMin})` : ''}`
+    ? ` · PostgreSQL ${theirs.shown}: ${times('least')} times ours, by processor ${times('processorMs')}${name === groups ? ` (wanted ≥ ${groupsMin})` : ''}`
     : '';
   print(
     `${name}: ${ours.rows} rows · service ${ours.shown} · DuckDB alone ${engine.shown} · added ${added.toFixed(0)} ms (wanted ≤ ${wanted.toFixed(0)})${beside}`,

@@ -39,10 +39,11 @@ describeApp(
       }
     });
 
-    /** Lets the service merge what is to be merged. */
+    /** Lets the service merge what is to be merged, and does not wait until it looks by itself. */
     async function merge(): Promise<void> {
-      await queueCompactions(records(), quickJobs(records()), { filesMin, rowsMax: 1_000_000 });
+      const jobs = quickJobs(records());
       await until(async () => {
+        await queueCompactions(records(), jobs, { filesMin, rowsMax: 1_000_000 });
         const lakes = await records().read.selectFrom('lakes').selectAll().execute();
         return lakes.every(
           ({ version, compacted_version, compaction_job_id }) =>
