@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vcfBenchFile } from './inputs.ts';
 import { ingest, median, upload } from './lake.ts';
+import { peopleText } from './people.ts';
 import { type Service, startService } from './service.ts';
 
 const rounds = 9;
@@ -52,7 +53,7 @@ export async function bench(): Promise<void> {
     const project = (await service.call<{ id: string }>('POST', '/v1/projects', { name: 'Bench' })).id;
     await ingest(service, project, await upload(service, project, 'bench.vcf.gz', file.path));
     const people = join(service.folder, 'people.ndjson');
-    writeFileSync(people, peopleText());
+    writeFileSync(people, peopleText(patients, input.samples));
     const { rows } = await ingest(service, project, await upload(service, project, 'people.ndjson', people));
     process.stdout.write(`${file.expectedRows} variant rows, ${rows} clinical rows\n`);
     for (const [name, where, expected] of questions) {
@@ -100,43 +101,4 @@ async function ask(service: Service, project: string, question: Question): Promi
   process.stdout.write(
     `${name}, ${domain}: ${count} · median ${median(times).toFixed(0)} ms (${Math.min(...times).toFixed(0)}–${Math.max(...times).toFixed(0)}, wanted < ${medianMaxMs})\n`,
   );
-}
-
-/** Patients, a condition of one of twenty codes and two observations each; the first ten own the samples. */
-function peopleText(): string {
-  const lines: string[] = [];
-  const subject = (n: number) => ({ reference: `Patient/p${n}` });
-  const code = (text: string) => ({ coding: [{ system: 'urn:bench', code: text }] });
-  for (let n = 0; n < patients; n++) {
-    const birthDate = `${1930 + (n % 80)}-0${1 + (n % 9)}-15`;
-    lines.push(
-      JSON.stringify({ resourceType: 'Patient', id: `p${n}`, gender: n % 2 ? 'male' : 'female', birthDate }),
-    );
-    lines.push(
-      JSON.stringify({
-        resourceType: 'Condition',
-        id: `c${n}`,
-        subject: subject(n),
-        code: code(`c${n % 20}`),
-      }),
-    );
-    for (let k = 0; k < 2; k++) {
-      const valueQuantity = { value: (n * 7 + k) % 100, unit: 'g' };
-      lines.push(
-        JSON.stringify({
-          resourceType: 'Observation',
-          id: `o${n}-${k}`,
-          status: 'final',
-          subject: subject(n),
-          code: code(`o${k}`),
-          valueQuantity,
-        }),
-      );
-    }
-  }
-  for (let n = 0; n < input.samples; n++) {
-    const identifier = [{ value: `BENCH${String(n + 1).padStart(2, '0')}` }];
-    lines.push(JSON.stringify({ resourceType: 'Specimen', id: `s${n}`, subject: subject(n), identifier }));
-  }
-  return `${lines.join('\n')}\n`;
 }

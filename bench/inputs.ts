@@ -9,6 +9,7 @@ import { resourceMakers } from '../samples/generator/fhir/resources.ts';
 import { personOf } from '../samples/generator/people.ts';
 import { writeTextFile } from '../samples/generator/text-file.ts';
 import { type VcfTally, vcfLines } from '../samples/generator/vcf.ts';
+import { sampleName } from './people.ts';
 
 const seed = 1;
 
@@ -73,9 +74,8 @@ export async function vcfBenchFile(options: {
   const name = `${records}x${samples}.vcf${gzip ? '.gz' : ''}`;
   const { path, count } = await cached(name, gzip ? 'bgzf' : 'none', () => {
     const tally: VcfTally = { records: 0, rows: 0 };
-    const names = Array.from({ length: samples }, (_, index) => `BENCH${String(index + 1).padStart(2, '0')}`);
-    const columns = names.map((sample, index) => ({
-      name: sample,
+    const columns = Array.from({ length: samples }, (_, index) => ({
+      name: sampleName(index),
       isMale: index % 2 === 0,
       known: new Map(),
     }));

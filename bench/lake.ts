@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from './service.ts';
 
+/** How often is asked for the end of something whose time is taken. */
 const pollMs = 5;
 
 interface State {
@@ -37,34 +38,37 @@ export async function ingest(
   service: Service,
   project: string,
   fileId: string,
+  options: object = {},
 ): Promise<{ rows: number; ms: number }> {
   const from = performance.now();
-  const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', { datasetId: project, fileId });
+  const body = { datasetId: project, fileId, ...options };
+  const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', body);
   const end = await settled(service, `/v1/ingestions/${id}`, ['queued', 'running']);
   return { rows: end.progress?.rows ?? 0, ms: performance.now() - from };
 }
 
-/** Runs a query; answers its result's rows and the milliseconds from POST to `succeeded`. */
+/** Runs a query; answers its result's rows and the milliseconds from POST to `succeeded`, asked for every so often. */
 export async function query(
   service: Service,
   project: string,
   sql: string,
+  everyMs = pollMs,
 ): Promise<{ rows: number; ms: number; id: string }> {
   const from = performance.now();
   const body = { query: sql, datasetId: project, outputFileName: 'bench.csv' };
   const path = '/v1/analytics/data-lake/query';
   const { queryId } = await service.call<{ queryId: string }>('POST', path, body);
-  const end = await settled(service, `${path}/${queryId}`, ['running']);
+  const end = await settled(service, `${path}/${queryId}`, ['running'], everyMs);
   return { rows: end.rowCount ?? 0, ms: performance.now() - from, id: queryId };
 }
 
-async function settled(service: Service, path: string, going: string[]): Promise<State> {
+async function settled(service: Service, path: string, going: string[], everyMs = pollMs): Promise<State> {
   for (;;) {
     const state = await service.call<State>('GET', path);
     if (state.state === 'succeeded') return state;
     if (!going.includes(state.state))
       throw new Error(`${path}: ${state.state} ${state.error?.message ?? ''}`);
-    await delay(pollMs);
+    await delay(everyMs);
   }
 }
 

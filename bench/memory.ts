@@ -37,7 +37,20 @@ export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }
 
+/** Processor time of a process and all its descendants, also of those that have ended, in milliseconds (proc(5): hundredths of a second). */
+export function treeProcessorMs(root: number): number {
+  return treeOf(root).reduce((sum, pid) => {
+    const status = read(`/proc/${pid}/stat`);
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    return sum + [11, 12, 13, 14].reduce((ticks, at) => ticks + Number(fields[at] ?? 0), 0) * 10;
+  }, 0);
+}
+
 function treeBytes(root: number): number {
+  return treeOf(root).reduce((sum, pid) => sum + pssBytes(pid), 0);
+}
+
+function treeOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -46,7 +59,7 @@ function treeBytes(root: number): number {
   }
   const tree = [root];
   for (const pid of tree) tree.push(...(children.get(pid) ?? []));
-  return tree.reduce((sum, pid) => sum + pssBytes(pid), 0);
+  return tree;
 }
 
 /** A process may end between the listing and the look. */
@@ -60,7 +73,7 @@ function read(path: string): string {
   }
 }
 
-function parentOf(pid: number): number | undefined {
+export function parentOf(pid: number): number | undefined {
   const found = /^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`));
   return found ? Number(found[1]) : undefined;
 }

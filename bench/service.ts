@@ -15,9 +15,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a fresh data folder and a free port. */
-export async function startService(): Promise<Service> {
-  const folder = mkdtempSync(join(tmpdir(), 'ploidy-bench-'));
+/** Starts the service on a free port and a fresh data folder, or on that of another service, which then shares its records too. */
+export async function startService(settings: Record<string, string> = {}, other?: Service): Promise<Service> {
+  const folder = other?.folder ?? mkdtempSync(join(tmpdir(), 'ploidy-bench-'));
   const child = spawn(process.execPath, [join(root, 'bin/ploidy.js'), 'serve'], {
     env: {
       PATH: process.env['PATH'],
@@ -25,6 +25,7 @@ export async function startService(): Promise<Service> {
       PLOIDY_PORT: '0',
       PLOIDY_LOG_LEVEL: 'warn',
       PLOIDY_REQUESTS_PER_MINUTE: '100000000',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -43,7 +44,7 @@ export async function startService(): Promise<Service> {
     stop: async () => {
       child.kill('SIGTERM');
       await new Promise((resolve) => child.once('exit', resolve));
-      rmSync(folder, { recursive: true, force: true });
+      if (!other) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -6,16 +6,8 @@ import { describeApp } from '../support/app.ts';
 import { sharedData, sharedDataSkip } from '../support/shared-data.ts';
 import { until } from '../support/until.ts';
 import { TestProject } from './project.ts';
-import { vcfHeader, vcfText } from './texts.ts';
+import { knownText, vcfHeader, vcfText } from './texts.ts';
 
-/** Records of an annotation file: `position ref alt id info`. */
-const annotations = (...records: string[]): string => {
-  const lines = records.map((record) => {
-    const [position, reference, alternate, id, info = '.'] = record.split(' ');
-    return `chr1\t${position}\t${id}\t${reference}\t${alternate}\t.\t.\t${info}\n`;
-  });
-  return `##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${lines.join('')}`;
-};
 const clinVar = (significance: string) =>
   `ALLELEID=7;CLNSIG=${significance};CLNREVSTAT=practice_guideline;CLNDN=A_disease`;
 const annotation = { type: 'annotation' };
@@ -50,7 +42,7 @@ describeApp('annotation files', (app) => {
     await begin();
     const file = await project.upload(
       'clinvar.vcf',
-      annotations(`999 TA TG 42 ${clinVar('Pathogenic')}`, '1010 A C rs5'),
+      knownText(`999 TA TG 42 ${clinVar('Pathogenic')}`, '1010 A C rs5'),
     );
     const end = await project.ingest(file, annotation);
     assert.deepEqual([end.state, end.progress.rows], ['succeeded', 2]);
@@ -81,8 +73,8 @@ describeApp('annotation files', (app) => {
     await begin();
     const record = '1\t1000\trs1\tA\tG\t50\tPASS\tgnomADg_AF=0.25\tGT\t0/1\n';
     await project.take('s.vcf', vcfHeader('s') + record);
-    await project.take('first.vcf', annotations('1000 A G rs2 AF=0.5;CLNSIG=Benign;ALLELEID=1'), annotation);
-    await project.take('last.vcf', annotations('1000 A G rs3 CLNSIG=Pathogenic'), annotation);
+    await project.take('first.vcf', knownText('1000 A G rs2 AF=0.5;CLNSIG=Benign;ALLELEID=1'), annotation);
+    await project.take('last.vcf', knownText('1000 A G rs3 CLNSIG=Pathogenic'), annotation);
     const columns =
       'rs_id, population_allele_frequency, maximum_allele_frequency, clinical_significance, clinvar_allele_id';
     const all = ['1000,rs1,0.25,0.25,Pathogenic,1'];
@@ -95,33 +87,33 @@ describeApp('annotation files', (app) => {
     await begin();
     const file = await project.take(
       'a.vcf',
-      annotations(`1000 A G rs1 ${clinVar('Benign')}`, '1010 A G rs2'),
+      knownText(`1000 A G rs1 ${clinVar('Benign')}`, '1010 A G rs2'),
       annotation,
     );
-    await project.take('b.vcf', annotations('1010 A G rs3', '1020 A G rs4'), annotation);
+    await project.take('b.vcf', knownText('1010 A G rs3', '1020 A G rs4'), annotation);
     assert.deepEqual(await rows('rs_id'), ['1000,rs1', '1010,rs3', '1020,rs4']);
     await untilFilled(1);
-    await project.take('a.vcf', annotations('1020 A G rs9'), annotation);
+    await project.take('a.vcf', knownText('1020 A G rs9'), annotation);
     assert.deepEqual(await rows('rs_id, clinical_significance'), ['1000,,', '1010,rs3,', '1020,rs9,']);
     await remove(file);
     assert.deepEqual(await rows('rs_id'), ['1000,', '1010,rs3', '1020,rs4']);
     await untilFilled(1);
     assert.deepEqual(await rows('rs_id'), ['1000,', '1010,rs3', '1020,rs4']);
-    await remove(await project.take('b.vcf', annotations('1 A G rs1'), annotation));
+    await remove(await project.take('b.vcf', knownText('1 A G rs1'), annotation));
     assert.deepEqual(await rows('rs_id'), ['1000,', '1010,', '1020,']);
     await untilFilled(0);
   });
 
   test('an annotation that failed or was cancelled says nothing', async () => {
     await begin();
-    const broken = await project.upload('broken.vcf', `${annotations('1000 A G rs1')}chr1\tfive\n`);
+    const broken = await project.upload('broken.vcf', `${knownText('1000 A G rs1')}chr1\tfive\n`);
     const failed = await project.ingest(broken, annotation);
     assert.deepEqual([failed.state, failed.error?.line], ['failed', 4]);
     const known = Array.from(
       { length: 200_000 },
       (_, index) => `chr1\t${1000 + index}\trs1\tA\tG\t.\t.\t.\n`,
     );
-    const large = await project.upload('large.vcf', annotations('1 A G rs1') + known.join(''));
+    const large = await project.upload('large.vcf', knownText('1 A G rs1') + known.join(''));
     const id = await project.startIngestion(large, annotation);
     const cancelled = await app.call('DELETE', `/v1/ingestions/${id}`);
     assert.equal(cancelled.status, 204, cancelled.text);
@@ -131,7 +123,7 @@ describeApp('annotation files', (app) => {
 
   test('masked callers see what is known of an allele, and still nothing of who has it', async () => {
     await begin();
-    await project.take('a.vcf', annotations(`1000 A G rs1 ${clinVar('Benign')}`), annotation);
+    await project.take('a.vcf', knownText(`1000 A G rs1 ${clinVar('Benign')}`), annotation);
     const reader = await app.people.member(app.account, ['readMaskedData']);
     const masked = project.as((method, path, options) =>
       app.call(method, path, { key: reader.key, ...options }),
@@ -145,7 +137,7 @@ describeApp('annotation files', (app) => {
 
   test('samples and patients of an annotation are refused, each by name', async () => {
     await begin();
-    const fileId = await project.upload('a.vcf', annotations('1000 A G rs1'));
+    const fileId = await project.upload('a.vcf', knownText('1000 A G rs1'));
     const body = { datasetId: project.id, fileId, type: 'annotation', patientId: 'p', testType: 't' };
     const reply = await app.call('POST', '/v1/ingestions', { body });
     assert.equal(reply.status, 400);
@@ -158,7 +150,7 @@ describeApp('annotation files', (app) => {
   test('an annotation of another project says nothing here, and one that is moved speaks where it lies', async () => {
     await begin();
     const here = project;
-    const file = await project.take('a.vcf', annotations('1000 A G rs1'), annotation);
+    const file = await project.take('a.vcf', knownText('1000 A G rs1'), annotation);
     await begin();
     const there = project;
     const ids = (one: TestProject) =>

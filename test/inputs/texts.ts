@@ -37,6 +37,15 @@ export function vcfText(sample: string, records: number): string {
 
 export const vcfRecord = (position: number): string => `1\t${position}\t.\tA\tG\t50\tPASS\t.\tGT\t0/1\n`;
 
+/** A VCF of what is known of alleles of chr1, without samples: `position ref alt id info`. */
+export function knownText(...records: string[]): string {
+  const lines = records.map((record) => {
+    const [position, reference, alternate, id, info = '.'] = record.split(' ');
+    return `chr1\t${position}\t${id}\t${reference}\t${alternate}\t.\t.\t${info}\n`;
+  });
+  return `##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${lines.join('')}`;
+}
+
 /** What files of each table may look like; one or two rows each, of the sample. */
 export const omicTexts = {
   maf: (sample: string): string =>

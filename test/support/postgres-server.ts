@@ -45,12 +45,15 @@ export interface OwnServer {
   start(): Promise<void>;
 }
 
-/** Starts a server of this process's own on a free port of 127.0.0.1; it ends with the process. Answers its URL without a database. */
-export async function startServer(bin: string): Promise<string> {
-  return (await startOwnServer(bin)).url;
+/**
+ * Starts a server of this process's own on a free port of 127.0.0.1; it ends with the process. Answers its URL without a database.
+ * `more`: settings for one that does real work.
+ */
+export async function startServer(bin: string, more: Record<string, string> = {}): Promise<string> {
+  return (await startOwnServer(bin, more)).url;
 }
 
-export async function startOwnServer(bin: string): Promise<OwnServer> {
+export async function startOwnServer(bin: string, more: Record<string, string> = {}): Promise<OwnServer> {
   const { user, copy, ...binaries } = preparePostgres(bin);
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-postgres-'));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
@@ -61,7 +64,10 @@ export async function startOwnServer(bin: string): Promise<OwnServer> {
     stdio: 'pipe',
   });
   const port = await freePort();
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = Object.entries({ ...settings, ...more }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const server = [join(binaries.bin, 'postgres'), '-D', data, '-p', String(port), ...flags];
   const keeper = spawn('/bin/sh', ['-c', keeperScript, 'keeper', folder, copy ?? '', ...server], {
     ...as,

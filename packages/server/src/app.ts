@@ -17,7 +17,7 @@ import { Groups } from './domains/groups/index.ts';
 import { Ingestions, ingestionRoutes, refuseWhileIngesting } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
-import { AnnotationWork, followingRows, retireSource } from './domains/lake/index.ts';
+import { AnnotationWork, followingRows, retireSource, ServiceAnnotations } from './domains/lake/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -25,7 +25,7 @@ import {
   policyRoutes,
   StoredPolicies,
 } from './domains/policies/index.ts';
-import { ProjectDeletion, Projects, projectRoutes } from './domains/projects/index.ts';
+import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
 import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import type { Credentials } from './http/authentication.ts';
@@ -116,6 +116,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       start: async () => {
         const baseUrl = address.listening(await server.listen({ host: config.host, port: config.port }));
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
+        await warnOfMissing(platform);
         await platform.jobs.start();
         for (const one of repeated) one.start();
         return { baseUrl, firstRun };
@@ -190,7 +191,8 @@ function openDomains(
     },
     config.deletionGraceMs,
   );
-  const annotationWork = new AnnotationWork(jobs);
+  const serviceAnnotations = new ServiceAnnotations(config.annotationProject);
+  const annotationWork = new AnnotationWork(jobs, serviceAnnotations);
   const ingestions = new Ingestions({ records, jobs, audit });
   const listeners: FileParts['listeners'] = {
     deleted: [
@@ -207,7 +209,10 @@ function openDomains(
       },
     ],
     moving: [refuseWhileIngesting],
-    followers: [(fileId) => followingRows(platform, fileId), ...genomicsListeners.followers],
+    followers: [
+      (fileId) => followingRows({ ...platform, annotationWork }, fileId),
+      ...genomicsListeners.followers,
+    ],
   };
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
@@ -217,7 +222,7 @@ function openDomains(
     { ...platform, projects, files, ingestions, pages, publicUrl: address.get },
     config,
   );
-  const lake = openLake({ ...platform, projects, pages, annotationWork });
+  const lake = openLake({ ...platform, projects, pages, annotationWork, serviceAnnotations });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
@@ -250,6 +255,13 @@ function openDomains(
     credentials: identity.credentials,
     watches: [...opened.watches, ...lake.watches, ehrs.due],
   };
+}
+
+/** A mistyped id would else show in nothing but columns that stay empty. */
+async function warnOfMissing({ config, records, log }: Platform): Promise<void> {
+  const { annotationProject: id } = config;
+  if (id === '' || (await projectExists(records.read, id))) return;
+  log.warn({ project: id }, 'PLOIDY_ANNOTATION_PROJECT is the id of no project: it annotates nothing');
 }
 
 function readinessChecks({ records, blobs, engine }: Platform) {

@@ -1,4 +1,4 @@
-import { readDuration, readInteger, readSize, setting } from './config-values.ts';
+import { readDuration, readInteger, readProjectId, readSize, setting } from './config-values.ts';
 
 /** Settings of what works on data: queries, ingestions, the merging of files. */
 export const engineLimits = {
@@ -22,6 +22,13 @@ export const engineLimits = {
     '256MiB',
     'bytes',
     'Engine memory of one ingestion; more is spilled to disk.',
+  ),
+  annotationProject: setting(
+    'PLOIDY_ANNOTATION_PROJECT',
+    readProjectId,
+    '',
+    'id',
+    'Project whose annotation files (ClinVar, gnomAD …) fill the variants of all projects, after those of their own. Processes that share a database share this, too.',
   ),
   compactionFiles: setting(
     'PLOIDY_COMPACTION_FILES',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isId } from './ids.ts';
 
 /** How the texts of settings are read. Each throws with the name of the variable and what it should hold. */
 
@@ -31,6 +32,10 @@ const wrong = (variable: string, text: string, wanted: string): never => {
 };
 
 export const readText: Read<string> = (text) => text;
+
+/** A project's id; empty: none. */
+export const readProjectId: Read<string> = (text, variable) =>
+  text === '' || isId(text) ? text : wrong(variable, text, 'the id of a project');
 
 export const readNames: Read<string[]> = (text) =>
   text

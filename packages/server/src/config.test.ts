@@ -27,6 +27,8 @@ test('a value out of range names the variable and what it should hold', () => {
     /PLOIDY_PORT is "70000"; it should be a whole number from 0 to 65535/,
   );
   assert.throws(() => readConfig({ PLOIDY_DOCS: 'yes' }), /PLOIDY_DOCS/);
+  const PLOIDY_ANNOTATION_PROJECT = 'ClinVar';
+  assert.throws(() => readConfig({ PLOIDY_ANNOTATION_PROJECT }), /it should be the id of a project/);
 });
 
 test('the variables of the command line and of the tests are no mistake', () => {

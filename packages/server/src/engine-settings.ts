@@ -36,14 +36,19 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       threads: config.threads,
       temporaryMaxBytes: config.queryTemporaryBytes,
     },
-    rewrite: {
-      ...engineDefaults.rewrite,
-      memoryMaxBytes: config.ingestionMemoryBytes,
-      residentMaxBytes: config.ingestionMemoryBytes + overheadBytes,
-      temporaryMaxBytes: config.queryTemporaryBytes,
-      runTimeMaxMs: config.ingestionTimeMs,
-    },
+    filling: { ...engineDefaults.filling, ...background(config) },
+    rewrite: { ...engineDefaults.rewrite, ...background(config) },
     check: { ...engineDefaults.check, queryTextMaxBytes: config.queryTextBytes },
     silenceMaxMs: config.workerSilenceMs,
+  };
+}
+
+/** Of what works in the background, as an ingestion is limited. */
+function background(config: Config) {
+  return {
+    memoryMaxBytes: config.ingestionMemoryBytes,
+    residentMaxBytes: config.ingestionMemoryBytes + overheadBytes,
+    temporaryMaxBytes: config.queryTemporaryBytes,
+    runTimeMaxMs: config.ingestionTimeMs,
   };
 }

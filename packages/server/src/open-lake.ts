@@ -11,6 +11,7 @@ import {
   Queries,
   queueCompactions,
   runQueries,
+  type ServiceAnnotations,
   sweepAnnotated,
   sweepSegments,
 } from './domains/lake/index.ts';
@@ -36,6 +37,7 @@ interface LakePlatform {
   projects: Projects;
   pages: Pages;
   annotationWork: AnnotationWork;
+  serviceAnnotations: ServiceAnnotations;
 }
 
 export interface OpenedLake {
@@ -47,10 +49,10 @@ export interface OpenedLake {
 
 /** Puts together the lake: what fills it, what asks it, what keeps it in order. */
 export function openLake(platform: LakePlatform): OpenedLake {
-  const { config, records, blobs, engine, jobs, audit, secrets, callers, projects, pages, annotationWork } =
-    platform;
+  const { config, records, blobs, engine, jobs, audit, secrets, callers, projects, pages } = platform;
   const { countsMin } = config;
-  const lake = new Lake(records, blobs, secrets.derive('masks'));
+  const { annotationWork, serviceAnnotations } = platform;
+  const lake = new Lake({ records, blobs, maskKey: secrets.derive('masks'), serviceAnnotations });
   const cohorts = openCohorts({ ...platform, lake });
   const { freshenProject: freshenCohorts } = cohorts;
   const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts }, config);
@@ -58,11 +60,11 @@ export function openLake(platform: LakePlatform): OpenedLake {
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));
-  jobs.handle(annotateSegments({ records, blobs, engine }));
+  jobs.handle(annotateSegments(platform));
   jobs.handle(compactLakes(runParts, merging));
   return {
     routes: [...lakeRoutes({ lake, queries, projects, pages, countsMin }), ...cohorts.routes],
-    sweeps: [() => sweepSegments(records, blobs), () => sweepAnnotated(records, blobs, annotationWork)],
+    sweeps: [() => sweepSegments(records, blobs), () => sweepAnnotated(platform)],
     watches: [() => queueCompactions(records, jobs, merging)],
   };
 }

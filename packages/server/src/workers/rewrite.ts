@@ -7,8 +7,8 @@ import { sealFile } from '../platform/engine/worker/digest.ts';
 import { literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
-/** The least that the system knows: this work is for later, and somebody may be waiting for a query. */
-const nice = 19;
+/** This work is for later, and somebody may be waiting for a query. Less would be never where other programs keep the processors busy. */
+const nice = 10;
 
 /** A process that writes Parquet files from the rows of others, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {

@@ -16,7 +16,7 @@ const answerMaxMs = 30_000;
 /** Where an answer goes on, and over which data it began: files that were merged meanwhile hold the same. */
 interface Place {
   offset: number;
-  versions: number[];
+  versions: string[];
 }
 
 /** Questions of the service's own making over the lake, answered while the caller waits. */
@@ -132,7 +132,8 @@ export class Analytics {
   }
 }
 
-const versionsOf = (projects: PinnedProject[]): number[] => projects.map(({ dataVersion }) => dataVersion);
+const versionsOf = (projects: PinnedProject[]): string[] =>
+  projects.map(({ dataVersion, annotations }) => `${dataVersion}/${annotations}`);
 
 /** What the asker can do something about. */
 function tooMuch(error: unknown): Problem | undefined {

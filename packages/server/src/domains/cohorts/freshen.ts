@@ -30,6 +30,7 @@ async function freshen(
   of: { column: 'cohort_id' | 'project_id'; id: string },
   signal: AbortSignal,
 ): Promise<void> {
+  const annotations = await parts.lake.serviceAnnotations();
   const stale = await parts.records.read
     .selectFrom('cohort_parts as c')
     .innerJoin('projects as p', 'p.id', 'c.project_id')
@@ -37,12 +38,17 @@ async function freshen(
     .selectAll('c')
     .select('l.data_version as present_version')
     .where(`c.${of.column}`, '=', of.id)
-    .whereRef('c.data_version', '<>', 'l.data_version')
+    .where((where) =>
+      where.or([
+        where('c.data_version', '<>', where.ref('l.data_version')),
+        where('c.annotations', '<>', annotations),
+      ]),
+    )
     .execute();
-  for (const part of stale) await freshenPart(parts, part, signal);
+  for (const part of stale) await freshenPart(parts, { ...part, present_annotations: annotations }, signal);
 }
 
-type StalePart = CohortPartsTable & { present_version: number };
+type StalePart = CohortPartsTable & { present_version: number; present_annotations: string };
 
 async function freshenPart(parts: MemberParts, part: StalePart, signal: AbortSignal): Promise<void> {
   const { records, blobs } = parts;
@@ -88,13 +94,20 @@ async function membersOf(
 async function settle(tx: Transaction, part: StalePart, found: FoundMembers | Broken): Promise<boolean> {
   const values =
     'reason' in found
-      ? { error: found.reason, data_version: part.present_version }
-      : { error: null, data_version: found.dataVersion, member_count: found.count, counted_at: Date.now() };
+      ? { error: found.reason, data_version: part.present_version, annotations: part.present_annotations }
+      : {
+          error: null,
+          data_version: found.dataVersion,
+          annotations: found.annotations,
+          member_count: found.count,
+          counted_at: Date.now(),
+        };
   const { numUpdatedRows } = await tx
     .updateTable('cohort_parts')
     .set(values)
     .where('id', '=', part.id)
     .where('data_version', '=', part.data_version)
+    .where('annotations', '=', part.annotations)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   if (!('reason' in found)) await publishMembers(tx, part, found);

@@ -20,6 +20,8 @@ export interface FoundMembers {
   project: string;
   /** The data that they were found in. */
   dataVersion: number;
+  /** The annotations of the service meanwhile. */
+  annotations: string;
   count: number;
   blob: BlobInfo;
 }
@@ -47,7 +49,8 @@ export async function findMembers(
     const of = { project: pinned, cohortId, members: lists, outputPath };
     const written = await parts.analytics.writeMembers(anyOf(source.tests), of, signal);
     const blob = await parts.blobs.adopt(outputPath, written);
-    return { project, dataVersion: pinned.dataVersion, count: written.rowCount, blob };
+    const { dataVersion, annotations } = pinned;
+    return { project, dataVersion, annotations, count: written.rowCount, blob };
   } finally {
     for (const path of lists) await rm(path, { force: true });
   }

@@ -20,6 +20,7 @@ export async function insertParts(
       project_id: members.project,
       account_id: cohort.account_id,
       data_version: members.dataVersion,
+      annotations: members.annotations,
       member_count: members.count,
       counted_at: Date.now(),
       error: null,

@@ -200,7 +200,7 @@ export async function segmentsAt(
 ): Promise<Segment[]> {
   const rows = await read
     .selectFrom('segments')
-    .select(['table_name', 'ingestion_id', 'ordinal', 'blob_key', 'size', 'sha256', 'row_count', 'file_rows'])
+    .selectAll()
     .where('project_id', '=', project)
     .where('added_version', '<=', version)
     .where((where) =>
@@ -209,14 +209,19 @@ export async function segmentsAt(
     .orderBy('ordinal')
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({
+  return rows.map(segmentOf);
+}
+
+/** What a row of the catalogue tells of a segment. */
+export function segmentOf(row: SegmentsTable): Segment {
+  return {
     table: row.table_name,
     ingestionId: row.ingestion_id,
     ordinal: row.ordinal,
     blob: { key: row.blob_key, size: row.size, sha256: row.sha256 },
     rowCount: row.row_count,
     fileRows: row.file_rows,
-  }));
+  };
 }
 
 /** When each table of a project first got data (epoch ms). */

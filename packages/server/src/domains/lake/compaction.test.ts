@@ -13,10 +13,27 @@ import { queueCompactions } from './compaction.ts';
 import { sweepSegments } from './sweep.ts';
 
 const filesMin = 3;
+const merged = 'variant sequence patient observation medication cohort _resource _coding _medication'.split(
+  ' ',
+);
 const endless = 'select count(*) from variant, range(100000000000000) t(i) where i % 7 = 3';
 
 const patient = (id: string, gender: string, lastUpdated: string): string =>
   `${JSON.stringify({ resourceType: 'Patient', id, gender, meta: { lastUpdated } })}\n`;
+
+/** A Medication, and a request of another one, which may be in another file. */
+const medication = (number: number, wanted: number): string =>
+  [
+    { resourceType: 'Medication', id: `m${number}`, code: { text: `Drug ${number}` } },
+    {
+      resourceType: 'MedicationRequest',
+      id: `r${number}`,
+      subject: { reference: 'Patient/all' },
+      medicationReference: { reference: `Medication/m${wanted}` },
+    },
+  ]
+    .map((resource) => `${JSON.stringify(resource)}\n`)
+    .join('');
 
 describeApp(
   'merged files',
@@ -35,14 +52,22 @@ describeApp(
           ['male', 'female', 'other', 'unknown'][number] ?? '',
           `2024-0${4 - number}-01T00:00:00Z`,
         );
-        files.push(await project.take(`c${number}.ndjson`, fhirText(`c${number}`, 4, 2) + newer));
+        const given = medication(number, (number + 1) % 3);
+        files.push(await project.take(`c${number}.ndjson`, fhirText(`c${number}`, 4, 2) + newer + given));
+        const body = {
+          name: `Cohort ${number}`,
+          ownerProject: project.id,
+          subjectIds: ['all', `c${number}-0`],
+        };
+        assert.equal((await app.call('POST', '/v1/cohorts', { body })).status, 200);
       }
     });
 
-    /** Lets the service merge what is to be merged. */
+    /** Lets the service merge what is to be merged, and does not wait until it looks by itself. */
     async function merge(): Promise<void> {
-      await queueCompactions(records(), quickJobs(records()), { filesMin, rowsMax: 1_000_000 });
+      const jobs = quickJobs(records());
       await until(async () => {
+        await queueCompactions(records(), jobs, { filesMin, rowsMax: 1_000_000 });
         const lakes = await records().read.selectFrom('lakes').selectAll().execute();
         return lakes.every(
           ({ version, compacted_version, compaction_job_id }) =>
@@ -63,13 +88,15 @@ describeApp(
 
     /** What the tables show, with everything that could go wrong: rows, versions, samples, files that lie one behind the other. */
     async function state(): Promise<
-      Record<'variant' | 'demographic' | 'observation' | 'sequence', string[]>
+      Record<'variant' | 'demographic' | 'observation' | 'sequence' | 'medication' | 'cohort', string[]>
     > {
       const lines = await project.ask(`
         select 'variant', sample_id, count(*) || '/' || sum(position) from variant group by all union all
         select 'demographic', patient_id, gender from demographic union all
         select 'observation', patient_id, count(*)::varchar from observation group by all union all
-        select 'sequence', id, patient_id from sequence order by all`);
+        select 'sequence', id, patient_id from sequence union all
+        select 'medication', id, text from medication union all
+        select 'cohort', cohort_id, patient_id from cohort order by all`);
       const of = (table: string): string[] =>
         lines.filter((line) => line.startsWith(table)).map((line) => line.slice(table.length + 1));
       return {
@@ -77,6 +104,8 @@ describeApp(
         demographic: of('demographic'),
         observation: of('observation'),
         sequence: of('sequence'),
+        medication: of('medication'),
+        cohort: of('cohort'),
       };
     }
 
@@ -84,9 +113,10 @@ describeApp(
       const seen = await state();
       assert.match(seen.variant[0] ?? '', /^s0,50\//);
       assert.ok(seen.demographic.includes('all,male'), 'the newest version, though it came first');
+      assert.deepEqual(seen.medication, ['r0,Drug 1', 'r1,Drug 2', 'r2,Drug 0']);
+      assert.equal(seen.cohort.length, 6);
       await merge();
-      for (const table of ['variant', 'sequence', 'patient', 'observation', '_resource', '_coding'])
-        assert.equal((await blobsOf(table)).size, 1, table);
+      for (const table of merged) assert.equal((await blobsOf(table)).size, 1, table);
       assert.deepEqual(await state(), seen);
       const order = await project.ask('select chromosome, position from variant');
       const positions = order.map((line) => Number(line.split(',')[1]));

@@ -6,6 +6,7 @@ import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Remover } from '../deletion/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
+import type { AnnotationWork } from './annotation/annotation-work.ts';
 import { currentVersion, type MergedFile, replaceSegments, visibleSegments } from './catalogue.ts';
 import { filesOf, type LakeFile, type MergeLimits, nextMerges, rowOrder } from './merge-plan.ts';
 
@@ -13,6 +14,7 @@ export interface CompactionParts {
   records: Records;
   engine: Engine;
   blobs: Blobs;
+  annotationWork: AnnotationWork;
 }
 
 /** The kind of the job that merges the files of a project. */
@@ -128,7 +130,7 @@ async function mergeAll(
   merges: LakeFile[][],
   run: JobRun,
 ): Promise<void> {
-  const { records, blobs } = parts;
+  const { records, blobs, annotationWork } = parts;
   const outputFolder = await blobs.scratchFolder();
   const written = await rewrite(parts, merges, outputFolder, run.signal);
   const merged: MergedFile[] = [];
@@ -140,7 +142,9 @@ async function mergeAll(
   const unused = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return merged;
     if (!(await lockProjectIfThere(tx, project))) return merged;
-    return replaceSegments(tx, project, merged);
+    const unused = await replaceSegments(tx, project, merged);
+    await annotationWork.request(tx, project);
+    return unused;
   });
   await removeFreed(
     blobs,

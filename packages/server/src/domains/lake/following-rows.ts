@@ -5,12 +5,14 @@ import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import type { Follower } from '../files/index.ts';
+import type { AnnotationWork } from './annotation/annotation-work.ts';
 import { publishSegments, retireSource } from './catalogue.ts';
 
 export interface FollowingParts {
   records: Records;
   blobs: Blobs;
   engine: Engine;
+  annotationWork: AnnotationWork;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface FollowingParts {
  * step. Their segments are copied, because queries that run keep reading the old ones, and a blob belongs to one project only.
  */
 export async function followingRows(
-  { records, blobs, engine }: FollowingParts,
+  { records, blobs, engine, annotationWork }: FollowingParts,
   fileId: string,
 ): Promise<Follower> {
   const segments = await visibleOf(records.read, fileId);
@@ -47,6 +49,7 @@ export async function followingRows(
         blob: copies[at] as BlobInfo,
       }));
       await publishSegments(tx, { project, fileId, ingestionId: first.ingestion_id, segments: moved });
+      for (const changed of [first.project_id, project]) await annotationWork.request(tx, changed);
       return true;
     },
   };

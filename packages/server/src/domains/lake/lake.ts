@@ -4,6 +4,7 @@ import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import type { QueryTable, TableShape } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { withAnnotated } from './annotation/annotated-segments.ts';
+import type { ServiceAnnotations } from './annotation/service-annotations.ts';
 import { currentVersion, presentVersions, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
 import { Masks } from './masks.ts';
 import { hasPatients, SeenTables } from './seen-tables.ts';
@@ -35,16 +36,25 @@ export function shapesOf(names: string[], { rowCounts }: Snapshot): TableShape[]
   });
 }
 
+export interface LakeParts {
+  records: Records;
+  blobs: Blobs;
+  maskKey: Uint8Array;
+  serviceAnnotations: ServiceAnnotations;
+}
+
 /** The lake of each project: which tables there are and what they consist of. */
 export class Lake {
   readonly #records: Records;
   readonly #blobs: Blobs;
   readonly #maskKey: Uint8Array;
+  readonly #annotations: ServiceAnnotations;
 
-  constructor(records: Records, blobs: Blobs, maskKey: Uint8Array) {
-    this.#records = records;
-    this.#blobs = blobs;
-    this.#maskKey = maskKey;
+  constructor(parts: LakeParts) {
+    this.#records = parts.records;
+    this.#blobs = parts.blobs;
+    this.#maskKey = parts.maskKey;
+    this.#annotations = parts.serviceAnnotations;
   }
 
   /** The tables of a project that have data and that a caller can see rows of, by name. */
@@ -72,7 +82,12 @@ export class Lake {
   /** The present version of a project, for a question about it. */
   async pin(id: string, sight: Sight): Promise<PinnedProject> {
     const { version, data_version: dataVersion } = await presentVersions(this.#records.read, id);
-    return { id, version, dataVersion, sight };
+    return { id, version, dataVersion, annotations: await this.serviceAnnotations(), sight };
+  }
+
+  /** What tells the present annotations of the service from others; empty when there are none. */
+  serviceAnnotations(): Promise<string> {
+    return this.#annotations.signature(this.#records.read);
   }
 
   /** Runs `work` with the relations of several projects, in their order; tables that a project does not have are left out. */
@@ -100,7 +115,8 @@ export class Lake {
     const { version, names, sight } = pinned;
     const segments = await segmentsAt(this.#records.read, project, version);
     const rows = segments.filter(hasRows);
-    const filled = await withAnnotated(this.#records.read, project, rows);
+    const all = await this.#annotations.before(this.#records.read, project, rows);
+    const filled = await withAnnotated(this.#records.read, project, all);
     const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, project));
     const there = names.filter((name) => rows.some(({ table }) => table === name));
     const blobs = blobsOf(there, filled, seen);
@@ -125,6 +141,8 @@ export interface PinnedProject {
   version: number;
   /** Versions with the same one hold the same data, however their files lie. */
   dataVersion: number;
+  /** The same as long as the annotations of the service are. */
+  annotations: string;
   sight: Sight;
 }
 

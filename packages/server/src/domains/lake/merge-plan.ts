@@ -24,7 +24,10 @@ export interface LakeFile {
 const tierRows = 80_000;
 const tierFactor = 8;
 
-/** In which order the rows of each table stand. Tables that are not here are left as they were written. */
+/**
+ * In which order the rows of each table stand. Tables that are not here are left as they were written: files of `_annotation` count one by one,
+ * the newest first.
+ */
 export const rowOrder: Readonly<Record<string, readonly string[]>> = {
   variant: ['chromosome', 'position'],
   sequence: ['id'],
@@ -40,6 +43,8 @@ export const rowOrder: Readonly<Record<string, readonly string[]>> = {
   _resource: ['resource_type', 'resource_id'],
   _coding: ['system', 'code', 'element'],
   _sample_link: ['sample_name', 'patient_id'],
+  _medication: ['resource_type', 'resource_id'],
+  cohort: ['cohort_id', 'patient_id'],
 };
 
 /** Visible segments by file. */

@@ -1,3 +1,4 @@
+import { annotation } from '@ploidy/formats';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { removeRows, retiredBatchRows, retiredMs } from './retired.ts';
@@ -14,10 +15,21 @@ export async function sweepSegments(records: Records, blobs: Blobs): Promise<num
           where
             .selectFrom('queries as q')
             .select('q.id')
-            .whereRef('q.project_id', '=', 's.project_id')
-            .whereRef('q.lake_version', '>=', 's.added_version')
-            .whereRef('q.lake_version', '<', 's.removed_version')
-            .where('q.state', '=', 'running'),
+            .where('q.state', '=', 'running')
+            .where(({ and, eb, or }) =>
+              or([
+                and([
+                  eb('q.project_id', '=', eb.ref('s.project_id')),
+                  eb('q.lake_version', '>=', eb.ref('s.added_version')),
+                  eb('q.lake_version', '<', eb.ref('s.removed_version')),
+                ]),
+                // Those of the service are read by queries of all projects.
+                and([
+                  eb('s.table_name', '=', annotation.name),
+                  eb('q.started_at', '<', eb.ref('s.removed_at')),
+                ]),
+              ]),
+            ),
         ),
       ),
     )

@@ -20,7 +20,7 @@ before(async () => {
   engine = await openEngine(lake.folder, {
     query: { idleWorkers: 0 },
     conversion: { idleWorkers: 1, residentMaxBytes: 400 * mebibyte, outputMaxBytes: 4 * mebibyte },
-    converters: { vcf: converter },
+    converters: { vcf: converter, annotated: converter },
   });
 });
 
@@ -38,11 +38,12 @@ async function start(
   sourceName: string,
   signal = new AbortController().signal,
   onProgress?: (progress: ConversionProgress) => void,
+  type: ConversionTask['type'] = 'vcf',
 ): Promise<Started> {
   const folder = join(lake.folder, `out-${sourceName}`);
   await mkdir(folder);
   const task: ConversionTask = {
-    type: 'vcf',
+    type,
     sourcePath: join(lake.folder, 'source.csv'),
     sourceSize: 16,
     sourceName,
@@ -120,4 +121,15 @@ test('a cancelled conversion rejects with the reason and leaves nothing', async 
   cancel.abort(new Error('cancelled by the test'));
   await assert.rejects(done, /cancelled by the test/);
   while (existsSync(folder)) await pause(5);
+});
+
+test('a conversion that somebody waits for does not wait for the filling of annotations', async () => {
+  const cancel = new AbortController();
+  const seen: ConversionProgress[] = [];
+  const filling = await start('filling', cancel.signal, (progress) => seen.push(progress), 'annotated');
+  while (seen.length === 0) await pause(5);
+  const { done } = await start('beside');
+  assert.equal((await done).tables.length, 1);
+  cancel.abort(new Error('no more of it'));
+  await assert.rejects(filling.done, /no more of it/);
 });

@@ -22,6 +22,8 @@ export const convertTest: Convert = async (task, sql, report) => {
         await write('variant', `SELECT * FROM read_csv('${task.sourcePath}')`),
         await write('_skipped', 'SELECT 1 AS line'),
       ];
+    case 'beside':
+      return [await write('variant', 'SELECT 1 AS a')];
     case 'broken':
       await write('variant', 'SELECT 1 AS a');
       throw new InputError('POS is not a number', { line: 7, column: 3 });

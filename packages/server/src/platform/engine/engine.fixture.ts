@@ -89,6 +89,7 @@ export async function openEngine(folder: string, changes: Changes = {}): Promise
     },
     conversion: { ...engineDefaults.conversion, idleWorkers: 0, ...changes.conversion },
     answer: { ...engineDefaults.answer, idleWorkers: 0, ...changes.answer },
+    filling: engineDefaults.filling,
     rewrite: engineDefaults.rewrite,
     check: { ...engineDefaults.check, checkMaxMs: 10_000, ...changes.check },
     silenceMaxMs: changes.silenceMaxMs ?? engineDefaults.silenceMaxMs,

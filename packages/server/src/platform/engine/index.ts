@@ -42,6 +42,8 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
   const conversions = new WorkerPool(starter('conversion', settings.conversion), settings.conversion);
   // Not opened with the others: the first question starts its process, which then stays.
   const answers = new WorkerPool(starter('answer', settings.answer), settings.answer);
+  // Apart from the conversions that people wait for: those have their turn and the processor first.
+  const fillings = new WorkerPool(starter('filling', settings.filling), settings.filling);
   const rewrites = new WorkerPool(starter('rewrite', settings.rewrite), settings.rewrite);
   const guard = new Guard(
     () =>
@@ -57,7 +59,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     settings.check,
   );
   const close = async (): Promise<void> => {
-    const pools = [queries, conversions, answers, rewrites];
+    const pools = [queries, conversions, fillings, answers, rewrites];
     await Promise.all([...pools.map((pool) => pool.close()), guard.close()]);
     await rm(scratchFolder, { recursive: true, force: true });
   };
@@ -98,17 +100,19 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     write: async (task, signal) => (await answer(task, signal)) as QueryOutcome,
     convert: async (task, signal, onProgress) => {
       const { outputFolder } = task;
+      const [pool, limits] =
+        task.type === 'annotated' ? [fillings, settings.filling] : [conversions, settings.conversion];
       const order: ConversionOrder = { task, converter: settings.converters?.[task.type] };
       const run = (worker: WorkerProcess) =>
         worker.run({
           task: order,
-          limits: settings.conversion,
+          limits,
           outputPath: outputFolder,
           signal,
           onProgress: (progress) => onProgress?.(progress as ConversionProgress),
         });
       const cleanUp = () => rm(outputFolder, { recursive: true, force: true });
-      return (await conversions.use(signal, run, cleanUp)) as ConversionOutcome;
+      return (await pool.use(signal, run, cleanUp)) as ConversionOutcome;
     },
     rewrite: async (task, signal) => {
       const { outputFolder } = task;

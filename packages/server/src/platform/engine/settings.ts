@@ -46,6 +46,8 @@ export interface DuckdbEngineSettings {
   scratchFolder: string;
   query: WorkerLimits;
   conversion: WorkerLimits;
+  /** Conversions that nobody waits for: the filling of annotations. */
+  filling: WorkerLimits;
   /** Statements of the service's own, which people wait for. */
   answer: WorkerLimits;
   rewrite: WorkerLimits;
@@ -86,6 +88,19 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     // Only our own converters run in it, each on an engine instance of its own.
     tasksMax: 50,
     keptMaxBytes: 256 * mebibyte,
+  },
+  filling: {
+    memoryMaxBytes: 256 * mebibyte,
+    residentMaxBytes: 1024 * mebibyte,
+    threads: 1,
+    temporaryMaxBytes: 20 * gibibyte,
+    runTimeMaxMs: 6 * 60 * 60_000,
+    outputMaxBytes: 50 * gibibyte,
+    // The first task starts it; then it stays for those that follow.
+    idleWorkers: 1,
+    concurrentMax: 1,
+    tasksMax: 50,
+    keptMaxBytes: 220 * mebibyte,
   },
   answer: {
     memoryMaxBytes: 512 * mebibyte,

@@ -10,7 +10,7 @@ import { EngineError } from './engine.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
 import { residentBytes, type WatchLimits, watch } from './watch.ts';
 
-export type WorkerScript = 'query' | 'answer' | 'conversion' | 'rewrite' | 'guard';
+export type WorkerScript = 'query' | 'answer' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
 export interface WorkerOptions {
   script: WorkerScript;

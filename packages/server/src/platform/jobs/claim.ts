@@ -43,7 +43,7 @@ export async function claimJob(
  * Fair to the keys (projects) and to the shares (users) alike, over all processes, because the turns are in the records. A job's
  * turn is one more than the last turn of its key and than the last one of its share, but not less than the turn that was on when
  * it arrived: who comes now and then stands where the others are, and not before or behind them. The least turn is next; of
- * equal ones that of the share whose last turn is longest ago.
+ * equal ones that of the share whose last turn is longest ago, and of one share's that of the key.
  *
  * It hops from pair to pair of key and share along the index, so the cost grows with the pairs that wait and not with the jobs.
  */
@@ -79,7 +79,7 @@ function nextJob(
         and (share_max is null or share_max > ${running('share_key')})
     )
     select seq, ${greatest}(queue_turn, share_turn) as turn from turns
-    order by turn, share_turn, seq
+    order by turn, share_turn, queue_turn, seq
     limit 1
   `;
 }

@@ -163,6 +163,18 @@ testOnRecords('a project with fifty users leaves the next turn to another projec
 });
 
 testOnRecords(
+  'a user with fifty jobs in a project does not keep himself out of another',
+  async ({ open }) => {
+    const many = fifty(
+      () => 'one',
+      () => 'busy',
+    );
+    const order = await orderOf(open, many, [{ name: 'single', project: 'other', user: 'busy' }]);
+    assert.equal(order.indexOf('single'), 1);
+  },
+);
+
+testOnRecords(
   'users who always have one job waiting do not keep out one who has many, and the past counts against nobody',
   async ({ open }) => {
     const records = await open();

@@ -189,3 +189,58 @@ testOnRecords(
     );
   },
 );
+
+testOnRecords(
+  'a job that waits already is not added again: it runs after all who wanted it; one that runs is',
+  async ({ open }) => {
+    const records = await open();
+    const jobs = quickJobs(records);
+    const going = Promise.withResolvers<void>();
+    const runs: string[] = [];
+    jobs.handle(
+      noting(async ({ job }) => {
+        runs.push(job.id);
+        await going.promise;
+      }),
+    );
+    const wanted = { ...work, queueKey: 'a', queueMax: 1, unlessWaiting: true } as const;
+    const add = (more: object = {}) => records.transact((tx) => jobs.add(tx, { ...wanted, ...more }));
+    const first = await add();
+    assert.equal(await add(), first);
+    assert.notEqual(await add({ queueKey: 'b' }), first);
+    await jobs.start();
+    await until(() => runs.includes(first), 'the first one runs');
+    const next = await add();
+    assert.notEqual(next, first);
+    assert.equal(await add(), next);
+    going.resolve();
+    await until(() => runs.length === 3, 'all ran');
+    await jobs.stop();
+    assert.equal(runs.at(-1), next);
+  },
+);
+
+testOnRecords('a job that waits is not taken before those who wanted it have committed', async ({ open }) => {
+  const records = await open({ connectionsMax: 4 });
+  const jobs = quickJobs(records);
+  const markers = (read: Pick<typeof records.read, 'selectFrom'>) =>
+    read.selectFrom('jobs').select('id').where('kind', '=', 'marker').execute();
+  const seen: number[] = [];
+  jobs.handle(noting(async () => void seen.push((await markers(records.read)).length)));
+  const wanted = { ...work, queueKey: 'a', unlessWaiting: true } as const;
+  await records.transact((tx) => jobs.add(tx, wanted));
+  const asked = Promise.withResolvers<void>();
+  const asking = records.transact(async (tx) => {
+    await jobs.add(tx, wanted);
+    asked.resolve();
+    // Time in which it would be taken.
+    for (let round = 0; round < 50; round += 1) await markers(tx);
+    await jobs.add(tx, { ...work, kind: 'marker' });
+  });
+  await asked.promise;
+  await jobs.start();
+  await asking;
+  await until(() => seen.length > 0, 'it ran');
+  await jobs.stop();
+  assert.deepEqual(seen, [1]);
+});

@@ -52,6 +52,8 @@ export interface NewJob {
   shareMax?: number;
   /** Epoch milliseconds before which it does not start. */
   notBefore?: number;
+  /** Not added where one of its kind and key waits already, which sees whatever this transaction changes; that one's id is answered. */
+  unlessWaiting?: true;
 }
 
 /** One line of `Jobs.stats`. */

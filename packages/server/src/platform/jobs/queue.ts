@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { newId } from '../../ids.ts';
+import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import { presentTurn } from './claim.ts';
 import type { NewJob } from './jobs.ts';
@@ -15,6 +17,8 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
   if (job.shareMax !== undefined && job.shareKey === undefined)
     throw new Error('A shareMax needs a shareKey.');
   if (job.attemptsMax < 1) throw new Error('A job has at least one attempt.');
+  const waiting = job.unlessWaiting && (await waitingJob(tx, job));
+  if (waiting) return waiting;
   const id = newId();
   await tx
     .insertInto('jobs')
@@ -36,6 +40,19 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
     .execute();
   await records.announce(tx, queuedTopic + job.kind);
   return id;
+}
+
+/** A job of the same kind and key that nobody takes until `tx` has ended. */
+async function waitingJob(tx: Transaction, { kind, queueKey = '' }: NewJob): Promise<string | undefined> {
+  const query = tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', sql.lit('queued' as const))
+    .where('kind', '=', kind)
+    .where('queue_key', '=', queueKey)
+    .limit(1);
+  const row = await (onPostgres(tx) ? query.forShare() : query).executeTakeFirst();
+  return row?.id;
 }
 
 /** See `Jobs.cancel`. */

@@ -27,6 +27,8 @@ export interface CohortPartsTable {
   account_id: string;
   /** The data that it was last counted over. */
   data_version: number;
+  /** What tells the annotations of the service from others; empty: there were none. */
+  annotations: string;
   /** As it was when it was last counted. */
   member_count: number;
   counted_at: Time;

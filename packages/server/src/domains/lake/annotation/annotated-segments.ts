@@ -3,7 +3,8 @@ import { annotation } from '@ploidy/formats';
 import { newId } from '../../../ids.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
-import type { Segment } from '../catalogue.ts';
+import { currentVersion, type Segment, segmentsAt } from '../catalogue.ts';
+import type { ServiceAnnotations } from './service-annotations.ts';
 
 /** Under this name segments of `variant` go whose columns are filled. */
 export const annotatedTable = '_annotated';
@@ -118,8 +119,14 @@ export interface Shortfall {
   needless: string[];
 }
 
-/** Compares what there is with what a version of the lake asks for. */
-export async function shortfallOf(read: Reader, project: string, segments: Segment[]): Promise<Shortfall> {
+/** Compares what there is with what the present version of the lake asks for. */
+export async function shortfallOf(
+  read: Reader,
+  project: string,
+  service: ServiceAnnotations,
+): Promise<Shortfall> {
+  const own = await segmentsAt(read, project, await currentVersion(read, project));
+  const segments = await service.before(read, project, own);
   const present = segments.filter(({ rowCount }) => rowCount > 0);
   const annotations = annotationsOf(present);
   const signature = signatureOf(annotations);

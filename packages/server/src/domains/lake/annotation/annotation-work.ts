@@ -3,10 +3,11 @@ import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import type { Engine } from '../../../platform/engine/engine.ts';
 import type { JobHandler, JobRun, Jobs } from '../../../platform/jobs/jobs.ts';
-import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../../platform/records/records.ts';
 import { lockProjectIfThere } from '../../projects/index.ts';
-import { currentVersion, type Segment, segmentsAt } from '../catalogue.ts';
+import type { Segment } from '../catalogue.ts';
 import { addFilled, type Shortfall, shortfallOf } from './annotated-segments.ts';
+import type { ServiceAnnotations } from './service-annotations.ts';
 
 const annotationJob = 'lake.annotate';
 const attemptsMax = 3;
@@ -17,27 +18,34 @@ export interface AnnotationParts {
   records: Records;
   blobs: Blobs;
   engine: Engine;
+  serviceAnnotations: ServiceAnnotations;
+  annotationWork: AnnotationWork;
 }
 
 /** Asks for variants to be filled from annotations. Queries are right before that is done; then they are fast, too. */
 export class AnnotationWork {
-  readonly #jobs: Jobs;
+  readonly #jobs: Pick<Jobs, 'add'>;
+  readonly #service: ServiceAnnotations;
 
-  constructor(jobs: Jobs) {
+  constructor(jobs: Pick<Jobs, 'add'>, service: ServiceAnnotations) {
     this.#jobs = jobs;
+    this.#service = service;
   }
 
-  /** In the transaction that changed a lake. Nothing happens where nothing is annotated. */
+  /** In the transaction that changed a lake. Nothing happens where nothing is annotated; a job that waits already does all of it. */
   async request(tx: Transaction, project: string): Promise<void> {
-    if (!(await isAnnotated(tx, project))) return;
-    const queueKey = `annotate:${project}`;
-    const payload = { projectId: project };
-    await this.#jobs.add(tx, { kind: annotationJob, payload, attemptsMax, queueKey, queueMax: 1 });
+    const concerned =
+      this.#service.areOf(project) ||
+      (await hasAnnotations(tx, project)) ||
+      (await this.#service.signature(tx)) !== '';
+    if (!concerned) return;
+    const queue = { queueKey: `annotate:${project}`, queueMax: 1, unlessWaiting: true } as const;
+    await this.#jobs.add(tx, { kind: annotationJob, payload: { projectId: project }, attemptsMax, ...queue });
   }
 }
 
-/** Whether a project has annotations, or parts that were filled from such as it had. */
-async function isAnnotated(tx: Transaction, project: string): Promise<boolean> {
+/** Whether a project has annotations of its own, or parts that were filled from such as there were. */
+async function hasAnnotations(tx: Transaction, project: string): Promise<boolean> {
   const annotations = await tx
     .selectFrom('segments')
     .select('id')
@@ -61,21 +69,48 @@ export function annotateSegments(parts: AnnotationParts): JobHandler {
   return {
     kind: annotationJob,
     concurrencyMax: 1,
-    run: (run) => annotateProject(parts, run),
+    run: async (run) => {
+      const project = run.job.payload['projectId'] ?? '';
+      await annotateProject(parts, run, project);
+      if (parts.serviceAnnotations.areOf(project)) await requestAll(parts, run);
+    },
     // Queries join where nothing is filled, and the sweep asks again.
     onExhausted: async () => undefined,
   };
 }
 
-async function annotateProject(parts: AnnotationParts, run: JobRun): Promise<void> {
-  const { records } = parts;
-  const project = run.job.payload['projectId'] ?? '';
+/** The annotations of the service changed, so what is filled from them does in all projects. */
+async function requestAll({ records, annotationWork }: AnnotationParts, run: JobRun): Promise<void> {
+  for (const project of await projectsWithVariants(records.read)) {
+    run.signal.throwIfAborted();
+    await records.transact((tx) => annotationWork.request(tx, project));
+  }
+}
+
+/** Those that have variants now, or had some that were filled. */
+export async function projectsWithVariants(read: Reader): Promise<Set<string>> {
+  const visible = await read
+    .selectFrom('segments')
+    .select('project_id')
+    .distinct()
+    .where('table_name', '=', 'variant')
+    .where('removed_version', 'is', null)
+    .execute();
+  const filled = await read
+    .selectFrom('annotated_segments')
+    .select('project_id')
+    .distinct()
+    .where('retired_at', 'is', null)
+    .execute();
+  return new Set([...visible, ...filled].map((row) => row.project_id));
+}
+
+async function annotateProject(parts: AnnotationParts, run: JobRun, project: string): Promise<void> {
+  const { records, serviceAnnotations } = parts;
   // The lake may have changed since the last look.
   for (;;) {
     run.signal.throwIfAborted();
-    const version = await currentVersion(records.read, project);
-    const segments = await segmentsAt(records.read, project, version);
-    const shortfall = await shortfallOf(records.read, project, segments);
+    const shortfall = await shortfallOf(records.read, project, serviceAnnotations);
     await retire(records, shortfall.needless);
     const [next] = shortfall.missing;
     if (!next || !(await fill(parts, run, project, next, shortfall))) return;
