@@ -2,6 +2,7 @@ export * from './bai/index.ts';
 export * from './bam/index.ts';
 export * from './bgzf/index.ts';
 export * from './binning/index.ts';
+export { ByteWriter, compareBytes } from './bytes.ts';
 export * from './delimited/index.ts';
 export * from './fasta/index.ts';
 export * from './fhir/index.ts';

@@ -67,21 +67,22 @@ export function code(...paths: string[]): Extract {
   };
 }
 
-/** Hands every coding of every concept at a path (through all lists) to `visit`. */
+/** Hands every coding of every concept at a path (through all lists) to `visit`. `depth`: steps that were taken. */
 export function eachCoding(
   value: JsonValue | undefined,
   path: readonly string[],
   visit: (coding: Coding) => void,
+  depth = 0,
 ): void {
   if (value === undefined || value === null || typeof value !== 'object') return;
   if (Array.isArray(value)) {
     // FHIR has no lists of lists; not following them also bounds the recursion by the length of the path.
-    for (const element of value) if (!Array.isArray(element)) eachCoding(element, path, visit);
+    for (const element of value) if (!Array.isArray(element)) eachCoding(element, path, visit, depth);
     return;
   }
-  const [step, ...rest] = path;
+  const step = path[depth];
   if (step !== undefined) {
-    eachCoding(value[step], rest, visit);
+    eachCoding(value[step], path, visit, depth + 1);
     return;
   }
   const codings = value['coding'];

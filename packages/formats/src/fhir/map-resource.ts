@@ -1,7 +1,7 @@
 import { type Coding, eachCoding } from './concept.ts';
 import { object, objects, type Reading, target, type Value } from './extract.ts';
 import type { Identity } from './gate.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { conditionCodings, conditionMap } from './maps/condition.ts';
 import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
 import { mediaCodings, mediaMap } from './maps/media.ts';
@@ -70,6 +70,8 @@ export function mapResource(
 
 function codings(from: JsonValue, paths: readonly Path[], sink: RowSink, prefix = ''): void {
   for (const { name, steps } of paths) {
+    // Most are absent.
+    if (steps[0] !== undefined && isObject(from) && from[steps[0]] === undefined) continue;
     eachCoding(from, steps, (coding) => sink.coding(prefix + name, coding));
   }
 }

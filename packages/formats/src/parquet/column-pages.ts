@@ -2,6 +2,10 @@ import { ByteWriter, compareBytes, decimal, textOf } from '../bytes.ts';
 import type { ColumnType } from '../tables/index.ts';
 import { Dictionary } from './dictionary.ts';
 import { bitWidth, writePacked } from './packed-numbers.ts';
+import { bytesOfTimes } from './times.ts';
+
+/** What a column of a file may hold. Instants stand as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, days as `YYYY-MM-DD`. */
+export type ParquetType = ColumnType | 'timestamp';
 
 /** One column of a row group as pages, not yet compressed. They hold until the next column is asked for. */
 export interface ColumnPages {
@@ -10,7 +14,7 @@ export interface ColumnPages {
   /** The page of values that the data page refers to; undefined when that holds the values themselves. */
   dictionary: { bytes: Uint8Array; count: number } | undefined;
   data: Uint8Array;
-  /** Bounds of the values; not of columns whose values hardly ever repeat. */
+  /** Bounds of the values, unless they are long. */
   range: Range | undefined;
 }
 
@@ -26,9 +30,9 @@ const boundBytesMax = 64;
 const data = new ByteWriter(1 << 16);
 let scratch = new Int32Array(1 << 12);
 
-/** A column whose rows are places in `texts`; -1 is NULL. Numbers and booleans stand there as text too. */
+/** A column whose rows are places in `texts`; -1 is NULL. Numbers, booleans and times stand there as text too. */
 export function textPages(
-  type: ColumnType,
+  type: ParquetType,
   texts: Dictionary,
   places: Int32Array,
   rowCount: number,
@@ -42,18 +46,31 @@ export function textPages(
     writeBooleans(texts, present);
     return pagesOf(rowCount, nullCount);
   }
-  const numbers = type === 'string' ? undefined : numbersOf(texts);
-  const values = numbers ? bytesOfNumbers(type, numbers) : texts.written;
+  const { bytes, range } = valuesOf(type, texts);
   // Values that all differ are shorter without numbers that refer to them.
   if (!texts.isExact && present.count === texts.count && isAscending(present)) {
-    data.slice(values, 0, values.length);
-    return pagesOf(rowCount, nullCount);
+    data.slice(bytes, 0, bytes.length);
+    return pagesOf(rowCount, nullCount, range);
   }
   const width = bitWidth(texts.count);
   data.byte(width);
   writePacked(data, present.places, present.count, width);
-  const range = numbers ? numberRange(type, numbers) : textRange(texts);
-  return pagesOf(rowCount, nullCount, range, { bytes: values, count: texts.count });
+  return pagesOf(rowCount, nullCount, range, { bytes, count: texts.count });
+}
+
+/** The texts as the values of a type, one after the other. */
+function valuesOf(type: ParquetType, texts: Dictionary): { bytes: Uint8Array; range: Range | undefined } {
+  if (type === 'string') return { bytes: texts.written, range: textRange(texts) };
+  if (type === 'date' || type === 'timestamp') {
+    const bytes = bytesOfTimes(type, texts);
+    const valueBytes = bytes.length / texts.count;
+    const at = (place: number): Uint8Array => bytes.slice(place * valueBytes, (place + 1) * valueBytes);
+    // As text they stand in the order of time.
+    const { least, greatest } = extremes(texts);
+    return { bytes, range: { least: at(least), greatest: at(greatest) } };
+  }
+  const numbers = numbersOf(texts);
+  return { bytes: bytesOfNumbers(type, numbers), range: numberRange(type, numbers) };
 }
 
 /** A column of one text in all rows; of NULL without one. */
@@ -155,7 +172,7 @@ function numbersOf(texts: Dictionary): Float64Array {
 }
 
 /** Eight bytes each, the least significant first. */
-function bytesOfNumbers(type: ColumnType, numbers: Float64Array): Uint8Array {
+function bytesOfNumbers(type: ParquetType, numbers: Float64Array): Uint8Array {
   const view = new DataView(new ArrayBuffer(numbers.length * 8));
   for (let index = 0; index < numbers.length; index += 1) {
     const value = numbers[index] as number;
@@ -168,7 +185,7 @@ function bytesOfNumbers(type: ColumnType, numbers: Float64Array): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-function numberRange(type: ColumnType, numbers: Float64Array): Range {
+function numberRange(type: ParquetType, numbers: Float64Array): Range {
   let least = numbers[0] ?? 0;
   let greatest = least;
   for (let index = 1; index < numbers.length; index += 1) {
@@ -180,7 +197,13 @@ function numberRange(type: ColumnType, numbers: Float64Array): Range {
 }
 
 function textRange(texts: Dictionary): Range | undefined {
-  if (!texts.isExact) return undefined;
+  const { least, greatest } = extremes(texts);
+  const range = { least: texts.at(least).slice(), greatest: texts.at(greatest).slice() };
+  return Math.max(range.least.length, range.greatest.length) > boundBytesMax ? undefined : range;
+}
+
+/** The places of the first and of the last text by their bytes. */
+function extremes(texts: Dictionary): { least: number; greatest: number } {
   const bytes = texts.written;
   let least = 0;
   let greatest = 0;
@@ -190,6 +213,5 @@ function textRange(texts: Dictionary): Range | undefined {
     if (compare(place, least) < 0) least = place;
     else if (compare(place, greatest) > 0) greatest = place;
   }
-  const range = { least: texts.at(least).slice(), greatest: texts.at(greatest).slice() };
-  return Math.max(range.least.length, range.greatest.length) > boundBytesMax ? undefined : range;
+  return { least, greatest };
 }

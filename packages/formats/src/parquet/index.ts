@@ -1,10 +1,11 @@
-export { type ColumnPages, numberPages, samePages, textPages } from './column-pages.ts';
+export { type ColumnPages, numberPages, type ParquetType, samePages, textPages } from './column-pages.ts';
 export { Dictionary } from './dictionary.ts';
 export { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from './footer.ts';
 export {
   type Compress,
   type EncodedGroup,
   encodeGroup,
+  type ParquetColumn,
   ParquetFile,
   type WrittenGroup,
 } from './parquet-file.ts';

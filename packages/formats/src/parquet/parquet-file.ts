@@ -1,11 +1,17 @@
 import { ByteWriter, bytesOf } from '../bytes.ts';
-import type { Column, ColumnType } from '../tables/index.ts';
-import type { ColumnPages } from './column-pages.ts';
+import type { ColumnPages, ParquetType } from './column-pages.ts';
 import { type CompactStruct, type Fields, writeStruct } from './compact-struct.ts';
 
 /** Numbers of the format (parquet.thrift). */
-const physicalTypes: Partial<Record<ColumnType, number>> = { boolean: 0, int: 2, float: 5, string: 6 };
-const convertedTypes: Partial<Record<ColumnType, number>> = { string: 0, int: 18 };
+const physicalTypes: Record<ParquetType, number> = {
+  boolean: 0,
+  date: 1,
+  int: 2,
+  timestamp: 2,
+  float: 5,
+  string: 6,
+};
+const convertedTypes: Partial<Record<ParquetType, number>> = { string: 0, date: 6, timestamp: 10, int: 18 };
 const [plain, runs, dictionaryEncoding] = [0, 3, 8];
 const [dataPage, dictionaryPage] = [0, 2];
 const codecs = { none: 0, zstd: 6 } as const;
@@ -23,6 +29,12 @@ interface WrittenColumn extends Pick<ColumnPages, 'rowCount' | 'nullCount' | 'ra
   dataOffset: number;
   size: number;
   compressedSize: number;
+}
+
+/** A column of a file. */
+export interface ParquetColumn {
+  name: string;
+  type: ParquetType;
 }
 
 /** What a file holds of one row group. */
@@ -48,11 +60,11 @@ export function encodeGroup(columns: Iterable<ColumnPages>, compress: Compress):
 
 /** The bytes of a Parquet file, one row group after the other, the footer last. Whoever makes it writes what it gives, in that order. */
 export class ParquetFile {
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly ParquetColumn[];
   readonly #compress: Compress;
   #offset = 0;
 
-  constructor(columns: readonly Column[], compress: Compress) {
+  constructor(columns: readonly ParquetColumn[], compress: Compress) {
     this.#columns = columns;
     this.#compress = compress;
   }
@@ -101,7 +113,7 @@ export class ParquetFile {
   }
 
   #groupFields(fields: CompactStruct, { rowCount, size, columns }: WrittenGroup): void {
-    const all = columns.map((column, index) => ({ column, name: this.#columns[index] as Column }));
+    const all = columns.map((column, index) => ({ column, name: this.#columns[index] as ParquetColumn }));
     fields.structs(1, all, ({ column, name }) => (chunk) => {
       chunk.int64(2, 0);
       chunk.struct(3, (metadata) => columnMetadata(metadata, name, column));
@@ -151,14 +163,14 @@ function writeColumn(target: ByteWriter, pages: ColumnPages, compress: Compress)
 }
 
 /** The first element is the root. */
-function schemaElement(column: Column | undefined, columnCount: number): Fields {
+function schemaElement(column: ParquetColumn | undefined, columnCount: number): Fields {
   return (fields) => {
     if (!column) {
       fields.binary(4, bytesOf('root'));
       fields.int32(5, columnCount);
       return;
     }
-    fields.int32(1, physicalTypeOf(column));
+    fields.int32(1, physicalTypes[column.type]);
     fields.int32(3, 1); // Every column may be NULL.
     fields.binary(4, bytesOf(column.name));
     const converted = convertedTypes[column.type];
@@ -166,11 +178,11 @@ function schemaElement(column: Column | undefined, columnCount: number): Fields 
   };
 }
 
-function columnMetadata(fields: CompactStruct, column: Column, written: WrittenColumn): void {
+function columnMetadata(fields: CompactStruct, { name, type }: ParquetColumn, written: WrittenColumn): void {
   const { range, nullCount, rowCount, dictionaryOffset } = written;
-  fields.int32(1, physicalTypeOf(column));
+  fields.int32(1, physicalTypes[type]);
   fields.int32s(2, [runs, plain, ...(dictionaryOffset === undefined ? [] : [dictionaryEncoding])]);
-  fields.texts(3, [column.name]);
+  fields.texts(3, [name]);
   fields.int32(4, written.codec);
   fields.int64(5, rowCount);
   fields.int64(6, written.size);
@@ -183,10 +195,4 @@ function columnMetadata(fields: CompactStruct, column: Column, written: WrittenC
     statistics.binary(5, range.greatest);
     statistics.binary(6, range.least);
   });
-}
-
-function physicalTypeOf({ name, type }: Column): number {
-  const physical = physicalTypes[type];
-  if (physical === undefined) throw new Error(`${name} is of a type that is not written`);
-  return physical;
 }

@@ -76,8 +76,8 @@ async function run(
   let warningCount = 0;
   const reporter: Reporter = {
     progress: (bytes, rows) => send({ bytes, rows }),
-    warn: (warning) => {
-      warningCount += 1;
+    warn: (warning, unsaid = 0) => {
+      warningCount += 1 + unsaid;
       if (warnings.length < warningsMax) warnings.push(warning);
     },
   };

@@ -85,8 +85,8 @@ export interface Warning {
 export interface Reporter {
   /** Bytes of the source read so far, rows written so far. */
   progress(bytes: number, rows: number): void;
-  /** The first hundred are kept, all are counted. */
-  warn(warning: Warning): void;
+  /** The first hundred are kept, all are counted. `unsaid`: how many more there were after it. */
+  warn(warning: Warning, unsaid?: number): void;
 }
 
 /** One Parquet file made by a conversion. Tables whose name starts with `_` are internal. */

@@ -1,65 +1,42 @@
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FullUrls } from '@ploidy/formats';
-import type { ConversionTask, Convert, Reporter, Sql } from '../../../platform/engine/conversion.ts';
-import { readSource } from '../source.ts';
-import { Intake } from './intake.ts';
-import { readResources } from './read-resources.ts';
-import { Stage } from './stage.ts';
-import { writeTables } from './write-tables.ts';
+import type { Convert, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
+import { Threads } from '../threads.ts';
+import { SourceReading, type SourceRows } from './read-source.ts';
+import { type Known, openWork, type Task } from './work.ts';
+import { TableWriting } from './write-tables.ts';
 
 /**
- * FHIR (NDJSON, Bundle, list or single resource; plain or gzip) → clinical tables and the internal `_resource`, `_coding`
- * and `_sample_link`. The gate and the mapping run here; the engine makes typed Parquet of sorted text. docs/formats/fhir.md
+ * FHIR (NDJSON, Bundle, list or single resource; plain or gzip) → clinical tables and the internal `_resource`, `_coding`, `_medication`
+ * and `_sample_link`. Slices of the source are read into files of sorted rows, and these are merged into row groups; threads do both. docs/adr/0007
  */
 export const convertFhir: Convert = async (task, sql, report) => {
-  const stage = await readIntoStage(task, report);
-  try {
-    return await withOneThread(sql, () =>
-      writeTables(stage, sql, task.outputFolder, (rows) => report.progress(task.sourceSize, rows)),
-    );
-  } finally {
-    await stage.discard();
-  }
+  const folder = join(task.outputFolder, 'rows');
+  const count = await threadsOf(sql);
+  const skipBroken = task.options.onError === 'skip';
+  const convert = async (known: Known, told: Reporter): Promise<ConvertedTable[] | SourceRows> => {
+    await mkdir(folder, { mode: 0o700 });
+    const address = { module: new URL('./work.ts', import.meta.url).href, name: 'openWork', known };
+    const threads = new Threads<Task>(address, openWork(known), count);
+    try {
+      const rows = await new SourceReading(threads, folder, told).read(task);
+      // Entries may be referred to before their ids are known: then the source is read once more, knowing them.
+      if (rows.fullUrls.size > known.fullUrls.size) return rows;
+      const onRows = (written: number): void => report.progress(task.sourceSize, written);
+      return await new TableWriting(threads, task.outputFolder, onRows).write(rows, sql);
+    } finally {
+      await threads.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  const made = await convert({ skipBroken, fullUrls: new Map() }, report);
+  if (Array.isArray(made)) return made;
+  const quiet: Reporter = { progress: () => undefined, warn: () => undefined };
+  return (await convert({ skipBroken, fullUrls: made.fullUrls }, quiet)) as ConvertedTable[];
 };
 
-/**
- * One thread keeps the order of rows by itself: keeping it by `preserve_insertion_order` gathers rows in memory, and rules out
- * row groups by bytes. Without the two optimizers, sorted rows stay on the probing side of joins, and thereby sorted.
- */
-async function withOneThread<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
-  const [before] = await sql.rows("SELECT current_setting('threads') AS threads");
-  await sql.run('SET threads = 1');
-  await sql.run('SET preserve_insertion_order = false');
-  await sql.run("SET disabled_optimizers = 'join_order,build_side_probe_side'");
-  try {
-    return await work();
-  } finally {
-    await sql.run('RESET preserve_insertion_order');
-    await sql.run('RESET disabled_optimizers');
-    await sql.run(`SET threads = ${Number(before?.['threads'] ?? 1)}`);
-  }
-}
-
-/** Entries may be referred to before their ids are known: then the source is read once more, knowing them. */
-async function readIntoStage(task: ConversionTask, report: Reporter): Promise<Stage> {
-  const first = await readOnce(task, report, new Map(), 'stage');
-  if (first.fullUrls.size === 0) return first.stage;
-  await first.stage.discard();
-  const quiet: Reporter = { progress: () => undefined, warn: () => undefined };
-  return (await readOnce(task, quiet, first.fullUrls, 'stage-resolved')).stage;
-}
-
-async function readOnce(task: ConversionTask, report: Reporter, fullUrls: FullUrls, folder: string) {
-  const stage = new Stage(join(task.outputFolder, folder));
-  try {
-    const skipBroken = task.options.onError === 'skip';
-    const intake = new Intake(stage, report, { skipBroken, fullUrls });
-    const source = readSource(task.sourcePath, (bytes) => report.progress(bytes, stage.rows));
-    await readResources(source, intake, skipBroken, () => stage.settle());
-    intake.warnOfOthers();
-    return { stage, fullUrls: intake.fullUrls };
-  } catch (error) {
-    await stage.discard();
-    throw error;
-  }
+/** As many as the engine of the conversion has. */
+async function threadsOf(sql: Sql): Promise<number> {
+  const [setting] = await sql.rows("SELECT current_setting('threads') AS threads");
+  return Number(setting?.['threads'] ?? 1);
 }

@@ -19,7 +19,7 @@ import {
   takenTypes,
 } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
-import { dataLengthMax, type Stage } from './stage.ts';
+import { type DocumentText, dataLengthMax, type SliceRows, type Stretch } from './slice-rows.ts';
 
 /** Where a text stands in the source. `entry` is the number of an entry in its Bundle, or of an element in its list. */
 export interface Place {
@@ -40,23 +40,26 @@ const countedTypesMax = 100;
 const bundleDepthMax = 8;
 const noUrls: FullUrls = new Map();
 
-/** The gate: reads resources one by one, refuses what is none, and hands the others to the stage. */
+/** The gate: reads resources one by one, refuses what is none, and hands on the rows of the others. */
 export class Intake {
-  readonly #stage: Stage;
-  readonly #report: Reporter;
+  readonly #rows: SliceRows;
+  readonly #report: Pick<Reporter, 'warn'>;
   readonly #options: IntakeOptions;
   /** Full URLs seen so far that name a resource by another id than its own. */
   readonly fullUrls = new Map<string, Target>();
-  readonly #otherTypes = new Map<string, number>();
+  /** Counts of resources that have no table, by type. */
+  readonly otherTypes = new Map<string, number>();
   readonly #reading: Reading;
   /** Paths of the present resource that were warned of, and its place. */
   readonly #unreadable = new Set<string>();
+  /** Whether all texts of the present text are of printable ASCII. JSON without escapes has no control characters. */
+  #isPlain = false;
   #place: Place = { line: 1, column: 1 };
   /** Resources read, of whatever type. */
   resources = 0;
 
-  constructor(stage: Stage, report: Reporter, options: IntakeOptions) {
-    this.#stage = stage;
+  constructor(rows: SliceRows, report: Pick<Reporter, 'warn'>, options: IntakeOptions) {
+    this.#rows = rows;
     this.#report = report;
     this.#options = options;
     this.#reading = {
@@ -66,21 +69,29 @@ export class Intake {
     };
   }
 
-  /** Takes the JSON text of a resource, or of a Bundle with its entries. */
-  take(raw: string, place: Place): void {
+  /** Takes the JSON text of a resource, or of a Bundle with its entries. `written`: where the text stands as UTF-8. */
+  take(raw: string, isAscii: boolean, place: Place, written?: Stretch): void {
+    this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
     if (text !== raw) this.#warn(place, 'characters that no text can hold were replaced by U+FFFD');
     const resource = this.#parse(text, place);
     if (resource === undefined) return;
-    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compactJson(text), place);
-    else this.#takeResource(resource, text, place, undefined, 1);
+    const compact = compactJson(text);
+    const document = this.#documentOf(compact, compact === raw ? written : undefined);
+    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place);
+    else this.#takeResource(resource, document, place, undefined, false);
   }
 
   /** Takes the JSON text of an entry of the given Bundle. */
-  takeEntry(raw: string, place: Place, bundle: JsonObject | undefined): void {
+  takeEntry(raw: string, isAscii: boolean, place: Place, isHistory: boolean): void {
+    this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
     const entry = this.#parse(text, place);
-    if (entry !== undefined) this.#takeEntry(entry, compactJson(text), place, bundle);
+    if (entry !== undefined) this.#takeEntry(entry, compactJson(text), place, isHistory);
+  }
+
+  #documentOf(text: string, written?: Stretch): DocumentText {
+    return { text, isPlain: this.#isPlain, written };
   }
 
   #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
@@ -95,25 +106,24 @@ export class Intake {
       this.refuse(place, '"entry" of a Bundle is not a list');
       return;
     }
+    const isHistory = bundle['type'] === 'history';
     for (const [index, { start, end }] of children(text, member.start).entries()) {
       const entry = entries[index];
       const at = { ...place, entry: index + 1 };
-      if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, bundle, depth);
+      if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, isHistory, depth);
       else this.refuse(at, 'it is not an object');
     }
   }
 
-  /** `text` is compact. */
-  #takeEntry(entry: JsonObject, text: string, place: Place, bundle: JsonObject | undefined, depth = 1): void {
-    // A history lists the newest version first (R4 §3.1.0.11); elsewhere what comes later is newer.
-    const direction = bundle?.['type'] === 'history' ? -1 : 1;
+  /** `text` is compact. A history lists the newest version first (R4 §3.1.0.11); elsewhere what comes later is newer. */
+  #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
     const removed = readDeletion(entry);
     if (removed === 'unknown') {
       this.#warn(place, 'it deletes, but does not say by type and id what; it was left out');
       return;
     }
     if (removed) {
-      this.#takeDeletion(removed, direction);
+      this.#takeDeletion(removed, isHistory);
       return;
     }
     const resource = entry['resource'];
@@ -125,18 +135,24 @@ export class Intake {
     }
     const inner = text.slice(member.start, member.end);
     if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place, depth + 1);
-    else this.#takeResource(resource, inner, place, entry['fullUrl'], direction);
+    else this.#takeResource(resource, this.#documentOf(inner), place, entry['fullUrl'], isHistory);
   }
 
-  #takeDeletion(identity: Identity, direction: number): void {
+  #takeDeletion(identity: Identity, backwards: boolean): void {
     if (!takenTypes.has(identity.type)) return;
     this.resources += 1;
-    this.#stage.begin({ identity, patientId: undefined, text: '', ordinal: this.resources });
-    const decisive = identity.lastUpdated === undefined;
-    this.#stage.note({ deleted: true, decisive, rank: this.resources * direction });
+    const document = this.#documentOf('');
+    this.#rows.begin({ identity, patientId: undefined, document, number: this.resources });
+    this.#rows.note({ deleted: true, decisive: identity.lastUpdated === undefined, backwards });
   }
 
-  #takeResource(resource: JsonObject, text: string, place: Place, fullUrl: unknown, direction: number): void {
+  #takeResource(
+    resource: JsonObject,
+    document: DocumentText,
+    place: Place,
+    fullUrl: unknown,
+    backwards: boolean,
+  ): void {
     const identity = identify(resource, fullUrl);
     if (typeof identity === 'string') {
       this.refuse(place, identity);
@@ -150,11 +166,11 @@ export class Intake {
     if (typeof fullUrl === 'string') this.#keepFullUrl(fullUrl, identity);
     const reading = this.#readingOf(identity, place);
     const patientId = patientOf(resource, identity, reading);
-    if (text.length > dataLengthMax)
+    if (document.text.length > dataLengthMax)
       this.#warn(place, `a ${identity.type} is too large for the column "data"`);
-    this.#stage.begin({ identity, patientId, text: compactJson(text), ordinal: this.resources });
-    this.#stage.note({ deleted: false, decisive: false, rank: this.resources * direction });
-    mapResource(resource, identity, patientId, reading, this.#stage);
+    this.#rows.begin({ identity, patientId, document, number: this.resources });
+    this.#rows.note({ deleted: false, decisive: false, backwards });
+    mapResource(resource, identity, patientId, reading, this.#rows);
   }
 
   #keepFullUrl(url: string, identity: Identity): void {
@@ -178,18 +194,9 @@ export class Intake {
   }
 
   #countOther(type: string): void {
-    const known = this.#otherTypes.has(type) || this.#otherTypes.size < countedTypesMax;
+    const known = this.otherTypes.has(type) || this.otherTypes.size < countedTypesMax;
     const name = known ? type : 'other types';
-    this.#otherTypes.set(name, (this.#otherTypes.get(name) ?? 0) + 1);
-  }
-
-  /** Says which types were read but not taken. */
-  warnOfOthers(): void {
-    for (const [type, count] of this.#otherTypes) {
-      this.#report.warn({
-        message: `${type}: ${count} resources of a type that has no table were not taken`,
-      });
-    }
+    this.otherTypes.set(name, (this.otherTypes.get(name) ?? 0) + 1);
   }
 
   #parse(text: string, place: Place): JsonObject | undefined {

@@ -1,47 +1,41 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Sql } from '../../../platform/engine/conversion.ts';
-import { literal } from './parquet.ts';
+/** Which resources of a source are older versions of others in it. Threads share what it holds. */
+export class RefusedVersions {
+  /** A bit for each resource; undefined: none is refused. */
+  readonly bits: Uint8Array | undefined;
+  /** The resources before each slice. */
+  readonly before: Float64Array;
 
-/** Which resources of a source are older versions of others in it. */
-export interface RefusedVersions {
-  count: number;
-  has(ordinal: number): boolean;
-  /** A condition on the column `ordinal`. */
-  condition: string;
+  constructor(bits: Uint8Array | undefined, before: Float64Array) {
+    this.bits = bits;
+    this.before = before;
+  }
+
+  /** `refused`: slice and number of one after the other; `counts`: of the resources of each slice. */
+  static of(refused: readonly Float64Array[], counts: readonly number[]): RefusedVersions {
+    const before = new Float64Array(new SharedArrayBuffer(counts.length * 8));
+    let all = 0;
+    for (const [slice, count] of counts.entries()) {
+      before[slice] = all;
+      all += count;
+    }
+    if (refused.every(({ length }) => length === 0)) return new RefusedVersions(undefined, before);
+    const bits = new Uint8Array(new SharedArrayBuffer(Math.floor(all / 8) + 1));
+    for (const pairs of refused)
+      for (let at = 0; at < pairs.length; at += 2) {
+        const place = (before[pairs[at] as number] as number) + (pairs[at + 1] as number);
+        const byte = Math.floor(place / 8);
+        bits[byte] = (bits[byte] as number) | (1 << (place % 8));
+      }
+    return new RefusedVersions(bits, before);
+  }
+
+  /** `number`: of the resource in its slice, from 1. */
+  has(slice: number, number: number): boolean {
+    if (!this.bits) return false;
+    const place = (this.before[slice] as number) + number;
+    return ((this.bits[Math.floor(place / 8)] as number) & (1 << (place % 8))) !== 0;
+  }
 }
 
-const none: RefusedVersions = { count: 0, has: () => false, condition: 'true' };
-
-/**
- * Finds the resources that lose against another with the same type and id: the newest `meta.lastUpdated` wins, then the later
- * one; a removal without a time counts as the newest. `notes` reads the stage's `resource` file.
- */
-export async function findRefusedVersions(sql: Sql, notes: string, folder: string): Promise<RefusedVersions> {
-  const repeated = `SELECT resource_type, resource_id FROM ${notes} GROUP BY ALL HAVING count(*) > 1`;
-  const [any] = await sql.rows(`SELECT 1 AS found FROM (${repeated}) LIMIT 1`);
-  if (!any) return none;
-  const path = join(folder, 'refused');
-  await sql.run(`COPY (
-    SELECT ordinal FROM (
-      SELECT ordinal, row_number() OVER (
-        PARTITION BY resource_type, resource_id ORDER BY decisive DESC, last_updated DESC NULLS LAST, rank DESC
-      ) AS place
-      FROM ${notes} SEMI JOIN (${repeated}) USING (resource_type, resource_id)
-    ) WHERE place > 1
-  ) TO ${literal(path)} (FORMAT csv, HEADER false)`);
-  return readRefused(path);
-}
-
-function readRefused(path: string): RefusedVersions {
-  const ordinals = readFileSync(path, 'latin1').split('\n').filter(Boolean).map(Number);
-  const highest = ordinals.reduce((most, ordinal) => Math.max(most, ordinal), 0);
-  const bits = new Uint8Array((highest >> 3) + 1);
-  for (const ordinal of ordinals) bits[ordinal >> 3] = (bits[ordinal >> 3] ?? 0) | (1 << (ordinal & 7));
-  const file = `read_csv(${literal(path)}, columns = {'ordinal': 'BIGINT'}, header = false, auto_detect = false)`;
-  return {
-    count: ordinals.length,
-    has: (ordinal) => ((bits[ordinal >> 3] ?? 0) & (1 << (ordinal & 7))) !== 0,
-    condition: `ordinal NOT IN (SELECT ordinal FROM ${file})`,
-  };
-}
+/** Nothing is refused. */
+export const noneRefused = new RefusedVersions(undefined, new Float64Array(0));

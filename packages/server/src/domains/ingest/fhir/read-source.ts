@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { type FullUrls, InputError, type Target } from '@ploidy/formats';
+import type { ConversionTask, Reporter } from '../../../platform/engine/conversion.ts';
+import { readSource } from '../source.ts';
+import type { Threads } from '../threads.ts';
+import type { Section } from './row-file.ts';
+import { type Slice, Slices } from './slices.ts';
+import type { SliceOutcome, Task } from './work.ts';
+
+/** Files that are merged at once. */
+const filesMax = 128;
+/** Slices from which on threads are worth their start. */
+const slicesForThreads = 3;
+const countedTypesMax = 100;
+
+/** What a reading of the source left behind. */
+export interface SourceRows {
+  sections: Section[];
+  /** Resources of each slice. */
+  counts: number[];
+  /** Full URLs that name resources by other ids than their own. */
+  fullUrls: FullUrls;
+}
+
+/** Reads a source, slice by slice, into files of sorted rows in a folder. What it tells comes in the order of the source, whichever thread was first. */
+export class SourceReading {
+  readonly #threads: Threads<Task>;
+  readonly #folder: string;
+  readonly #report: Reporter;
+  readonly #slices = new Slices();
+  /** Files by how often their rows were merged before. */
+  readonly #levels: Promise<Section[]>[][] = [];
+  #files = 0;
+  #rows = 0;
+  readonly #counts: number[] = [];
+  readonly #fullUrls = new Map<string, Target>();
+  readonly #otherTypes = new Map<string, number>();
+
+  constructor(threads: Threads<Task>, folder: string, report: Reporter) {
+    this.#threads = threads;
+    this.#folder = folder;
+    this.#report = report;
+  }
+
+  async read({ sourcePath }: ConversionTask): Promise<SourceRows> {
+    const source = readSource(sourcePath, (bytes) => this.#report.progress(bytes, this.#rows));
+    const waiting: Promise<SliceOutcome>[] = [];
+    let failure: { error: unknown } | undefined;
+    const slices = this.#slices.of(source);
+    for (;;) {
+      const next = await slices.next().catch((error: unknown) => {
+        failure = { error };
+      });
+      if (!next || next.done) break;
+      waiting.push(this.#begin(next.value));
+      if (waiting.length >= this.#threads.wanted) this.#take(await waiting.shift());
+    }
+    // What is wrong with an earlier resource is told before the failure of the source.
+    for (const outcome of waiting) this.#take(await outcome);
+    if (failure) throw failure.error;
+    const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
+    this.#warnOfOthers();
+    return { sections, counts: this.#counts, fullUrls: this.#fullUrls };
+  }
+
+  #begin(slice: Slice): Promise<SliceOutcome> {
+    if (slice.number + 1 === slicesForThreads) this.#threads.start();
+    const task = { kind: 'read', slice, path: this.#newPath() } as const;
+    return settledLater(this.#threads.run<SliceOutcome>(task, [slice.memory]));
+  }
+
+  #take(outcome: SliceOutcome | undefined): void {
+    if (!outcome) return;
+    const { sections, resources, rows, warnings, warningCount, broken } = outcome;
+    this.#slices.giveBack(outcome.memory);
+    for (const [index, warning] of warnings.entries())
+      this.#report.warn(warning, index + 1 === warnings.length ? warningCount - warnings.length : 0);
+    if (broken) {
+      const { message, line, column } = broken;
+      throw new InputError(message, {
+        ...(line !== undefined && { line }),
+        ...(column !== undefined && { column }),
+      });
+    }
+    this.#counts.push(resources);
+    this.#rows += rows;
+    for (const [type, count] of outcome.otherTypes) this.#countOther(type, count);
+    for (const [url, target] of outcome.fullUrls) this.#fullUrls.set(url, target);
+    this.#keep(Promise.resolve(sections), 0);
+  }
+
+  /** Merges files that have become too many to be read at once. */
+  #keep(sections: Promise<Section[]>, level: number): void {
+    this.#levels[level] ??= [];
+    this.#levels[level].push(sections);
+    if (this.#levels[level].length < filesMax) return;
+    const joined = Promise.all(this.#levels[level].splice(0)).then((lists) => {
+      const all = lists.flat();
+      const tables = Array.from(new Set(all.map(({ table }) => table)), (table) => ({
+        table,
+        sources: all.filter((section) => section.table === table),
+      }));
+      return this.#threads.run<Section[]>({ kind: 'join', tables, path: this.#newPath() });
+    });
+    this.#keep(settledLater(joined), level + 1);
+  }
+
+  #newPath(): string {
+    this.#files += 1;
+    return join(this.#folder, `${this.#files}.rows`);
+  }
+
+  #countOther(type: string, count: number): void {
+    const known = this.#otherTypes.has(type) || this.#otherTypes.size < countedTypesMax;
+    const name = known ? type : 'other types';
+    this.#otherTypes.set(name, (this.#otherTypes.get(name) ?? 0) + count);
+  }
+
+  /** Says which types were read but not taken. */
+  #warnOfOthers(): void {
+    for (const [type, count] of this.#otherTypes)
+      this.#report.warn({
+        message: `${type}: ${count} resources of a type that has no table were not taken`,
+      });
+  }
+}
+
+/** It is awaited in its turn; its failure must not count as unhandled until then. */
+function settledLater<T>(outcome: Promise<T>): Promise<T> {
+  outcome.catch(() => undefined);
+  return outcome;
+}

@@ -1,0 +1,121 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { compareBytes } from '@ploidy/formats';
+import { headerBytes, type KeyedRow } from './row-file.ts';
+
+const readBytes = 64 * 1024;
+
+/** Sorted rows in a file. */
+export interface RowSource {
+  path: string;
+  start: number;
+  end: number;
+}
+
+/** Stands on one row after the other of a source. What it tells holds until the next `advance`. */
+export class RowCursor implements KeyedRow {
+  buffer: Buffer;
+  keyStart = 0;
+  start = 0;
+  end = 0;
+  slice = 0;
+  number = 0;
+  count = 0;
+  readonly #file: number;
+  /** Of the bytes not yet read, in the file. */
+  #offset: number;
+  readonly #stop: number;
+  #at = 0;
+  #filled = 0;
+
+  constructor({ path, start, end }: RowSource) {
+    this.#file = openSync(path, 'r');
+    this.#offset = start;
+    this.#stop = end;
+    this.buffer = Buffer.allocUnsafeSlow(Math.min(readBytes, end - start));
+  }
+
+  /** Whether there is a next row. */
+  advance(): boolean {
+    if (!this.#fill(headerBytes)) return false;
+    const { buffer } = this;
+    const at = this.#at;
+    const keyBytes = buffer.readUInt32LE(at);
+    const rowBytes = buffer.readUInt32LE(at + 4);
+    this.slice = buffer.readUInt32LE(at + 8);
+    this.number = buffer.readUInt32LE(at + 12);
+    this.count = buffer.readUInt32LE(at + 16);
+    if (!this.#fill(headerBytes + keyBytes + rowBytes)) throw new Error('A file of rows is cut off');
+    this.keyStart = this.#at + headerBytes;
+    this.start = this.keyStart + keyBytes;
+    this.end = this.start + rowBytes;
+    this.#at = this.end;
+    return true;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Makes the next `bytes` bytes lie in the buffer; false at the end. */
+  #fill(bytes: number): boolean {
+    if (this.#filled - this.#at >= bytes) return true;
+    const target = bytes > this.buffer.length ? Buffer.allocUnsafeSlow(bytes) : this.buffer;
+    this.buffer.copy(target, 0, this.#at, this.#filled);
+    this.buffer = target;
+    this.#filled -= this.#at;
+    this.#at = 0;
+    while (this.#filled < bytes) {
+      const wanted = Math.min(target.length - this.#filled, this.#stop - this.#offset);
+      const read = wanted === 0 ? 0 : readSync(this.#file, target, this.#filled, wanted, this.#offset);
+      if (read === 0) return false;
+      this.#filled += read;
+      this.#offset += read;
+    }
+    return true;
+  }
+}
+
+/** Order of the keys of two rows. */
+export function compareKeys(a: KeyedRow, b: KeyedRow): number {
+  return compareBytes(a.buffer, a.keyStart, a.start, b.keyStart, b.start, b.buffer);
+}
+
+/** The rows of sorted sources in one order; of equal keys the row of the earlier source comes first. */
+export function* mergeRows(sources: readonly RowSource[]): Generator<RowCursor> {
+  const cursors: RowCursor[] = [];
+  const heap: number[] = [];
+  const before = (left: number, right: number): boolean => {
+    const order = compareKeys(cursors[left] as RowCursor, cursors[right] as RowCursor);
+    return order === 0 ? left < right : order < 0;
+  };
+  /** Puts `cursor` into the hole at `hole`, moving smaller ones up. */
+  const sink = (cursor: number, from: number): void => {
+    let hole = from;
+    for (;;) {
+      let child = hole * 2 + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1] as number, heap[child] as number)) child += 1;
+      if (!before(heap[child] as number, cursor)) break;
+      heap[hole] = heap[child] as number;
+      hole = child;
+    }
+    heap[hole] = cursor;
+  };
+  try {
+    for (const source of sources) cursors.push(new RowCursor(source));
+    for (const [index, cursor] of cursors.entries()) if (cursor.advance()) heap.push(index);
+    for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) sink(heap[at] as number, at);
+    while (heap.length > 0) {
+      const top = heap[0] as number;
+      const cursor = cursors[top] as RowCursor;
+      yield cursor;
+      if (cursor.advance()) sink(top, 0);
+      else {
+        const last = heap.pop() as number;
+        if (heap.length > 0) sink(last, 0);
+      }
+    }
+  } finally {
+    for (const cursor of cursors) cursor.close();
+  }
+}

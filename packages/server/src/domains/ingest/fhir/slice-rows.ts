@@ -1,0 +1,234 @@
+import { type Coding, compareBytes, type Identity, type RowSink, type Value } from '@ploidy/formats';
+import { CellWriter } from './cells.ts';
+import { Codings, codingLengthMax, type HeldCoding } from './codings.ts';
+import { tableOf } from './file-tables.ts';
+import { type KeyedRow, RowFile, type Section } from './row-file.ts';
+
+/** Where a text stands as bytes. */
+export interface Stretch {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
+/** The text of a resource as compact JSON. */
+export interface DocumentText {
+  text: string;
+  /** Whether all texts in it are of printable ASCII. */
+  isPlain: boolean;
+  written?: Stretch | undefined;
+}
+
+/** The resource whose rows are being taken. */
+export interface StagedResource {
+  identity: Identity;
+  patientId: string | undefined;
+  document: DocumentText;
+  /** Of the resource in its slice, from 1. */
+  number: number;
+}
+
+/** A document larger than this is not put into `data`: readers hold a row group in memory. */
+export const dataLengthMax = 16 * 1024 * 1024;
+/** Between the parts of a key; below all characters of ids. */
+const keySeparator = 0x1f;
+/** In a key the greatest text: rows without a patient come last. */
+const noPatient = '\x7f';
+const noText = 0xff;
+
+/** The rows of one table: where each lies. */
+class TableRows {
+  readonly keyStarts: number[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  readonly numbers: number[] = [];
+}
+
+/** The rows of a slice of the source, until they are written to a file, sorted. */
+export class SliceRows implements RowSink {
+  readonly #cells = new CellWriter(1 << 20);
+  #tables = new Map<string, TableRows>();
+  readonly #codings = new Codings();
+  /** Of each row of `_resource`: where its type, id and patient end. */
+  #holderEnds: number[] = [];
+  #resource: StagedResource = {
+    identity: { type: '', id: '', lastUpdated: undefined },
+    patientId: undefined,
+    document: { text: '', isPlain: false },
+    number: 0,
+  };
+  #medicationId: string | undefined;
+  /** Of the tables that analysts see. */
+  rows = 0;
+
+  /** The rows that follow are those of this resource. */
+  begin(resource: StagedResource): void {
+    this.#resource = resource;
+    this.#cells.isPlain = resource.document.isPlain;
+    this.#medicationId = undefined;
+  }
+
+  /**
+   * Notes that the present resource exists, or was removed. `decisive`: it counts as the newest version; `backwards`: of equally new
+   * versions the earlier counts.
+   */
+  note({ deleted, decisive, backwards }: { deleted: boolean; decisive: boolean; backwards: boolean }): void {
+    const { identity, patientId } = this.#resource;
+    const rows = this.#start('_resource', identity.type, identity.id);
+    this.#cellsOf(identity.type, identity.id, patientId);
+    this.#holderEnds.push(this.#cells.length);
+    this.#cellsOf(identity.lastUpdated, deleted, decisive || undefined, backwards || undefined);
+    this.#end(rows);
+  }
+
+  row(table: string, values: Value[]): void {
+    const { identity } = this.#resource;
+    const { dataPlace, hasId } = tableOf(table);
+    const rows = this.#start(table, values[0] ?? noPatient, hasId ? values[1] : '');
+    const cells = this.#cells;
+    for (let place = 0; place < values.length; place += 1) {
+      if (place === dataPlace) this.#data(table, values);
+      cells.cell(values[place]);
+    }
+    if (dataPlace === values.length) this.#data(table, values);
+    this.#cellsOf(identity.type, identity.id, identity.lastUpdated);
+    if (table === 'medication') cells.cell(this.#medicationId);
+    this.#end(rows);
+    this.rows += 1;
+  }
+
+  /** The document stands in the main row only, not in those of components. */
+  #data(table: string, values: Value[]): void {
+    const { text, written } = this.#resource.document;
+    const isComponent = table === 'observation' && values[2] !== undefined;
+    if (isComponent || text.length > dataLengthMax) this.#cells.cell(undefined);
+    else if (written) this.#cells.copy(written.bytes, written.start, written.end);
+    else this.#cells.document(text);
+  }
+
+  coding(element: string, coding: Coding): void {
+    this.#codings.add(element, coding, this.#holderEnds.length - 1);
+  }
+
+  sample(name: string, specimenId: string | undefined): void {
+    const { identity, patientId } = this.#resource;
+    if (name.length > codingLengthMax) return;
+    const rows = this.#start('_sample_link', name, patientId ?? noPatient);
+    this.#cellsOf(name, patientId, specimenId, identity.type, identity.id);
+    this.#end(rows);
+  }
+
+  medicationOf(medicationId: string): void {
+    this.#medicationId = medicationId;
+  }
+
+  medication(values: Value[]): void {
+    const { identity } = this.#resource;
+    const rows = this.#start('_medication', identity.id, '');
+    this.#cellsOf(identity.type, identity.id, ...values);
+    this.#end(rows);
+  }
+
+  #start(table: string, first: Value, second: Value): TableRows {
+    let rows = this.#tables.get(table);
+    if (!rows) {
+      rows = new TableRows();
+      this.#tables.set(table, rows);
+    }
+    const cells = this.#cells;
+    rows.keyStarts.push(cells.length);
+    cells.plain(String(first));
+    cells.byte(keySeparator);
+    cells.plain(String(second));
+    rows.starts.push(cells.length);
+    return rows;
+  }
+
+  #cellsOf(...values: Value[]): void {
+    for (const value of values) this.#cells.cell(value);
+  }
+
+  #end(rows: TableRows): void {
+    rows.ends.push(this.#cells.length);
+    rows.numbers.push(this.#resource.number);
+  }
+
+  /** Writes all rows to a new file, and has none then. `slice`: number of the slice in the source. */
+  writeTo(path: string, slice: number): Section[] {
+    const file = new RowFile(path);
+    try {
+      for (const [table, rows] of this.#tables) {
+        file.begin(table);
+        for (const row of this.#sorted(rows, slice)) file.add(row);
+      }
+      file.begin('_coding');
+      for (const row of this.#codingRows(slice)) file.add(row);
+      return file.end();
+    } finally {
+      file.close();
+      this.#clear();
+    }
+  }
+
+  *#sorted({ keyStarts, starts, ends, numbers }: TableRows, slice: number): Generator<KeyedRow> {
+    const buffer = this.#cells.bytes;
+    const order = Array.from(starts, (_start, index) => index);
+    order.sort((a, b) => {
+      const [left, right] = [keyStarts[a] as number, keyStarts[b] as number];
+      return compareBytes(buffer, left, starts[a] as number, right, starts[b] as number) || a - b;
+    });
+    const row = { buffer, keyStart: 0, start: 0, end: 0, slice, number: 0, count: 1 };
+    for (const index of order) {
+      row.keyStart = keyStarts[index] as number;
+      row.start = starts[index] as number;
+      row.end = ends[index] as number;
+      row.number = numbers[index] as number;
+      yield row;
+    }
+  }
+
+  /**
+   * A row for each coding, by system and code: its element, system, code and display, and then number, type, id and patient of each
+   * resource that has it. The number of the slice ends the key, so that no two are equal.
+   */
+  *#codingRows(slice: number): Generator<KeyedRow> {
+    const cells = this.#cells;
+    cells.isPlain = false;
+    const rows = new TableRows();
+    const held = Array.from(this.#codings.all);
+    for (const [index, { element, system, code, display }] of held.entries()) {
+      rows.keyStarts.push(cells.length);
+      for (const part of [system, code, element, display]) {
+        if (part === '') cells.byte(noText);
+        else cells.plain(part);
+        cells.byte(keySeparator);
+      }
+      for (let bits = 24; bits >= 0; bits -= 8) cells.byte(slice >>> bits);
+      rows.starts.push(cells.length);
+      this.#cellsOf(element, system, code, display);
+      rows.ends.push(cells.length);
+      rows.numbers.push(index);
+    }
+    const resources = this.#tables.get('_resource') ?? new TableRows();
+    const block = new CellWriter(1 << 12);
+    for (const row of this.#sorted(rows, slice)) {
+      const coding = held[row.number] as HeldCoding;
+      block.length = 0;
+      block.slice(row.buffer, row.keyStart, row.end);
+      for (const holder of coding.holders) {
+        block.uint32(resources.numbers[holder] as number);
+        block.slice(cells.bytes, resources.starts[holder] as number, this.#holderEnds[holder] as number);
+      }
+      const place = { keyStart: 0, start: row.start - row.keyStart, end: block.length, slice, number: 0 };
+      yield { ...place, buffer: block.bytes, count: coding.holders.length };
+    }
+  }
+
+  #clear(): void {
+    this.#cells.length = 0;
+    this.#tables = new Map();
+    this.#codings.clear();
+    this.#holderEnds = [];
+    this.rows = 0;
+  }
+}

@@ -1,0 +1,207 @@
+import { DocumentSplitter, InputError, type Layout, type Piece, recognise } from '@ploidy/formats';
+
+/** The largest single resource that is read. */
+export const resourceBytesMax = 64 * 1024 * 1024;
+/** Of a slice, unless a resource is longer. */
+const sliceBytes = 8 * 1024 * 1024;
+const headBytes = 64 * 1024;
+const lineFeed = 0x0a;
+
+const unreadable = {
+  empty: 'The file is empty.',
+  utf16: 'The file is UTF-16; FHIR JSON must be UTF-8.',
+  binary: 'The file is no FHIR JSON: it starts with neither an object nor a list.',
+} as const;
+
+/** A resource or entry in a slice of a document. */
+export interface PlacedPiece extends Pick<Piece, 'kind' | 'line' | 'column' | 'index'> {
+  start: number;
+  end: number;
+  /** Whether its Bundle lists the newest versions first. */
+  isHistory: boolean;
+}
+
+/** Whole resources of the source, one after the other. */
+export interface Slice {
+  /** Of the slice, from 0. */
+  number: number;
+  memory: ArrayBuffer;
+  length: number;
+  /** The number of its first line. */
+  line: number;
+  /** Where its resources lie; undefined: one a line. */
+  pieces: PlacedPiece[] | undefined;
+  /** That line is larger than any resource may be, and not here. */
+  isTooLarge: boolean;
+}
+
+/** Cuts a source of whatever layout into slices that can be read apart, in little memory. They are the same at every reading. */
+export class Slices {
+  /** Memory that was given back: to fill it again is cheaper than to have the system clear new pages. */
+  readonly #free: ArrayBuffer[] = [];
+  #count = 0;
+
+  giveBack(memory: ArrayBuffer): void {
+    if (memory.byteLength === sliceBytes) this.#free.push(memory);
+  }
+
+  /** When the source fails, what came before is given first. */
+  async *of(source: AsyncGenerator<Buffer>): AsyncGenerator<Slice> {
+    const { layout, head } = await beginning(source);
+    const cutter = layout.kind === 'lines' ? new LineCutter(this) : new PieceCutter(this);
+    try {
+      yield* cutter.push(head.subarray(layout.skip));
+      for await (const chunk of source) yield* cutter.push(chunk);
+    } catch (error) {
+      yield* cutter.whole();
+      throw error;
+    }
+    yield* cutter.end();
+  }
+
+  memory(bytes = sliceBytes): Uint8Array<ArrayBuffer> {
+    const free = bytes <= sliceBytes ? this.#free.pop() : undefined;
+    return new Uint8Array(free ?? new ArrayBuffer(Math.max(bytes, sliceBytes)));
+  }
+
+  slice(bytes: Uint8Array<ArrayBuffer>, length: number, line: number, pieces?: PlacedPiece[]): Slice {
+    this.#count += 1;
+    return { number: this.#count - 1, memory: bytes.buffer, length, line, pieces, isTooLarge: false };
+  }
+}
+
+/** Reads as much as tells the layout. */
+async function beginning(source: AsyncGenerator<Buffer>): Promise<{ layout: Layout; head: Buffer }> {
+  let head: Buffer = Buffer.alloc(0);
+  let complete = true;
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+    complete = head.length < headBytes;
+    if (!complete) break;
+  }
+  const layout = recognise(head.subarray(0, headBytes), complete && head.length <= headBytes);
+  if (typeof layout === 'string') throw new InputError(unreadable[layout], { line: 1, column: 1 });
+  return { layout, head };
+}
+
+/** NDJSON: slices end with a line. */
+class LineCutter {
+  readonly #slices: Slices;
+  #bytes: Uint8Array<ArrayBuffer>;
+  #used = 0;
+  #line = 1;
+  /** Within a line that is too large. */
+  #isDropping = false;
+
+  constructor(slices: Slices) {
+    this.#slices = slices;
+    this.#bytes = slices.memory();
+  }
+
+  *push(chunk: Buffer): Generator<Slice> {
+    let rest = this.#isDropping ? this.#drop(chunk) : chunk;
+    while (rest.length > 0) {
+      const taken = rest.subarray(0, this.#bytes.length - this.#used);
+      this.#bytes.set(taken, this.#used);
+      this.#used += taken.length;
+      rest = rest.subarray(taken.length);
+      if (this.#used < this.#bytes.length) continue;
+      yield* this.whole();
+      if (this.#used < this.#bytes.length) continue;
+      if (this.#used < resourceBytesMax + 2) this.#enlarge();
+      else {
+        yield { ...this.#slices.slice(this.#slices.memory(), 0, this.#line), isTooLarge: true };
+        this.#used = 0;
+        this.#isDropping = true;
+        rest = this.#drop(rest);
+      }
+    }
+  }
+
+  /** The lines that have ended. */
+  *whole(): Generator<Slice> {
+    const end = this.#bytes.subarray(0, this.#used).lastIndexOf(lineFeed) + 1;
+    if (end === 0) return;
+    const [bytes, used, line] = [this.#bytes, this.#used, this.#line];
+    this.#bytes = this.#slices.memory(used - end);
+    this.#bytes.set(bytes.subarray(end, used));
+    this.#used = used - end;
+    this.#line += linesIn(bytes.subarray(0, end));
+    yield this.#slices.slice(bytes, end, line);
+  }
+
+  *end(): Generator<Slice> {
+    if (this.#used > 0) yield this.#slices.slice(this.#bytes, this.#used, this.#line);
+  }
+
+  #enlarge(): void {
+    const larger = new Uint8Array(Math.min(this.#bytes.length * 2, resourceBytesMax + 2));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+
+  /** What follows the line. */
+  #drop(chunk: Buffer): Buffer {
+    const end = chunk.indexOf(lineFeed) + 1;
+    if (end === 0) return chunk.subarray(chunk.length);
+    this.#isDropping = false;
+    this.#line += 1;
+    return chunk.subarray(end);
+  }
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) lines += 1;
+  return lines;
+}
+
+/** Everything else: slices hold the resources and entries that a splitter cuts out. */
+class PieceCutter {
+  readonly #slices: Slices;
+  readonly #splitter: DocumentSplitter;
+  readonly #ready: Slice[] = [];
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #used = 0;
+  #pieces: PlacedPiece[] = [];
+
+  constructor(slices: Slices) {
+    this.#slices = slices;
+    this.#splitter = new DocumentSplitter(resourceBytesMax, (piece) => this.#take(piece));
+  }
+
+  *push(chunk: Buffer): Generator<Slice> {
+    this.#splitter.push(chunk);
+    yield* this.#ready.splice(0);
+  }
+
+  /** The pieces that have ended. */
+  *whole(): Generator<Slice> {
+    this.#endSlice();
+    yield* this.#ready.splice(0);
+  }
+
+  *end(): Generator<Slice> {
+    yield* this.whole();
+    this.#splitter.end();
+  }
+
+  #take({ kind, bytes, line, column, index, bundle }: Piece): void {
+    if (this.#bytes && this.#used + bytes.length > this.#bytes.length) this.#endSlice();
+    this.#bytes ??= this.#slices.memory(bytes.length);
+    this.#bytes.set(bytes, this.#used);
+    const start = this.#used;
+    this.#used += bytes.length;
+    const isHistory = bundle?.['type'] === 'history';
+    this.#pieces.push({ kind, line, column, index, start, end: this.#used, isHistory });
+  }
+
+  #endSlice(): void {
+    if (!this.#bytes) return;
+    const line = this.#pieces[0]?.line ?? 1;
+    this.#ready.push(this.#slices.slice(this.#bytes, this.#used, line, this.#pieces));
+    this.#bytes = undefined;
+    this.#used = 0;
+    this.#pieces = [];
+  }
+}
