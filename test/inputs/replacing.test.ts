@@ -83,27 +83,54 @@ describeApp('what ingestions replace', (app) => {
         resourceType: 'Medication',
         id: 'aspirin',
         meta: { lastUpdated },
-        code: { coding: [{ code, system: 's', display: code.toUpperCase() }] },
+        code: { coding: [{ code, system: 's', display: code.toUpperCase() }, { code: `${code}-2` }] },
       });
     const given = ndjson(
       {
         resourceType: 'MedicationRequest',
         id: 'a',
+        subject: { reference: 'Patient/taker' },
         medicationReference: { reference: 'Medication/aspirin' },
       },
       { resourceType: 'MedicationRequest', id: 'b', medicationCodeableConcept: { text: 'own' } },
       { resourceType: 'MedicationRequest', id: 'c', medicationReference: { reference: 'Medication/none' } },
     );
     const codes = () =>
-      project.ask('select id, code, display, text from medication where patient_id is null order by id');
+      project.ask("select id, code, display, text from medication where id in ('a', 'b', 'c') order by id");
+    // Codings that are not the first of the concept, too.
+    const taken = async (code: string) => {
+      const where = { patient: { medications: { code: [{ operator: 'eq', value: code }] } } };
+      const body = { datasetId: project.id, query: { target: 'patient', where } };
+      const { status, text, body: answer } = await app.call('POST', '/v1/analytics/dsl', { body });
+      assert.equal(status, 200, text);
+      return answer.data.patients.map(({ id }: { id: string }) => id);
+    };
     await project.take('request.ndjson', given);
     assert.deepEqual(await codes(), ['a,,,', 'b,,,own', 'c,,,']);
     const file = await project.take('medication.ndjson', medication('new', '2024-06-01T00:00:00Z'));
     assert.deepEqual(await codes(), ['a,new,NEW,', 'b,,,own', 'c,,,']);
+    assert.deepEqual(
+      [await taken('new'), await taken('new-2'), await taken('old-2')],
+      [['taker'], ['taker'], []],
+    );
     await project.take('older.ndjson', medication('old', '2024-01-01T00:00:00Z'));
     assert.deepEqual(await codes(), ['a,new,NEW,', 'b,,,own', 'c,,,']);
     await remove(file);
     assert.deepEqual(await codes(), ['a,old,OLD,', 'b,,,own', 'c,,,']);
+    assert.deepEqual([await taken('new-2'), await taken('old-2')], [[], ['taker']]);
+  });
+
+  test('what was given is what a Medication of the same file says', async () => {
+    const alone = await TestProject.make(app.call, 'Given');
+    const reference = { reference: 'Medication/m' };
+    await alone.take(
+      'all.ndjson',
+      ndjson(
+        { resourceType: 'MedicationRequest', id: 'r', medicationReference: reference },
+        { resourceType: 'Medication', id: 'm', code: { coding: [{ code: 'c', system: 's' }], text: 't' } },
+      ),
+    );
+    assert.deepEqual(await alone.ask('select id, code, system, text from medication'), ['r,c,s,t']);
   });
 
   test('a Bundle entry that deletes a resource removes what earlier files said of it', async () => {

@@ -34,3 +34,16 @@ export function withDefinitions(table: Table, rows: string, definitions: string)
   return `SELECT ${columns.join(', ')} FROM (${rows}) AS r
     LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
 }
+
+/** Of `medication`, what `withBorrowed` needs of it. */
+export const givenColumns = 'patient_id, _resource_type, _resource_id';
+
+/**
+ * The rows of `_coding`, and the codings of a Medication once more for every resource that refers to it. `codings` and `given`: relations of what
+ * counts.
+ */
+export function withBorrowed(codings: string, given: string): string {
+  return `${codings} UNION ALL
+    SELECT g._resource_type, g._resource_id, g.patient_id, 'medication', k.system, k.code, k.display
+    FROM (${given}) AS g JOIN (${codings}) AS k ON k.resource_type = 'Medication' AND k.resource_id = g._medication_id`;
+}

@@ -1,7 +1,13 @@
 import { internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import { variantRelation } from './annotation/variant-relation.ts';
-import { definitionColumns, medicationRows, withDefinitions } from './medication-relation.ts';
+import {
+  definitionColumns,
+  givenColumns,
+  medicationRows,
+  withBorrowed,
+  withDefinitions,
+} from './medication-relation.ts';
 import type { Relation, SeenTables } from './seen-tables.ts';
 import { type LocatedSegment, rowsOf, rowsWithOrdinal } from './segment-rows.ts';
 
@@ -31,28 +37,33 @@ const namesOf = (table: Table): string => table.columns.map((column) => `"${colu
 
 function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
   if (table.name === 'variant') return variantRelation(table, segments);
-  const own = segments.filter((segment) => segment.table === table.name);
-  const resources = segments.filter((segment) => segment.table === '_resource');
+  const of = (name: string) => segments.filter((segment) => segment.table === name);
+  const own = of(table.name);
+  const resources = of('_resource');
+  const definitions = table.name === 'medication' || table.name === '_coding' ? of('_medication') : [];
   // Only what came from FHIR has versions; `_coding` names its resources in columns of its own.
-  const versioned = table.area === 'clinical';
-  if (!versioned || resources.length < 2) {
-    return { sql: rowsOf(own, namesOf(table)), files: paths(own) };
-  }
+  const versioned = table.area === 'clinical' && resources.length > 1;
+  if (!versioned && definitions.length === 0) return { sql: rowsOf(own, namesOf(table)), files: paths(own) };
   const identity = internalTables.has(table.name)
     ? 'resource_type AS _resource_type, resource_id AS _resource_id'
     : '_resource_type, _resource_id';
   const columns = `${namesOf(table)}, ${identity}`;
   const counting = (rows: string): string =>
-    `SELECT r.* FROM ${rows} AS r SEMI JOIN ${winners(resources)} AS w ON r._resource_type = w.resource_type
-      AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
-  const definitions = segments.filter((segment) => segment.table === '_medication');
-  if (table.name === 'medication' && definitions.length > 0) {
+    versioned
+      ? `SELECT r.* FROM ${rows} AS r SEMI JOIN ${winners(resources)} AS w ON r._resource_type = w.resource_type
+      AND r._resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`
+      : `SELECT * FROM ${rows}`;
+  const files = [...own, ...(versioned ? resources : [])];
+  if (definitions.length > 0 && table.name === 'medication') {
     const said = rowsWithOrdinal(definitions, definitionColumns);
     const sql = withDefinitions(table, counting(medicationRows(own, columns)), counting(said));
-    return { sql, files: paths([...own, ...resources, ...definitions]) };
+    return { sql, files: paths([...files, ...definitions]) };
   }
-  const rows = counting(rowsWithOrdinal(own, columns));
-  return { sql: `SELECT ${namesOf(table)} FROM (${rows})`, files: paths([...own, ...resources]) };
+  const rows = `SELECT ${namesOf(table)} FROM (${counting(rowsWithOrdinal(own, columns))})`;
+  const given = definitions.length > 0 ? of('medication') : [];
+  if (given.length === 0) return { sql: rows, files: paths(files) };
+  const sql = withBorrowed(rows, counting(medicationRows(given, givenColumns)));
+  return { sql, files: paths([...files, ...given]) };
 }
 
 /**
