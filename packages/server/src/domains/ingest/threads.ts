@@ -1,5 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
+
+/** For heaps that are made from then on. With the two megabytes of a worker process a sixth more of the time goes into collecting garbage. */
+const youngMemory = '--max-semi-space-size=4';
 
 /** What a thread does with a task. `moved`: memory of the outcome that the thread gives away. */
 export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
@@ -62,6 +66,7 @@ export class Threads<Task> {
   /** Begins to use threads, if there are several. */
   start(): void {
     if (this.#hands.length > 0 || this.#count < 2) return;
+    setFlagsFromString(youngMemory);
     for (let hand = 0; hand < this.#count; hand += 1) this.#hands.push(this.#startHand());
   }
 

@@ -1,13 +1,16 @@
 import type { Coding } from '@ploidy/formats';
+import { Places } from './places.ts';
 
 /** A coding, and which resources have it. */
-export interface HeldCoding {
-  element: string;
-  system: string;
-  code: string;
-  display: string;
+export interface HeldCoding extends KnownCoding {
   /** In the order in which they came, some several times. */
-  holders: number[];
+  holders: Int32Array;
+}
+
+interface KnownCoding extends Required<Record<keyof Coding, string>> {
+  element: string;
+  /** Of the coding, from 0. */
+  number: number;
 }
 
 /** Longer systems and codes are no such thing; displays are cut to it. */
@@ -15,30 +18,52 @@ export const codingLengthMax = 1000;
 
 /** The codings of some resources. They repeat: each is kept once. */
 export class Codings {
-  readonly #byCode = new Map<string, HeldCoding[]>();
+  readonly #byCode = new Map<string, KnownCoding[]>();
+  readonly #known: KnownCoding[] = [];
+  /** The number of the coding and the holder, one pair after the other. */
+  readonly #pairs = new Places();
 
   add(element: string, { system = '', code = '', display = '' }: Coding, holder: number): void {
     if (system.length > codingLengthMax || code.length > codingLengthMax) return;
     const shown =
       display.length > codingLengthMax ? display.slice(0, codingLengthMax).toWellFormed() : display;
-    const alike = this.#byCode.get(code);
-    if (!alike) {
-      this.#byCode.set(code, [{ element, system, code, display: shown, holders: [holder] }]);
-      return;
-    }
-    for (const held of alike) {
-      if (held.element !== element || held.display !== shown || held.system !== system) continue;
-      held.holders.push(holder);
-      return;
-    }
-    alike.push({ element, system, code, display: shown, holders: [holder] });
+    this.#pairs.push(this.#numberOf(element, system, code, shown));
+    this.#pairs.push(holder);
   }
 
-  get all(): Iterable<HeldCoding> {
-    return Array.from(this.#byCode.values()).flat();
+  #numberOf(element: string, system: string, code: string, display: string): number {
+    const alike = this.#byCode.get(code);
+    const known = alike?.find(
+      (one) => one.element === element && one.display === display && one.system === system,
+    );
+    if (known) return known.number;
+    const coding = { element, system, code, display, number: this.#known.length };
+    this.#known.push(coding);
+    if (alike) alike.push(coding);
+    else this.#byCode.set(code, [coding]);
+    return coding.number;
+  }
+
+  all(): HeldCoding[] {
+    const pairs = this.#pairs;
+    const counts = new Int32Array(this.#known.length);
+    for (let at = 0; at < pairs.length; at += 2) counts[pairs.at(at)] = (counts[pairs.at(at)] as number) + 1;
+    const all = this.#known.map((coding, number) => ({
+      ...coding,
+      holders: new Int32Array(counts[number] as number),
+    }));
+    for (let at = pairs.length - 2; at >= 0; at -= 2) {
+      const number = pairs.at(at);
+      const place = (counts[number] as number) - 1;
+      counts[number] = place;
+      (all[number] as HeldCoding).holders[place] = pairs.at(at + 1);
+    }
+    return all;
   }
 
   clear(): void {
     this.#byCode.clear();
+    this.#known.length = 0;
+    this.#pairs.clear();
   }
 }

@@ -2,7 +2,7 @@ import type { RowSource } from './row-cursor.ts';
 import type { Section } from './row-file.ts';
 
 /** What a row group should hold, as sections weigh their rows. */
-const groupWeight = 16 * 1024 * 1024;
+const groupWeight = 12 * 1024 * 1024;
 
 /** The rows of a table from one key to another, which are one row group. */
 export interface RowRange {

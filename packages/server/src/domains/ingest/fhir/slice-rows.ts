@@ -2,6 +2,7 @@ import { type Coding, compareBytes, type Identity, type RowSink, type Value } fr
 import { CellWriter } from './cells.ts';
 import { Codings, codingLengthMax, type HeldCoding } from './codings.ts';
 import { tableOf } from './file-tables.ts';
+import { Places } from './places.ts';
 import { type KeyedRow, RowFile, type Section } from './row-file.ts';
 
 /** Where a text stands as bytes. */
@@ -38,19 +39,24 @@ const noText = 0xff;
 
 /** The rows of one table: where each lies. */
 class TableRows {
-  readonly keyStarts: number[] = [];
-  readonly starts: number[] = [];
-  readonly ends: number[] = [];
-  readonly numbers: number[] = [];
+  readonly keyStarts = new Places();
+  readonly starts = new Places();
+  readonly ends = new Places();
+  /** Of their resources. */
+  readonly numbers = new Places();
+
+  clear(): void {
+    for (const places of [this.keyStarts, this.starts, this.ends, this.numbers]) places.clear();
+  }
 }
 
 /** The rows of a slice of the source, until they are written to a file, sorted. */
 export class SliceRows implements RowSink {
   readonly #cells = new CellWriter(1 << 20);
-  #tables = new Map<string, TableRows>();
+  readonly #tables = new Map<string, TableRows>();
   readonly #codings = new Codings();
   /** Of each row of `_resource`: where its type, id and patient end. */
-  #holderEnds: number[] = [];
+  readonly #holderEnds = new Places();
   #resource: StagedResource = {
     identity: { type: '', id: '', lastUpdated: undefined },
     patientId: undefined,
@@ -172,17 +178,17 @@ export class SliceRows implements RowSink {
 
   *#sorted({ keyStarts, starts, ends, numbers }: TableRows, slice: number): Generator<KeyedRow> {
     const buffer = this.#cells.bytes;
-    const order = Array.from(starts, (_start, index) => index);
+    const order = Int32Array.from({ length: starts.length }, (_, index) => index);
     order.sort((a, b) => {
-      const [left, right] = [keyStarts[a] as number, keyStarts[b] as number];
-      return compareBytes(buffer, left, starts[a] as number, right, starts[b] as number) || a - b;
+      const [left, right] = [keyStarts.at(a), keyStarts.at(b)];
+      return compareBytes(buffer, left, starts.at(a), right, starts.at(b)) || a - b;
     });
     const row = { buffer, keyStart: 0, start: 0, end: 0, slice, number: 0, count: 1 };
     for (const index of order) {
-      row.keyStart = keyStarts[index] as number;
-      row.start = starts[index] as number;
-      row.end = ends[index] as number;
-      row.number = numbers[index] as number;
+      row.keyStart = keyStarts.at(index);
+      row.start = starts.at(index);
+      row.end = ends.at(index);
+      row.number = numbers.at(index);
       yield row;
     }
   }
@@ -195,7 +201,7 @@ export class SliceRows implements RowSink {
     const cells = this.#cells;
     cells.isPlain = false;
     const rows = new TableRows();
-    const held = Array.from(this.#codings.all);
+    const held = this.#codings.all();
     for (const [index, { element, system, code, display }] of held.entries()) {
       rows.keyStarts.push(cells.length);
       for (const part of [system, code, element, display]) {
@@ -216,8 +222,8 @@ export class SliceRows implements RowSink {
       block.length = 0;
       block.slice(row.buffer, row.keyStart, row.end);
       for (const holder of coding.holders) {
-        block.uint32(resources.numbers[holder] as number);
-        block.slice(cells.bytes, resources.starts[holder] as number, this.#holderEnds[holder] as number);
+        block.uint32(resources.numbers.at(holder));
+        block.slice(cells.bytes, resources.starts.at(holder), this.#holderEnds.at(holder));
       }
       const place = { keyStart: 0, start: row.start - row.keyStart, end: block.length, slice, number: 0 };
       yield { ...place, buffer: block.bytes, count: coding.holders.length };
@@ -226,9 +232,9 @@ export class SliceRows implements RowSink {
 
   #clear(): void {
     this.#cells.length = 0;
-    this.#tables = new Map();
+    for (const rows of this.#tables.values()) rows.clear();
     this.#codings.clear();
-    this.#holderEnds = [];
+    this.#holderEnds.clear();
     this.rows = 0;
   }
 }

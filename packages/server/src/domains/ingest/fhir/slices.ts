@@ -3,7 +3,7 @@ import { DocumentSplitter, InputError, type Layout, type Piece, recognise } from
 /** The largest single resource that is read. */
 export const resourceBytesMax = 64 * 1024 * 1024;
 /** Of a slice, unless a resource is longer. */
-const sliceBytes = 8 * 1024 * 1024;
+const sliceBytes = 4 * 1024 * 1024;
 const headBytes = 64 * 1024;
 const lineFeed = 0x0a;
 

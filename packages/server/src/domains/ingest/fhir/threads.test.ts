@@ -12,8 +12,8 @@ before(async () => {
 after(() => fixture.close());
 
 /** Of a slice; sources here have more than three, so that threads are begun. */
-const sliceBytes = 8 * 1024 * 1024;
-const count = 3200;
+const sliceBytes = 4 * 1024 * 1024;
+const count = 2000;
 /** Resources of many bytes are read as fast as small ones. */
 const padding = 'x'.repeat(9000);
 
@@ -54,14 +54,14 @@ test('lines: one thread and several give the same files and warnings, also where
   for (let index = 0; index < count; index += 1) {
     // The line before the first border, and the one across it.
     const isAtBorder = Math.abs(bytes - sliceBytes) < 10_000;
-    if (isAtBorder || index % 400 === 399) {
+    if (isAtBorder || index % 250 === 249) {
       broken.push(lines.length + 1);
       add(`{"resourceType":"Observation","id":"b","note":"${padding}"`);
       continue;
     }
     // Every seventh comes again in another slice: half of them older, and not to be seen.
-    const again = index > 1500 && index % 7 === 0;
-    const id = again ? `o${index - 1500}` : `o${index}`;
+    const again = index > 1000 && index % 7 === 0;
+    const id = again ? `o${index - 1000}` : `o${index}`;
     const at = again && index % 2 === 0 ? dayOf(index - 4000) : dayOf(index);
     const code = `c${index}`;
     add(JSON.stringify(observation(id, code, at)));
@@ -93,7 +93,7 @@ test('lines: of broken ones in several slices the first is told, however the thr
   const lines = Array.from({ length: count }, (_, index) =>
     JSON.stringify(observation(`o${index}`, 'c', dayOf(0))),
   );
-  for (const line of [3100, 2500, 1003]) lines[line - 1] = '{"resourceType":"Observation"}';
+  for (const line of [1990, 1500, 1003]) lines[line - 1] = '{"resourceType":"Observation"}';
   await assert.rejects(withThreads(3, lines.join('\n'), { onError: 'fail' }), (error) => {
     assert.ok(error instanceof InputError);
     assert.equal(error.line, 1003);
@@ -105,13 +105,13 @@ test('Bundle: one thread and several give the same files and warnings, and refer
   const entry = Array.from({ length: count }, (_, index) => ({
     fullUrl: `urn:uuid:${index}`,
     resource:
-      index === 2900
+      index === 1900
         ? { resourceType: 'Patient', id: 'late' }
-        : index === 1700
+        : index === 1200
           ? 'broken'
           : {
               ...observation(`o${index}`, `c${index % 5}`, dayOf(0)),
-              subject: { reference: 'urn:uuid:2900' },
+              subject: { reference: 'urn:uuid:1900' },
             },
   }));
   const content = JSON.stringify({ resourceType: 'Bundle', type: 'collection', entry }, null, 1);
@@ -119,7 +119,7 @@ test('Bundle: one thread and several give the same files and warnings, and refer
   assert.deepEqual(several.same, one.same);
   assert.deepEqual(
     several.warnings.map(({ message }) => message),
-    ['entry 1701: left out: "resource" is not an object'],
+    ['entry 1201: left out: "resource" is not an object'],
   );
   const rows = await several.select('patient_id', 'observation');
   assert.equal(rows.length, count - 2);

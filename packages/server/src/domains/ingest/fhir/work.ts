@@ -75,16 +75,18 @@ export type Outcome<T extends Task> = T extends ReadTask
 
 /** What one thread of a conversion does, one task after the other. */
 export function openWork(known: Known): Work<Task> {
-  const rows = new SliceRows();
+  let rows: SliceRows | undefined;
   let group: RowGroup | undefined;
   return (task) => {
     if (task.kind === 'join') return { outcome: join(task), moved: [] };
     if (task.kind === 'group') {
-      // The memory of the last one serves the next of its table.
+      // All is read by now. The memory of the last one serves the next of its table.
+      rows = undefined;
       if (group?.table.name !== task.table) group = new RowGroup(tableOf(task.table));
       const outcome = makeGroup(task, group);
       return { outcome, moved: [outcome.group.bytes.buffer as ArrayBuffer] };
     }
+    rows ??= new SliceRows();
     const outcome = readSlice(task, known, rows);
     return { outcome, moved: [outcome.memory] };
   };
