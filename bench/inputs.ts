@@ -87,12 +87,13 @@ export async function vcfBenchFile(options: {
   return { path, expectedRows: count };
 }
 
-function* resourceLines(wanted: number): Generator<string> {
+function* resourceLines(wanted: number, type: string | undefined): Generator<string> {
   let made = 0;
   for (let index = 0; made < wanted; index += 1) {
     const person = personOf(seed, index);
     for (const make of Object.values(resourceMakers)) {
       for (const resource of make(person)) {
+        if (type !== undefined && resource.resourceType !== type) continue;
         if (made === wanted) return;
         made += 1;
         yield `${JSON.stringify(resource)}\n`;
@@ -101,15 +102,16 @@ function* resourceLines(wanted: number): Generator<string> {
   }
 }
 
-/** NDJSON with all resource types, patient by patient; about four of five resources are observations. */
+/** NDJSON with all resource types, patient by patient; about four of five resources are observations. With `type`: of that type only. */
 export async function fhirBenchFile(options: {
   resources: number;
+  type?: string;
 }): Promise<{ path: string; resources: number }> {
-  const { resources } = options;
+  const { resources, type } = options;
   const lines = (): { lines: Iterable<string>; count: () => number } => ({
-    lines: resourceLines(resources),
+    lines: resourceLines(resources, type),
     count: () => resources,
   });
-  const { path } = await cached(`${resources}.ndjson`, 'none', lines);
+  const { path } = await cached(`${resources}${type ?? ''}.ndjson`, 'none', lines);
   return { path, resources };
 }
