@@ -44,9 +44,20 @@ export class SourceReading {
 
   async read({ sourcePath }: ConversionTask): Promise<SourceRows> {
     const source = readSource(sourcePath, (bytes) => this.#report.progress(bytes, this.#rows));
+    const slices = this.#slices.of(source);
+    try {
+      await this.#readAll(slices);
+    } finally {
+      await slices.return(undefined);
+    }
+    const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
+    this.#warnOfOthers();
+    return { sections, counts: this.#counts, fullUrls: this.#fullUrls };
+  }
+
+  async #readAll(slices: AsyncGenerator<Slice>): Promise<void> {
     const waiting: Promise<SliceOutcome>[] = [];
     let failure: { error: unknown } | undefined;
-    const slices = this.#slices.of(source);
     for (;;) {
       const next = await slices.next().catch((error: unknown) => {
         failure = { error };
@@ -58,9 +69,6 @@ export class SourceReading {
     // What is wrong with an earlier resource is told before the failure of the source.
     for (const outcome of waiting) this.#take(await outcome);
     if (failure) throw failure.error;
-    const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
-    this.#warnOfOthers();
-    return { sections, counts: this.#counts, fullUrls: this.#fullUrls };
   }
 
   #begin(slice: Slice): Promise<SliceOutcome> {
