@@ -86,6 +86,7 @@ describeApp('what ingestions replace', (app) => {
         code: { coding: [{ code, system: 's', display: code.toUpperCase() }, { code: `${code}-2` }] },
       });
     const given = ndjson(
+      patient('taker', 'other'),
       {
         resourceType: 'MedicationRequest',
         id: 'a',
