@@ -61,7 +61,7 @@ export interface GroupTask {
 
 export interface GroupOutcome {
   table: string;
-  group: EncodedGroup;
+  encoded: EncodedGroup;
   /** Of `_resource`: slice and number of each resource that lost against a newer version. */
   lost: Float64Array<ArrayBuffer>;
 }
@@ -84,7 +84,7 @@ export function openWork(known: Known): Work<Task> {
       rows = undefined;
       if (group?.table.name !== task.table) group = new RowGroup(tableOf(task.table));
       const outcome = makeGroup(task, group);
-      return { outcome, moved: [outcome.group.bytes.buffer as ArrayBuffer] };
+      return { outcome, moved: [outcome.encoded.bytes.buffer as ArrayBuffer] };
     }
     rows ??= new SliceRows();
     const outcome = readSlice(task, known, rows);
@@ -121,7 +121,7 @@ function makeGroup({ table, range, refused }: GroupTask, group: RowGroup): Group
     else if (!versions.has(row.slice, row.number)) group.add(row.buffer, row.start);
   }
   newest.end();
-  return { table, group: group.encode(), lost: Float64Array.from(newest.refused) };
+  return { table, encoded: group.encode(), lost: Float64Array.from(newest.refused) };
 }
 
 /** Whether a row's key is below one that has a character for each byte. */

@@ -54,7 +54,7 @@ export class TableWriting {
         }
         file.add(outcome);
         lost.push(outcome.lost);
-        this.#rows += outcome.group.rowCount;
+        this.#rows += outcome.encoded.group.rowCount;
         this.#onRows(this.#rows);
       }
       this.#end(file);
@@ -97,14 +97,14 @@ class ParquetTable {
     this.#parquet = new ParquetFile(this.table.columns, compressed);
   }
 
-  add({ group }: GroupOutcome): void {
+  add({ encoded: { bytes, group } }: GroupOutcome): void {
     if (group.rowCount === 0) return;
     if (this.#file === undefined) {
       this.#file = openSync(this.#path, 'wx', 0o600);
       this.#write(this.#parquet.begin());
     }
-    this.#groups.push(this.#parquet.place(group));
-    this.#write(group.bytes);
+    this.#groups.push(this.#parquet.place(group, bytes.length));
+    this.#write(bytes);
   }
 
   /** Ends the file, if there is one. */
