@@ -1,7 +1,7 @@
 import { workersOf } from '../../packages/server/src/platform/engine/engine.fixture.ts';
 import type { MortalService } from './mortal-service.ts';
 
-export type WorkerKind = 'query' | 'answer' | 'conversion' | 'rewrite' | 'guard';
+export type WorkerKind = 'query' | 'answer' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
 /** Kills the processes of one kind that work for the service, as the kernel does when memory runs out; answers how many. */
 export function killWorkers(service: MortalService, kind: WorkerKind): number {
