@@ -81,6 +81,7 @@ testSweep(
     folder.write('before');
     folder.pass(minuteMs);
     const left = start();
+    folder.pass(minuteMs);
     folder.write('own');
     folder.pass(minuteMs);
     assert.deepEqual(await left(), ['own']);

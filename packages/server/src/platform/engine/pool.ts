@@ -24,6 +24,7 @@ export class WorkerPool {
   readonly #endings = new Set<Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   #starting = 0;
+  #proof: Promise<void> | undefined;
   #free: number;
   #closed = false;
 
@@ -74,7 +75,11 @@ export class WorkerPool {
     for (const worker of [...this.#idle, ...this.#working]) {
       if (await worker.ping()) return;
     }
-    await this.#addIdle();
+    // Several that ask at once wait for one process.
+    this.#proof ??= this.#addIdle().finally(() => {
+      this.#proof = undefined;
+    });
+    await this.#proof;
   }
 
   async close(): Promise<void> {
