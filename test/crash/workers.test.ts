@@ -11,7 +11,7 @@ let service: MortalService;
 let project: TestProject;
 
 before(async () => {
-  service = await MortalService.start();
+  service = await MortalService.start({ PLOIDY_IDLE_WORKERS: '1' });
   project = await TestProject.make(service.call, 'Workers');
 });
 after(() => service.end());
