@@ -70,12 +70,15 @@ describe('masked columns', () => {
     await real.take('sample.ndjson', resources);
     for (const name of ['SYN0001.vcf', 'SYN0002.vcf'])
       await real.take(name, readFileSync(join(samples, 'vcf', name)));
+    for (const name of readdirSync(join(samples, 'omic')))
+      await real.take(name, readFileSync(join(samples, 'omic', name)));
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     masked = real.as((method, path, options) => app.call(method, path, { key, ...options }));
   });
   after(() => app.stop());
 
-  const names = [...tables.keys()];
+  // The members of cohorts are asked about in test/inputs/cohorts.test.ts.
+  const names = [...tables.keys()].filter((name) => name !== 'cohort');
   const hashes = new Map<string, string>();
   const shifts = new Map<string, number>();
   const answers = new Map<string, { real: ReturnType<typeof readCsv>; masked: ReturnType<typeof readCsv> }>();
@@ -115,8 +118,8 @@ describe('masked columns', () => {
   };
 
   for (const name of names) {
-    test(`every column of ${name} is masked by its rule`, async (t) => {
-      if ((await real.count(name)) === 0) return t.skip('the sample project has no such rows');
+    test(`every column of ${name} is masked by its rule`, async () => {
+      assert.ok((await real.count(name)) > 0);
       const [own, shown] = await Promise.all(
         [real, masked].map((one) => csvOf(one, `SELECT * FROM ${name}`)),
       );
@@ -146,7 +149,7 @@ describe('masked columns', () => {
 
   test('joins over masked ids give as many rows as over the real ones', async () => {
     const joins = names
-      .filter((name) => answers.has(name) && !['patient', 'variant'].includes(name))
+      .filter((name) => name !== 'patient' && answers.get(name)?.real.header.includes('patient_id'))
       .map((name) => `(SELECT count(*) FROM ${name} JOIN patient USING (patient_id))`);
     const sql = `SELECT ${joins.join(', ')}, (SELECT count(*) FROM variant v JOIN sequence s ON v.sample_id = s.id
       JOIN patient p ON p.patient_id = s.patient_id), (SELECT count(*) FROM specimen a JOIN specimen b ON a.parent_id = b.id),
