@@ -1,3 +1,4 @@
+import { joinedBytes } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -137,7 +138,7 @@ export class DocumentSplitter {
   #leaveEnvelope(chunk: Uint8Array, end: number): void {
     const taken = this.#take(chunk, end);
     const before = this.#envelope;
-    const bytes = before ? join([before.bytes, taken]) : taken;
+    const bytes = before ? joinedBytes([before.bytes, taken]) : taken;
     const said = opening(bytes);
     if (said && said['resourceType'] !== undefined && said['resourceType'] !== 'Bundle') {
       this.#parts = [taken];
@@ -196,13 +197,13 @@ export class DocumentSplitter {
       line: this.#pieceLine,
       column: this.#pieceColumn,
     };
-    const whole = bytes.length === 0 ? rest : join([bytes, rest]);
+    const whole = bytes.length === 0 ? rest : joinedBytes([bytes, rest]);
     this.#receive({ kind: 'resource', bytes: whole, line, column, index: undefined, bundle: undefined });
   }
 
   #take(chunk: Uint8Array, end: number): Uint8Array {
     const last = chunk.subarray(this.#from, end);
-    const bytes = this.#parts.length === 0 ? last : join([...this.#parts, last]);
+    const bytes = this.#parts.length === 0 ? last : joinedBytes([...this.#parts, last]);
     this.#from = -1;
     this.#parts = [];
     this.#partsBytes = 0;
@@ -235,16 +236,6 @@ export class DocumentSplitter {
   #error(at: number, message: string): InputError {
     return new InputError(message, { line: this.#line, column: this.#chunkStart + at - this.#lineStart + 1 });
   }
-}
-
-function join(parts: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 /** What an object says before its entries; undefined when that is not readable yet (its receiver will find out). */
