@@ -61,6 +61,20 @@ export interface DuckdbEngineSettings {
 const mebibyte = 1024 ** 2;
 const gibibyte = 1024 ** 3;
 
+const conversion: WorkerLimits = {
+  memoryMaxBytes: 256 * mebibyte,
+  residentMaxBytes: 1024 * mebibyte,
+  threads: 2,
+  temporaryMaxBytes: 20 * gibibyte,
+  runTimeMaxMs: 6 * 60 * 60_000,
+  outputMaxBytes: 50 * gibibyte,
+  idleWorkers: 1,
+  concurrentMax: 1,
+  // Only our own converters run in it, each on an engine instance of its own.
+  tasksMax: 50,
+  keptMaxBytes: 256 * mebibyte,
+};
+
 /** Limits for a small machine (2 cores, 4 GB). */
 export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
   query: {
@@ -76,32 +90,9 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     tasksMax: 1,
     keptMaxBytes: 0,
   },
-  conversion: {
-    memoryMaxBytes: 256 * mebibyte,
-    residentMaxBytes: 1024 * mebibyte,
-    threads: 2,
-    temporaryMaxBytes: 20 * gibibyte,
-    runTimeMaxMs: 6 * 60 * 60_000,
-    outputMaxBytes: 50 * gibibyte,
-    idleWorkers: 1,
-    concurrentMax: 1,
-    // Only our own converters run in it, each on an engine instance of its own.
-    tasksMax: 50,
-    keptMaxBytes: 256 * mebibyte,
-  },
-  filling: {
-    memoryMaxBytes: 256 * mebibyte,
-    residentMaxBytes: 1024 * mebibyte,
-    threads: 1,
-    temporaryMaxBytes: 20 * gibibyte,
-    runTimeMaxMs: 6 * 60 * 60_000,
-    outputMaxBytes: 50 * gibibyte,
-    // The first task starts it; then it stays for those that follow.
-    idleWorkers: 1,
-    concurrentMax: 1,
-    tasksMax: 50,
-    keptMaxBytes: 220 * mebibyte,
-  },
+  conversion,
+  // The first task starts it; then it stays for those that follow.
+  filling: { ...conversion, threads: 1, keptMaxBytes: 220 * mebibyte },
   answer: {
     memoryMaxBytes: 512 * mebibyte,
     residentMaxBytes: 1024 * mebibyte,
