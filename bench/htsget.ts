@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, openAsBlob, readFileSync, rmSync, statSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { mkdtempSync, openAsBlob, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MadeBam, makeBam } from './bam-file.ts';
+import { cpuMicroseconds, load } from './load.ts';
 import { watchResident } from './memory.ts';
+import { OpenLoop, type Shot } from './open-loop.ts';
 import { printed, type Service, startService } from './service.ts';
 
+const regionsOfLength = 2_500;
 const connections = 32;
-const tickets = 20_000;
+const ticketRate = 3_000;
 const lengths = [1_000, 10_000, 100_000, 1_000_000];
 const megabyte = 1e6;
 
@@ -32,7 +35,9 @@ export async function bench(argument = '3'): Promise<void> {
     );
     const address = await addReads(service, path);
     const memory = watchResident(service.process.pid ?? 0);
-    await measureTickets(service, address, made);
+    const paths = ticketPaths(made);
+    await measureTickets(service, address, paths, folder);
+    await measureTicketsAtRate(service, address, paths);
     await measureBytes(service, address, made);
     await measureStream(service, address, path, size);
     const { peak, after } = memory.stop();
@@ -72,42 +77,59 @@ function regions(made: MadeBam, length: number, many: number): [number, number][
   });
 }
 
-async function measureTickets(service: Service, address: string, made: MadeBam): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const asked = lengths.flatMap((length) => regions(made, length, tickets / lengths.length));
-  const ask = (at: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const [start, end] = asked[at] ?? [0, 1];
-      const url = `${address}?referenceName=chr1&start=${start}&end=${end}`;
-      get(url, { agent, headers: service.headers }, (response) => {
-        response.resume();
-        response.on('end', () =>
-          response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
-        );
-      }).on('error', reject);
-    });
-  await ask(0);
-  const times: number[] = [];
-  let next = 0;
-  const cpuBefore = cpuSeconds(service.process.pid);
-  const begun = performance.now();
-  const worker = async (): Promise<void> => {
-    while (next < asked.length) {
-      const from = performance.now();
-      await ask(next++);
-      times.push(performance.now() - from);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  const seconds = (performance.now() - begun) / 1000;
-  const cpu = cpuSeconds(service.process.pid) - cpuBefore;
-  agent.destroy();
-  times.sort((a, b) => a - b);
-  const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(1);
-  process.stdout.write(
-    `tickets: ${(times.length / seconds).toFixed(0)} a second over ${connections} connections, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ` +
-      `the service used ${((cpu / times.length) * 1e6).toFixed(0)} µs CPU each, ${(times.length / cpu).toFixed(0)} a second of one core\n`,
+/** Queries of tickets, regions of all lengths taking turns. */
+function ticketPaths(made: MadeBam): string[] {
+  const asked = lengths.map((length) => regions(made, length, regionsOfLength));
+  return Array.from({ length: regionsOfLength }, (_, at) => asked.map((one) => one[at] ?? [0, 1]))
+    .flat()
+    .map(([start, end]) => `?referenceName=chr1&start=${start}&end=${end}`);
+}
+
+/** As fast as they go; the first round warms up. */
+async function measureTickets(
+  service: Service,
+  address: string,
+  paths: readonly string[],
+  folder: string,
+): Promise<void> {
+  const script = join(folder, 'regions.lua');
+  const lines = paths.map((path) => `"${new URL(address).pathname}${path}"`).join(',');
+  writeFileSync(
+    script,
+    `local paths = {${lines}}\nlocal at = 0\n` +
+      'function request() at = at % #paths + 1; return wrk.format("GET", paths[at]) end\n',
   );
+  for (const seconds of [3, 8, 8, 8]) {
+    const got = await load(service.process.pid, address, service.headers, seconds, script);
+    process.stdout.write(
+      `tickets: ${got.requestsPerSecond.toFixed(0)} a second, p50 ${got.p50}, p99 ${got.p99}; the service used ` +
+        `${got.cpuMicrosecondsPerRequest.toFixed(0)} µs of processor each, ${(1e6 / got.cpuMicrosecondsPerRequest).toFixed(0)} a second of one core\n`,
+    );
+  }
+}
+
+/** At the rate that is wanted, sent when they are due, over as many connections. */
+async function measureTicketsAtRate(
+  service: Service,
+  address: string,
+  paths: readonly string[],
+): Promise<void> {
+  const { pathname, host } = new URL(address);
+  const lines = Object.entries({ ...service.headers, host }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const shots = paths.map((path) => ({
+    kind: 'ticket',
+    bytes: `GET ${pathname}${path} HTTP/1.1\r\n${lines.join('')}\r\n`,
+  }));
+  const clients = new OpenLoop(address, connections);
+  let next = 0;
+  for (let round = 0; round < 3; round += 1) {
+    const got = await clients.run(ticketRate, 8, () => shots[next++ % shots.length] as Shot);
+    assert.deepEqual(Object.keys(got.statuses), ['200']);
+    process.stdout.write(
+      `tickets, ${ticketRate} a second over ${connections} connections: p50 ${got.p50.toFixed(1)} ms, p99 ${got.p99.toFixed(1)} ms\n`,
+    );
+  }
+  clients.close();
 }
 
 /** Bytes of the blocks that a client has to fetch, against the blocks of the file that hold records of the region. */
@@ -163,7 +185,7 @@ async function measureStream(service: Service, address: string, path: string, si
         ['plain', [url], plain.pid],
         ['blocks', blocks, service.process.pid],
       ] as const) {
-        const before = cpuSeconds(pid);
+        const before = cpuMicroseconds(pid) / 1e6;
         const begun = performance.now();
         let bytes = 0;
         for (const one of urls) bytes += await drained(one);
@@ -171,7 +193,7 @@ async function measureStream(service: Service, address: string, path: string, si
         const seconds = (performance.now() - begun) / 1000;
         if (round > 0) rates[name]?.push(bytes / megabyte / seconds);
         process.stdout.write(
-          `${name}: ${(bytes / megabyte / seconds).toFixed(0)} MB/s, ${((cpuSeconds(pid) - before) / (bytes / 1e9)).toFixed(2)} s CPU a GB\n`,
+          `${name}: ${(bytes / megabyte / seconds).toFixed(0)} MB/s, ${((cpuMicroseconds(pid) / 1e6 - before) / (bytes / 1e9)).toFixed(2)} s CPU a GB\n`,
         );
       }
     }
@@ -194,11 +216,4 @@ function drained(url: string): Promise<number> {
       response.on('end', () => resolve(bytes));
     }).on('error', reject);
   });
-}
-
-/** What a process has used, in its own code and in the system's; Linux counts in hundredths of a second. */
-function cpuSeconds(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

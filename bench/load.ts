@@ -14,15 +14,20 @@ export interface LoadResult {
 /** Linux counts the time of processes in hundredths of a second. */
 const tickMicroseconds = 10_000;
 
-/** Loads an address of a process with wrk (Debian's package) over 32 connections; every answer must be 2xx. */
+/**
+ * Loads an address of a process with wrk (Debian's package) over 32 connections; every answer must be 2xx.
+ * `script`: path of a wrk script (Lua) that makes the requests.
+ */
 export async function load(
   pid: number | undefined,
   url: string,
   headers: Record<string, string>,
   seconds: number,
+  script?: string,
 ): Promise<LoadResult> {
   const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const words = ['-t', '1', '-c', '32', '-d', `${seconds}s`, '--latency', ...flags, url];
+  const made = script === undefined ? [] : ['-s', script];
+  const words = ['-t', '1', '-c', '32', '-d', `${seconds}s`, '--latency', ...made, ...flags, url];
   const before = cpuMicroseconds(pid);
   const { stdout } = await promisify(execFile)('wrk', words);
   const spent = cpuMicroseconds(pid) - before;

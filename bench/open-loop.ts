@@ -22,7 +22,6 @@ export interface Figures {
   wrong: Record<string, number>;
 }
 
-const connectionsMax = 512;
 const tickMs = 1;
 
 /**
@@ -32,10 +31,12 @@ const tickMs = 1;
 export class OpenLoop {
   readonly #port: number;
   readonly #host: string;
+  readonly #connectionsMax: number;
   #idle: Connection[] = [];
   #open = 0;
 
-  constructor(address: string) {
+  constructor(address: string, connectionsMax = 512) {
+    this.#connectionsMax = connectionsMax;
     const { hostname, port } = new URL(address);
     this.#host = hostname;
     this.#port = Number(port);
@@ -126,7 +127,7 @@ export class OpenLoop {
       if (!idle.closed) return idle;
       this.#open--;
     }
-    if (this.#open >= connectionsMax) return undefined;
+    if (this.#open >= this.#connectionsMax) return undefined;
     this.#open++;
     return new Connection(this.#host, this.#port);
   }

@@ -3,10 +3,11 @@
  * `npm test`, `npm test -- policy http`. One PostgreSQL serves all files, each with databases of its own.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRecords } from '../packages/server/src/platform/records/index.ts';
+import { batchesOf } from './support/batches.ts';
 import { run as runOn, withDatabase } from './support/postgres.ts';
 import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
@@ -24,9 +25,16 @@ if (files.length === 0) {
   process.stderr.write(`No test file matches ${words.join(' ')}\n`);
   process.exit(2);
 }
+const batches = mkdtempSync(join(tmpdir(), 'ploidy-test-'));
 const run = spawnSync(
   process.execPath,
-  ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism()}`, ...flags, ...files],
+  [
+    '--test',
+    '--test-reporter=spec',
+    `--test-concurrency=${availableParallelism()}`,
+    ...flags,
+    ...batchesOf(root, files, batches),
+  ],
   {
     cwd: root,
     stdio: 'inherit',
@@ -38,6 +46,7 @@ const run = spawnSync(
     },
   },
 );
+rmSync(batches, { recursive: true, force: true });
 process.exit(run.status ?? 1);
 
 async function database(): Promise<Record<string, string>> {

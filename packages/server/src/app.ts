@@ -57,6 +57,8 @@ import type { Route } from './route.ts';
 const sweepEveryMs = 10 * 60_000;
 /** How late a sync may begin that is due, and how long bytes that a client put into the store may lie there unseen. */
 const watchEveryMs = 5000;
+/** Connections that wait to be taken: Node takes one in each turn of the event loop. The system may allow fewer. */
+const connectionsWaitingMax = 4096;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
 
@@ -114,7 +116,9 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     return {
       server,
       start: async () => {
-        const baseUrl = address.listening(await server.listen({ host: config.host, port: config.port }));
+        const baseUrl = address.listening(
+          await server.listen({ host: config.host, port: config.port, backlog: connectionsWaitingMax }),
+        );
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await warnOfMissing(platform);
         await platform.jobs.start();

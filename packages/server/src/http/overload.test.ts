@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { describeApp, type TestApp } from '../../../../test/support/app.ts';
+import { until } from '../../../../test/support/until.ts';
 
 interface Asked {
   method?: string;
@@ -9,29 +12,42 @@ interface Asked {
   body?: unknown;
 }
 
-/** Sends requests on one connection without waiting for answers; gives the heads of the answers, in their order. */
+/** Sends requests in the same moment, each on a connection of its own; gives the answers, in their order. */
 async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
   const { hostname, port } = new URL(app.address);
-  const socket = connect(Number(port), hostname);
-  const last = requests.length - 1;
-  const sent = requests.map(({ method = 'GET', path, body }, at) => {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const lines = [
-      `${method} ${path} HTTP/1.1`,
-      'Host: x',
-      `Authorization: ${app.key}`,
-      `Service-Account: ${app.account}`,
-      ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]),
-      ...(at === last ? ['Connection: close'] : []),
-    ];
-    return `${lines.join('\r\n')}\r\n\r\n${text}`;
-  });
-  socket.write(sent.join(''));
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) chunks.push(chunk);
-  return Buffer.concat(chunks)
-    .toString()
-    .split(/(?=HTTP\/1\.1 \d)/);
+  const sockets = await Promise.all(
+    requests.map(async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  // The server has not taken every connection yet when the client has it.
+  await until(async () => (await openConnections(app)) >= sockets.length, 'every connection is taken');
+  for (const [at, socket] of sockets.entries()) socket.write(bytesOf(app, requests[at] as Asked));
+  return Promise.all(
+    sockets.map(async (socket) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
+    }),
+  );
+}
+
+const openConnections = (app: TestApp): Promise<number> =>
+  promisify(app.app.server.server.getConnections.bind(app.app.server.server))();
+
+function bytesOf(app: TestApp, { method = 'GET', path, body }: Asked): string {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: ${app.key}`,
+    `Service-Account: ${app.account}`,
+    ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]),
+    'Connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
 
 const statusOf = (head: string): number => Number(head.slice(9, 12));
@@ -57,6 +73,13 @@ async function counted(app: TestApp, reason: string): Promise<number> {
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
+/** Answers with 503 of all routes. */
+async function answered503(app: TestApp): Promise<number> {
+  const { text } = await app.call('GET', '/metrics');
+  const lines = text.matchAll(/^ploidy_http_request\w*_count\{[^}]*status="503"[^}]*\} (\d+)$/gm);
+  return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 describeApp(
   'more requests than a turn can do',
   (app) => {
@@ -64,14 +87,14 @@ describeApp(
     before(async () => {
       project = (await app.call('POST', '/v1/projects', { body: { name: 'Load' } })).body.id;
     });
-    const many = (path: string): Asked[] => Array.from({ length: 1000 }, () => ({ path }));
+    const many = (path: string): Asked[] => Array.from({ length: 300 }, () => ({ path }));
 
     test('every request is answered, those beyond with 503 and when to come back', async () => {
       const heads = await together(app, many(`/v1/projects/${project}`));
-      assert.equal(heads.length, 1000);
+      assert.equal(heads.length, 300);
       const refused = turnedAway(heads);
-      assert.equal(heads.filter((head) => statusOf(head) === 200).length, 1000 - refused);
-      assert.ok(refused > 0 && refused < 1000, `${refused} refused`);
+      assert.equal(heads.filter((head) => statusOf(head) === 200).length, 300 - refused);
+      assert.ok(refused > 0 && refused < 300, `${refused} refused`);
       assert.ok((await counted(app, 'delay')) >= refused);
     });
 
@@ -97,6 +120,41 @@ describeApp(
       // Whether the engine is ready in time is the machine's affair.
       const [alive, , counts, ...cancelled] = answers.map(statusOf);
       assert.deepEqual([alive, counts, ...cancelled], [200, 200, 404, 404]);
+    });
+
+    test('what has a shape of its own keeps it when it is turned away', async () => {
+      const ticket = `/${app.account}/v1/htsget/reads/none`;
+      const heads = await together(app, [
+        ...many(`/v1/projects/${project}`),
+        ...many(ticket),
+        { path: ticket },
+      ]);
+      const refused = heads.slice(300).filter((head) => statusOf(head) === 503);
+      assert.ok(refused.length > 0);
+      for (const head of refused) {
+        assert.match(head, /\r\nretry-after: 1\r\n/);
+        assert.match(head, /"htsget":\{"error":"ServiceUnavailable"/);
+      }
+    });
+
+    test('what is turned away is counted among the answers', async () => {
+      const before = await answered503(app);
+      const refused = turnedAway(await together(app, many(`/v1/projects/${project}`)));
+      assert.equal((await answered503(app)) - before, refused);
+    });
+
+    test('what is turned away ends its connection, so that those who are served are served at full speed', async () => {
+      const { hostname, port } = new URL(app.address);
+      const socket = connect(Number(port), hostname);
+      const kept = bytesOf(app, { path: `/v1/projects/${project}` }).replace('Connection: close\r\n', '');
+      socket.write(kept.repeat(300));
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk);
+      const heads = Buffer.concat(chunks)
+        .toString()
+        .split(/(?=HTTP\/1\.1 \d)/);
+      assert.equal(turnedAway(heads), 1);
+      assert.match(heads.at(-1) ?? '', /\r\nconnection: close\r\n/i);
     });
 
     test('what comes without credentials is turned away as well, and learns nothing of what is there', async () => {

@@ -56,20 +56,25 @@ export class Overload {
     });
   }
 
-  /** When a request has come in, before anything is done for it. Problem 503 when this turn has taken enough. */
-  begin(): void {
+  /** When a request has come in, before anything is done for it. Answers whether this turn has taken enough before it. */
+  begin(): boolean {
     if (this.#begun === 0) {
       this.#turnBeganAt = performance.now();
       setImmediate(this.#endOfTurn);
     }
     this.#begun++;
-    if (this.#begun <= begunMin) return;
-    if (performance.now() - this.#turnBeganAt >= this.#limits.delayMs) throw this.#turnAway('delay');
+    return this.isOver();
+  }
+
+  /** Whether this turn has taken enough. */
+  isOver(): boolean {
+    if (this.#begun <= begunMin) return false;
+    return performance.now() - this.#turnBeganAt >= this.#limits.delayMs;
   }
 
   /** When the work on a request begins. Problem 503 when too many are being worked on and it is not one that is always taken. */
   take(always: boolean): void {
-    if (!always && this.#working >= this.#limits.requestsMax) throw this.#turnAway('number');
+    if (!always && this.#working >= this.#limits.requestsMax) throw this.turnAway('number');
     this.#working++;
   }
 
@@ -78,7 +83,8 @@ export class Overload {
     this.#working--;
   }
 
-  #turnAway(reason: 'delay' | 'number'): Problem {
+  /** Counts one that is turned away, and gives what it is told. */
+  turnAway(reason: 'delay' | 'number'): Problem {
     this.#turnedAway.inc({ reason });
     this.#untold++;
     const now = performance.now();

@@ -52,7 +52,7 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
     schema: schemaOf(route),
     onRequest: (request, reply) => {
       if (route.crossOrigin) shareWithOrigin(request, reply);
-      if (!route.neverTurnedAway) overload.begin();
+      if (!route.neverTurnedAway && overload.isOver()) throw overload.turnAway('delay');
       return gate.enter(route, request);
     },
     handler: async (request, reply) => {

@@ -6,7 +6,6 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { newId } from '../ids.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
 import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } from './broken-requests.ts';
@@ -15,10 +14,14 @@ import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
+import { pathPattern } from './path-pattern.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { registerRoutes } from './register.ts';
+import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
+import { compileSerializer } from './serialization.ts';
 import { closeSlowBodies } from './slow-bodies.ts';
+import { turnAwayFirst } from './turn-away.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
 
@@ -38,7 +41,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request) => requestId(request.headers['x-request-id']),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     bodyLimit: config.bodyMaxBytes,
     requestTimeout: config.requestTimeoutMs,
     connectionTimeout: 0,
@@ -56,6 +59,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   answerUnknownExpectations(app.server);
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('account', '');
   app.decorateRequest('located', undefined);
@@ -71,6 +75,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   answerUnknownAddresses(app, routes);
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
+  turnAwayFirst(app.server, { routes, overload, metrics });
   return app;
 }
 
@@ -78,10 +83,6 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
 function withoutChildren(log: Logger): Logger {
   const own: Logger = Object.create(log, { child: { value: () => own } });
   return own;
-}
-
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : newId();
 }
 
 /** A body that is empty is no body, whatever its content type (docs/clarifications.md, "Requests"). */
@@ -157,7 +158,9 @@ function tellAnswers(app: FastifyInstance, metrics: Metrics): void {
 /** Which methods the address takes, for 405; found by comparing with the patterns of all routes. */
 function allowedMethods(routes: Route[]): (url: string) => string[] {
   const patterns = routes.flatMap(({ method, path, alias }) =>
-    [path, alias].filter((one) => one !== undefined).map((one) => ({ method, pattern: pathPattern(one) })),
+    [path, alias]
+      .filter((one) => one !== undefined)
+      .map((one) => ({ method, pattern: new RegExp(`^${pathPattern(one)}$`) })),
   );
   return (url) => {
     const path = url.split('?', 1)[0] ?? '';
@@ -169,9 +172,4 @@ function allowedMethods(routes: Route[]): (url: string) => string[] {
     }
     return [...methods].sort();
   };
-}
-
-function pathPattern(path: string): RegExp {
-  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
-  return new RegExp(`^${escaped}$`);
 }

@@ -1,0 +1,51 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Route } from '../route.ts';
+import type { Metrics } from './metrics.ts';
+import type { Overload } from './overload.ts';
+import { pathPattern } from './path-pattern.ts';
+import type { ErrorBody } from './problems.ts';
+import { requestIdOf } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
+
+interface TurnAwayParts {
+  routes: Route[];
+  overload: Overload;
+  metrics: Metrics;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Answers what is beyond a turn before the framework sees it: there a refusal costs nearly as much as what is refused, and those
+ * that are never turned away wait for all of them (docs/adr/0013). What has answers of its own (pages, other origins) goes on.
+ * To be called before the server listens.
+ */
+export function turnAwayFirst(server: Server, { routes, overload, metrics }: TurnAwayParts): void {
+  const own = routes.filter((one) => one.neverTurnedAway || one.problemPage || one.crossOrigin);
+  const paths = own.flatMap(({ path, alias }) => (alias ? [path, alias] : [path])).map(pathPattern);
+  const goesOn = new RegExp(`^(?:${paths.join('|')})(?:\\?|$)`);
+  const listeners = server.listeners('request') as Listener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (overload.begin() && !goesOn.test(request.url ?? '')) {
+      metrics.answered(request.method ?? '', undefined, 503, 0);
+      refuse(overload, request, response);
+    } else for (const listener of listeners) listener(request, response);
+  });
+}
+
+function refuse(overload: Overload, request: IncomingMessage, response: ServerResponse): void {
+  const { status, code, message, retryAfterS } = overload.turnAway('delay');
+  const body: ErrorBody = { error: message, code, requestId: requestIdOf(request.headers['x-request-id']) };
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...securityHeaders,
+    'x-request-id': body.requestId,
+    'retry-after': String(retryAfterS),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    // Who asks again at once waits to be taken, instead of taking turns from those that are served.
+    connection: 'close',
+  });
+  response.end(text);
+}
