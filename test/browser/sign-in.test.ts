@@ -91,6 +91,8 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
   test('everything can be done with the keyboard', async () => {
     const page = await open();
     await page.goto(`${application.origin}/start`);
+    // The browser gives the field the focus by itself, with its first picture of the page.
+    await page.locator('input[name=email]:focus').waitFor();
     await page.keyboard.type(email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(password);

@@ -25,6 +25,8 @@ export interface S3Server {
   settings: Record<string, string>;
   /** Operations served, such as `PUT blobs/…?uploadId`: method, key, sub-resource. */
   served: string[];
+  /** Answers that are not sent to their end yet. */
+  answering: Set<ServerResponse>;
   /** Asked for each request; stays until it is set anew. */
   fault: (request: IncomingMessage) => Fault | undefined;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startS3(): Promise<S3Server> {
     bucket: new Bucket(),
     settings: {},
     served: [],
+    answering: new Set(),
     fault: () => undefined,
     close: async () => {
       listener.closeAllConnections();
@@ -70,6 +73,8 @@ async function handle(server: S3Server, request: IncomingMessage, response: Serv
     if (typeof fault === 'object' && 'status' in fault) throw new S3Refusal(fault.status, fault.code);
     if (typeof fault === 'object') await fault.after;
     const answer = await serve(server, request);
+    server.answering.add(response);
+    response.once('close', () => server.answering.delete(response));
     if (fault === 'lose answer') return void request.socket.destroy();
     response.writeHead(answer.status ?? 200, { date: new Date().toUTCString(), ...answer.headers });
     if (fault === 'cut') {

@@ -1,6 +1,5 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import { renameDurably, storageProblem } from '../blobs/durable.ts';
 import type { PlatformLog } from '../records/log.ts';
 import { compose } from './compose.ts';
@@ -11,9 +10,10 @@ import type { Mail } from './mail.ts';
  * because letters hold links that let people in. A letter that is sent again replaces itself.
  */
 export function outboxMail(folder: string, from: string, log: PlatformLog): Mail {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     send: async (message) => {
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
       const { message: bytes } = await transport.sendMail(compose(message, from));
       if (!Buffer.isBuffer(bytes)) throw new Error('The mail library did not make a letter.');
       const file = `${message.id}.eml`;
