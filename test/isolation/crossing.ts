@@ -1,26 +1,53 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Privilege, privileges } from '../../packages/server/src/access/operations.ts';
 import type { Reply } from '../support/app.ts';
 import { type Asked, asked } from './catalogue.ts';
-import { askAs, type Sender, stateOf, type World } from './people.ts';
+import { askAs, memberWith, type Sender, stateOf, type World } from './people.ts';
 import { type Ids, tracesOf } from './world.ts';
+
+interface Kind {
+  name: string;
+  sender: Sender;
+}
+
+/** Eight kinds of people of the other side; its owner first. */
+async function kindsOfCaller(world: World): Promise<Kind[]> {
+  const owner = world.stranger.owner.key;
+  const member = (privileges: Privilege[]) => memberWith(world, privileges, { account: 'stranger' });
+  return [
+    { name: 'owner', sender: { key: owner, account: 'stranger' } },
+    { name: 'owner, in the name of the victim', sender: { key: owner, account: 'victim' } },
+    { name: 'owner, in no name', sender: { key: owner, account: undefined } },
+    { name: 'member with all rights', sender: await member([...privileges]) },
+    { name: 'reader', sender: await member(['readData']) },
+    { name: 'reader of masked data', sender: await member(['readMaskedData']) },
+    { name: 'member without rights', sender: await member([]) },
+    { name: 'nobody', sender: { key: undefined, account: 'victim' } },
+  ];
+}
 
 /** Tests of callers who mix what is theirs with what is not. */
 export function crossingTests(world: World): void {
-  const sender = (): Sender => ({ key: world.stranger.owner.key, account: 'stranger' });
-
   test('no id of the other account opens anything, in whatever place of whatever route it stands', async () => {
     const before = await stateOf(world.victim);
+    const [owner, ...others] = await kindsOfCaller(world);
+    let turn = 0;
     const found: string[] = [];
     // Last what makes things of one's own under ids that nobody has, so that no other route finds those.
     const making = asked.filter((one) => one.case.makesUnknown);
     for (const one of [...asked.filter((other) => !making.includes(other)), ...making]) {
       for (const place of placesOf(one)) {
         const ids = foreignIds().map((id): Ids => ({ ...world.stranger.ids, [place]: id }));
-        const replies = await Promise.all(ids.map((mixed) => askAs(world, sender(), one, mixed)));
+        // Everywhere as the owner, and as one of the other kinds, which take turns.
+        const tries = ids.flatMap((mixed) =>
+          [owner, others[turn++ % others.length]].map((as) => ({ as: as as Kind, mixed })),
+        );
+        const replies = await Promise.all(tries.map(({ as, mixed }) => askAs(world, as.sender, one, mixed)));
         for (const [at, reply] of replies.entries()) {
-          const leak = leakIn(one, reply, ids[at]?.[place] ?? '');
-          if (leak) found.push(`${one.name} with ${place} ${ids[at]?.[place]}: ${leak}`);
+          const { as, mixed } = tries[at] as (typeof tries)[number];
+          const leak = leakIn(one, reply, mixed[place]);
+          if (leak) found.push(`${one.name} with ${place} ${mixed[place]} as ${as.name}: ${leak}`);
         }
       }
     }

@@ -98,7 +98,7 @@ export function listTests(world: World): void {
   test('a member whose right is bound to one project finds nothing of the others in any list', async () => {
     const { ids, otherProject, mark } = world.victim;
     const bound = { 'resource.dataset': { comparison: 'equals', value: otherProject } };
-    const sender = await memberWith(world, ['readData', 'readMaskedData'], bound);
+    const sender = await memberWith(world, ['readData', 'readMaskedData'], { rule: bound });
     const files = await world.app.call('GET', '/v1/files?pageSize=1000', sender);
     assert.deepEqual(files.body.items, []);
     const ofProject = await world.app.call('GET', `/v1/files?datasetId=${ids.project}`, sender);
@@ -117,7 +117,7 @@ export function listTests(world: World): void {
   test('a list of ingestions or queries holds none that could not be read one by one', async () => {
     const { ids } = world.victim;
     const bound = { 'resource.id': { comparison: 'equals', value: ids.project } };
-    const sender = await memberWith(world, ['readData', 'createData'], bound);
+    const sender = await memberWith(world, ['readData', 'createData'], { rule: bound });
     const lists = {
       [`/v1/ingestions?datasetId=${ids.project}`]: `/v1/ingestions/${ids.ingestion}`,
       [`/v1/analytics/data-lake/query?datasetId=${ids.project}`]: `/v1/analytics/data-lake/query/${ids.query}`,

@@ -31,7 +31,7 @@ export function memberTests(world: World): void {
       const elsewhere = {
         'resource.dataset': { comparison: 'equals', value: world.victim.otherProject },
       };
-      const sender = await memberWith(world, [privilege], elsewhere);
+      const sender = await memberWith(world, [privilege], { rule: elsewhere });
       assert.deepEqual(await differences(world, sender, routes, () => 403), []);
     });
   }

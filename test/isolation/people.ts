@@ -64,11 +64,15 @@ export async function differences(
   return found;
 }
 
-/** A member of the victim's account with these privileges, perhaps bound by a rule. */
-export async function memberWith(world: World, privileges: Privilege[], rule: object = {}): Promise<Sender> {
-  const { key } = await world.app.people.member('victim', privileges, rule);
+/** A member of the account, which is the victim's if none is named, with these privileges, perhaps bound by a rule. */
+export async function memberWith(
+  world: World,
+  privileges: Privilege[],
+  { rule = {}, account = 'victim' }: { rule?: object; account?: string } = {},
+): Promise<Sender> {
+  const { key } = await world.app.people.member(account, privileges, rule);
   await untilKeyAnswers(world, key, 200);
-  return { key, account: 'victim' };
+  return { key, account };
 }
 
 /** People are made as by another process, of which the service hears in a moment. */
