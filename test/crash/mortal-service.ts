@@ -12,6 +12,9 @@ import type { Reply } from '../support/app.ts';
 import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
+/** So finely the moment of a death is chosen. */
+const momentMs = 5;
+
 const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
 
 /** A service that dies and is started again on the same data folder. */
@@ -99,10 +102,14 @@ export class MortalService {
     const ended = once(child, 'exit');
     closeSync(log);
     try {
-      await until(() => {
-        assert.equal(child.exitCode, null, 'it lives');
-        return enough();
-      }, what);
+      await until(
+        () => {
+          assert.equal(child.exitCode, null, 'it lives');
+          return enough();
+        },
+        what,
+        momentMs,
+      );
     } finally {
       child.kill('SIGKILL');
       await ended;

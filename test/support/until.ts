@@ -1,10 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves when `condition` holds, looked at every few milliseconds; rejects after a time that only a hang needs. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const giveUpAt = Date.now() + 60_000;
+/** To ask takes a service in the same process as long as to answer: more often would slow down what is waited for. */
+const soonMs = 5;
+const laterMs = 30;
+/** From here on it is something long. */
+const longMs = 100;
+/** Only a hang needs so long. */
+const giveUpMs = 60_000;
+
+/** Resolves when `condition` holds; rejects after a minute. `everyMs`: how often it is looked at, where the moment matters. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  everyMs?: number,
+): Promise<void> {
+  const beganAt = performance.now();
   while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error(`This never happened: ${what}.`);
-    await delay(5);
+    const waitedMs = performance.now() - beganAt;
+    if (waitedMs > giveUpMs) throw new Error(`This never happened: ${what}.`);
+    await delay(everyMs ?? (waitedMs < longMs ? soonMs : laterMs));
   }
 }
