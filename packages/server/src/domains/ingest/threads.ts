@@ -5,6 +5,15 @@ import { InputError } from '@ploidy/formats';
 /** For heaps that are made from then on. With the two megabytes of a worker process a sixth more of the time goes into collecting garbage. */
 const youngMemory = '--max-semi-space-size=4';
 
+/** More would mostly wait for the one that hands out, and each has a heap of its own. */
+const threadsMax = 4;
+
+/**
+ * What V8 puts aside for code in each thread. It counts as memory that was asked for (RLIMIT_DATA of a worker process), and V8
+ * ends the process when it gets none; of itself it asks for 512.
+ */
+export const codeLimits = { codeRangeSizeMb: 32 };
+
 /** What a thread does with a task. `moved`: memory of the outcome that the thread gives away. */
 export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
 
@@ -55,7 +64,7 @@ export class Threads<Task> {
   constructor(address: WorkAddress, work: Work<Task>, count: number) {
     this.#address = address;
     this.#work = work;
-    this.#count = count;
+    this.#count = Math.min(count, threadsMax);
   }
 
   /** Tasks that should be under way, so that no thread waits for the next. */
@@ -100,7 +109,10 @@ export class Threads<Task> {
   }
 
   #startHand(): Hand {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: this.#address });
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: this.#address,
+      resourceLimits: codeLimits,
+    });
     const hand: Hand = { worker, isBusy: false };
     worker.on('message', (answer: Answer) => {
       hand.isBusy = false;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { codeLimits } from '../threads.ts';
 import type { MappedStretch, StretchSettings } from './stretch-mapper.ts';
 
 /** What a thread is told. Numbers of files and stretches are never used twice in a process. */
@@ -26,7 +27,7 @@ const waiting = new Map<number, PromiseWithResolvers<MappedStretch>>();
 /** The last one that was given. */
 let lastNumber = 0;
 /** A thread holds little beside its columns; with more room its garbage would lie about for longer. */
-const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+const resourceLimits = { ...codeLimits, maxYoungGenerationSizeMb: 6 };
 
 export function nextNumber(): number {
   lastNumber += 1;
