@@ -10,7 +10,7 @@ import {
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { headersOf, writtenNames } from '../platform/engine/worker/column-names.ts';
 import { copyToCsv } from '../platform/engine/worker/csv.ts';
-import { sealFile } from '../platform/engine/worker/digest.ts';
+import { sealFile, sealGrowing } from '../platform/engine/worker/digest.ts';
 import { failureOf, withoutLiterals } from '../platform/engine/worker/failure.ts';
 import { identifier, literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
@@ -57,8 +57,9 @@ async function run(
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
     const copy = sql.rows(await copyOf(sql, statement.sql, outputPath));
-    const [copied] = await (statement.discreet ? copy.catch(discreetly) : copy);
-    return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
+    const told = statement.discreet ? copy.catch(discreetly) : copy;
+    const { outcome, seal } = await sealGrowing(outputPath, told);
+    return { rowCount: Number(outcome[0]?.['Count']), ...seal };
   } finally {
     clearInterval(timer);
   }

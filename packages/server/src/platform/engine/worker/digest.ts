@@ -1,19 +1,78 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** Bytes and SHA-256 (hex) of a finished file, which is on the disk for good afterwards. */
-export async function sealFile(path: string): Promise<{ size: number; sha256: string }> {
-  const file = await open(path, 'r+');
+const chunkBytes = 1 << 20;
+/** How often is looked whether a file has grown. */
+const lookMs = 10;
+
+/** Bytes and SHA-256 (hex) of a file. */
+export interface Seal {
+  size: number;
+  sha256: string;
+}
+
+/** Of a finished file, which is on the disk for good afterwards. */
+export async function sealFile(path: string): Promise<Seal> {
+  return (await sealGrowing(path, Promise.resolve())).seal;
+}
+
+/**
+ * The same of a file that `writing` writes from its beginning to its end: it is read as it grows, so that little is left to do
+ * when it is complete. Rejects as `writing` does.
+ */
+export async function sealGrowing<Outcome>(
+  path: string,
+  writing: Promise<Outcome>,
+): Promise<{ outcome: Outcome; seal: Seal }> {
+  let isWritten = false;
+  const written = writing.then(
+    () => {
+      isWritten = true;
+    },
+    () => {
+      isWritten = true;
+    },
+  );
+  const look = (): Promise<unknown> => Promise.race([written, delay(lookMs)]);
+  const file = await openWhenThere(path, () => isWritten, look).catch(async (error) => {
+    await writing;
+    throw error;
+  });
   try {
     const hash = createHash('sha256');
+    const chunk = Buffer.allocUnsafe(chunkBytes);
     let size = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
-      hash.update(chunk);
-      size += chunk.length;
+    for (;;) {
+      const isWhole = isWritten;
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes, size);
+      if (bytesRead > 0) {
+        hash.update(chunk.subarray(0, bytesRead));
+        size += bytesRead;
+      } else if (isWhole) break;
+      else await look();
     }
+    const outcome = await writing;
     await file.sync();
-    return { size, sha256: hash.digest('hex') };
+    return { outcome, seal: { size, sha256: hash.digest('hex') } };
   } finally {
     await file.close();
+  }
+}
+
+async function openWhenThere(
+  path: string,
+  isWritten: () => boolean,
+  look: () => Promise<unknown>,
+): Promise<FileHandle> {
+  for (;;) {
+    const isLast = isWritten();
+    try {
+      return await open(path, 'r+');
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (isLast || !isMissing) throw error;
+    }
+    await look();
   }
 }
