@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,6 +72,17 @@ export class MortalService {
     const { status, headers } = response;
     return { status, headers, text, body: json ? JSON.parse(text) : undefined };
   };
+
+  /** The SHA-256 of what readers of a file get; `undefined` when there is no such file. */
+  async storedHash(fileId: string): Promise<string | undefined> {
+    const { baseUrl, apiKey, account } = this.#server;
+    const headers = { authorization: apiKey, 'service-account': account };
+    const read = await fetch(`${baseUrl}/v1/files/${fileId}`, { headers });
+    const bytes = Buffer.from(await read.arrayBuffer());
+    if (read.status === 404) return undefined;
+    assert.equal(read.status, 200);
+    return createHash('sha256').update(bytes).digest('hex');
+  }
 
   /** A signed address of an earlier life, at the present one's port. */
   here(url: string): string {

@@ -70,17 +70,6 @@ async function complete({ uploadId }: Upload): Promise<boolean> {
   return true;
 }
 
-/** The SHA-256 of what readers get; `undefined` when there is no such file. */
-async function stored(id: string): Promise<string | undefined> {
-  const { baseUrl, apiKey, account } = service.server;
-  const headers = { authorization: apiKey, 'service-account': account };
-  const read = await fetch(`${baseUrl}/v1/files/${id}`, { headers });
-  const bytes = Buffer.from(await read.arrayBuffer());
-  if (read.status === 404) return undefined;
-  assert.equal(read.status, 200);
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 test('a crash while parts are sent loses none that was acknowledged, and the rest can be sent afterwards', async () => {
   const measured = await begin('measured.bin');
   const startedAt = performance.now();
@@ -97,7 +86,7 @@ test('a crash while parts are sent loses none that was acknowledged, and the res
     assert.ok((await sendAll(upload, round, again)).every((done) => done === true));
     assert.ok(await complete(upload));
     assert.equal(
-      await stored(upload.id),
+      await service.storedHash(upload.id),
       sha256Of(round),
       'joined from what was acknowledged before and after',
     );
@@ -121,12 +110,12 @@ test('a crash while parts are joined leaves the old file or the whole new one, a
     await service.dieAfter(durationMs * moment);
     const done = await completion;
 
-    const now = await stored(first.id);
+    const now = await service.storedHash(first.id);
     const allowed = done ? [round] : [previous, round];
     assert.ok(allowed.map(sha256Of).includes(now ?? ''), `round ${round}`);
     await untilSwept(service);
     assert.ok(await complete(upload));
-    assert.equal(await stored(first.id), sha256Of(round));
+    assert.equal(await service.storedHash(first.id), sha256Of(round));
     assert.equal((await project.fileNames('joined.bin')).length, 1);
     await untilSwept(service);
     previous = round;

@@ -66,17 +66,6 @@ async function send({ uploadUrl }: Upload, round: string): Promise<boolean> {
   return true;
 }
 
-/** The SHA-256 of what readers get; `undefined` when there is no such file. */
-async function stored(id: string): Promise<string | undefined> {
-  const { baseUrl, apiKey, account } = service.server;
-  const headers = { authorization: apiKey, 'service-account': account };
-  const read = await fetch(`${baseUrl}/v1/files/${id}`, { headers });
-  const bytes = Buffer.from(await read.arrayBuffer());
-  if (read.status === 404) return undefined;
-  assert.equal(read.status, 200);
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
 test('a crash at any moment of an upload loses nothing acknowledged and shows nothing half-done', async () => {
   const replaced = await begin('replaced.bin');
   const startedAt = performance.now();
@@ -92,12 +81,12 @@ test('a crash at any moment of an upload loses nothing acknowledged and shows no
     await service.dieAfter(durationMs * (moment ?? 0));
     const [freshDone, overwriteDone] = await both;
 
-    const freshHash = await stored(fresh.id);
+    const freshHash = await service.storedHash(fresh.id);
     if (freshDone || freshHash !== undefined)
       assert.equal(freshHash, sha256Of(round), `fresh, round ${round}`);
     const listed = await project.fileNames(`fresh-${round}.bin`);
     assert.equal(listed.length, freshHash === undefined ? 0 : 1, 'the list and the bytes agree');
-    const replacedHash = await stored(replaced.id);
+    const replacedHash = await service.storedHash(replaced.id);
     const allowed = overwriteDone ? [round] : [previous, round];
     assert.ok(allowed.map(sha256Of).includes(replacedHash ?? ''), `overwrite, round ${round}`);
     await untilSwept(service);
@@ -107,7 +96,7 @@ test('a crash at any moment of an upload loses nothing acknowledged and shows no
     if (freshDone || index % 5 === 0) acknowledged.push([fresh.id, sha256Of(round)]);
     previous = replacedHash === sha256Of(round) ? round : previous;
   }
-  for (const [id, hash] of acknowledged) assert.equal(await stored(id), hash);
+  for (const [id, hash] of acknowledged) assert.equal(await service.storedHash(id), hash);
   await untilSwept(service);
   await service.assertAuditWhole();
 });
