@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Engine, EngineError, type QueryOutcome } from '../../platform/engine/engine.ts';
+import { lostWorker } from '../../platform/engine/lost-worker.ts';
 import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { invalidInput, Problem } from '../../problem.ts';
@@ -141,10 +142,8 @@ function tooMuch(error: unknown): Problem | undefined {
     const message = `The answer takes longer than ${answerMaxMs / 1000} seconds. Narrow it down, or run it as a query of the data lake.`;
     return new Problem(422, 'ANALYTICS_TIME', message, { cause: error });
   }
-  if (!(error instanceof EngineError)) return undefined;
-  if (error.code === 'WORKER_LOST') {
-    return new Problem(503, 'ENGINE_UNAVAILABLE', error.message, { cause: error, retryAfterS: 5 });
-  }
+  const lost = lostWorker(error);
+  if (lost || !(error instanceof EngineError)) return lost;
   if (error.code === 'SQL' || error.code === 'INPUT') return undefined;
   return new Problem(422, `ANALYTICS_${error.code}`, error.message, { cause: error });
 }

@@ -1,6 +1,7 @@
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Engine } from '../../platform/engine/engine.ts';
+import { lostWorker } from '../../platform/engine/lost-worker.ts';
 import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
@@ -70,10 +71,10 @@ async function extract(blobs: Blobs, engine: Engine, segment: SegmentsTable): Pr
   const file = { key: segment.blob_key, size: segment.size, sha256: segment.sha256 };
   const [outcome] = await blobs.withLocal([file], (files) => {
     const select = `SELECT * EXCLUDE (_ordinal) FROM read_parquet(${literal(files[0] ?? '')}) WHERE _ordinal = ${segment.ordinal}`;
-    return engine.rewrite(
-      { rewrites: [{ select, files, path }], outputFolder },
-      new AbortController().signal,
-    );
+    const task = { rewrites: [{ select, files, path }], outputFolder };
+    return engine.rewrite(task, new AbortController().signal).catch((error: unknown) => {
+      throw lostWorker(error) ?? error;
+    });
   });
   if (outcome?.rowCount !== segment.row_count)
     throw new Error('A segment of the lake does not have the rows that the catalogue has.');
