@@ -7,7 +7,7 @@ export const engineLimits = {
     readInteger(1, 256),
     '2',
     'threads',
-    'Threads of one query or ingestion.',
+    'Threads of one query or ingestion; our own code in an ingestion takes four at most.',
   ),
   ingestionsMax: setting(
     'PLOIDY_INGESTIONS_MAX',
