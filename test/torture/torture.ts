@@ -38,6 +38,8 @@ export async function torture(options: TortureOptions): Promise<string> {
     PLOIDY_COMPACTION_FILES: '3',
     PLOIDY_INGESTIONS_MAX: '2',
     PLOIDY_JOB_LEASE: '3s',
+    // Ten minutes of it are more than an hour of people.
+    PLOIDY_INVITATIONS_PER_HOUR: '100000',
     ...(database && { PLOIDY_DATABASE_URL: database.url }),
   });
   try {
