@@ -155,9 +155,9 @@ function missingHeader({ status, headers }: Answered): string | undefined {
 
 function mistakeInContent(content: Content, { headers, body }: Answered): string | undefined {
   const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  // Bytes that somebody stored are what he said they are.
-  const stored = headers['content-disposition'] ? content['*/*'] : undefined;
-  const declared = stored ?? content[type] ?? content[type.replace(/\/.*/, '/*')] ?? content['*/*'];
+  // Bytes that somebody stored are what he said they are, and no document knows what is in them.
+  if (headers['content-disposition'] && content['*/*']) return undefined;
+  const declared = content[type] ?? content[type.replace(/\/.*/, '/*')] ?? content['*/*'];
   if (!declared) return `the content type ${type} is not declared`;
   if (type !== 'application/json' || !declared.schema) return undefined;
   let validate = validators.get(declared.schema);
