@@ -17,11 +17,14 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Answers what is beyond a turn before the framework sees it: there a refusal costs nearly as much as what is refused, and those
- * that are never turned away wait for all of them (docs/adr/0013). What has answers of its own (pages, other origins) goes on.
+ * that are never turned away wait for all of them (docs/adr/0013). What has answers of its own (pages, other origins) goes
+ * on, and uploads, whose senders would see a broken connection instead of an answer.
  * To be called before the server listens.
  */
 export function turnAwayFirst(server: Server, { routes, overload, metrics }: TurnAwayParts): void {
-  const own = routes.filter((one) => one.neverTurnedAway || one.problemPage || one.crossOrigin);
+  const own = routes.filter(
+    (one) => one.neverTurnedAway || one.problemPage || one.crossOrigin || one.streamsBody,
+  );
   const paths = own.flatMap(({ path, alias }) => (alias ? [path, alias] : [path])).map(pathPattern);
   const goesOn = new RegExp(`^(?:${paths.join('|')})(?:\\?|$)`);
   const listeners = server.listeners('request') as Listener[];
