@@ -48,7 +48,11 @@ export class WorkerPool {
     task: (worker: WorkerProcess) => Promise<T>,
     cleanUp: () => Promise<void>,
   ): Promise<T> {
-    await this.#turn(signal);
+    await this.#turn(signal).catch((error: unknown) => {
+      // There is no process that could leave something, but what was made ready for one goes as well.
+      void this.#remember(cleanUp());
+      throw error;
+    });
     const workers: WorkerProcess[] = [];
     let succeeded = false;
     try {
