@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../../../test/support/until.ts';
 import type { ConversionTask } from './conversion.ts';
 import { type Lake, makeLake, openEngine } from './engine.fixture.ts';
 import { type ConversionOutcome, type ConversionProgress, type Engine, EngineError } from './engine.ts';
@@ -64,6 +65,12 @@ async function failure(name: string): Promise<Error> {
   assert.ok(!existsSync(folder), 'nothing is left');
   return error;
 }
+
+test('a conversion that is cancelled before its turn leaves no folder', async () => {
+  const { folder, done } = await start('early', AbortSignal.abort(new Error('too early')));
+  await assert.rejects(done, /too early/);
+  await until(() => !existsSync(folder), 'the folder is gone');
+});
 
 test('a conversion gives its Parquet files with size and hash, the first hundred warnings and their count', async () => {
   const seen: ConversionProgress[] = [];
