@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inParallel } from '../../packages/server/src/in-parallel.ts';
 import { memberWith, type World } from './people.ts';
 import type { Household } from './world.ts';
 
@@ -14,15 +15,17 @@ export function addressTests(world: World): void {
     for (const { method, address } of own) {
       const others = [...own, ...foreign].map((other) => other.address).filter((other) => other !== address);
       const forged = changes(address, others);
-      const replies = await Promise.all(
-        forged.map((changed) => fetch(changed, { method, ...(method === 'PUT' && { body: 'forged' }) })),
-      );
-      tally.tries += forged.length;
-      for (const [at, reply] of replies.entries()) {
+      // Not all at once: a busy service may turn away what is too much for one turn.
+      await inParallel(forged, 16, async (changed) => {
+        const reply = await fetch(changed, { method, ...(method === 'PUT' && { body: 'forged' }) });
         const text = await reply.text();
-        assert.ok([400, 403, 404, 405].includes(reply.status), `${method} ${forged[at]}: ${reply.status}`);
-        assert.ok(!text.includes(victim.mark), `${forged[at]}: ${text}`);
-      }
+        assert.ok(
+          [400, 403, 404, 405].includes(reply.status),
+          `${method} ${changed}: ${reply.status} ${text}`,
+        );
+        assert.ok(!text.includes(victim.mark), `${changed}: ${text}`);
+      });
+      tally.tries += forged.length;
       if (method === 'GET') assert.equal((await fetch(address)).status, 200, address);
     }
     assert.equal((await victim.call('GET', '/v1/files?name=mark-of-victim.waiting')).body.items.length, 0);

@@ -62,8 +62,7 @@ async function build(
   signal: AbortSignal,
 ): Promise<BlobInfo> {
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
-  const outputFolder = await blobs.scratchFolder();
-  try {
+  return blobs.inScratchFolder(async (outputFolder) => {
     const { tables } = await blobs.withLocal(
       [source],
       ([sourcePath = '']) => {
@@ -75,9 +74,7 @@ async function build(
     const [index] = tables;
     if (!index) throw new Error('The converter made no index.');
     return await blobs.adopt(index.path, index);
-  } finally {
-    await blobs.discardScratch(outputFolder);
-  }
+  });
 }
 
 /** Makes what was built, or why it could not be, the state of the file's index. Answers the blobs that nobody needs then. */

@@ -93,37 +93,34 @@ async function convert(
 ): Promise<End> {
   const { records, blobs } = parts;
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
-  const read = ([path = '']: string[]) => readSource(parts, ingestion, file, path, run);
-  const { outcome, outputFolder } = await blobs.withLocal([source], read, {
-    signal: run.signal,
-    once: true,
-  });
-  try {
+  return blobs.inScratchFolder(async (outputFolder) => {
+    const outcome = await blobs.withLocal(
+      [source],
+      ([path = '']) => readSource(parts, ingestion, file, { path, outputFolder }, run),
+      { signal: run.signal, once: true },
+    );
     const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
     const end = await records.transact((tx) =>
       publish(tx, parts, ingestion, file, outcome, publication, run),
     );
     if (end !== 'published') await publication.discard();
     return end;
-  } finally {
-    await blobs.discardScratch(outputFolder);
-  }
+  });
 }
 
 async function readSource(
   { records, engine, blobs }: RunParts,
   ingestion: IngestionsTable,
   file: FilesTable,
-  sourcePath: string,
+  { path, outputFolder }: { path: string; outputFolder: string },
   run: JobRun,
-): Promise<{ outcome: ConversionOutcome; outputFolder: string }> {
-  const type = (ingestion.type as SourceType | null) ?? (await recognise(sourcePath, file.name));
+): Promise<ConversionOutcome> {
+  const type = (ingestion.type as SourceType | null) ?? (await recognise(path, file.name));
   await setType(records, ingestion, type, file.size);
-  const outputFolder = await blobs.scratchFolder();
   let toldAt = 0;
   const task: ConversionTask = {
     type,
-    sourcePath,
+    sourcePath: path,
     sourceSize: file.size,
     sourceName: file.name,
     outputFolder,
@@ -136,12 +133,11 @@ async function readSource(
     void tellProgress(records, ingestion.id, bytes, rows);
   };
   const beside = type === 'bam' ? await indexBeside(records, file) : [];
-  const outcome = await blobs.withLocal(
+  return blobs.withLocal(
     beside,
     ([indexPath]) => engine.convert({ ...task, ...(indexPath && { indexPath }) }, run.signal, tell),
     { signal: run.signal, once: true },
   );
-  return { outcome, outputFolder };
 }
 
 /** What became of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */

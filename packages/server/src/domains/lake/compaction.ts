@@ -131,14 +131,13 @@ async function mergeAll(
   run: JobRun,
 ): Promise<void> {
   const { records, blobs, annotationWork } = parts;
-  const outputFolder = await blobs.scratchFolder();
-  const written = await rewrite(parts, merges, outputFolder, run.signal);
   const merged: MergedFile[] = [];
-  for (const { path, outcome, files } of written) {
-    const segments = files.flatMap((file) => file.segments);
-    merged.push({ segments, blob: await blobs.adopt(path, outcome), rowCount: outcome.rowCount });
-  }
-  await blobs.discardScratch(outputFolder);
+  await blobs.inScratchFolder(async (outputFolder) => {
+    for (const { path, outcome, files } of await rewrite(parts, merges, outputFolder, run.signal)) {
+      const segments = files.flatMap((file) => file.segments);
+      merged.push({ segments, blob: await blobs.adopt(path, outcome), rowCount: outcome.rowCount });
+    }
+  });
   const unused = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return merged;
     if (!(await lockProjectIfThere(tx, project))) return merged;

@@ -66,21 +66,20 @@ async function copyOf(blobs: Blobs, engine: Engine, segment: SegmentsTable): Pro
 
 /** Of a file that holds the rows of others too only its own leave the project. */
 async function extract(blobs: Blobs, engine: Engine, segment: SegmentsTable): Promise<BlobInfo> {
-  const outputFolder = await blobs.scratchFolder();
-  const path = `${outputFolder}/moved.parquet`;
-  const file = { key: segment.blob_key, size: segment.size, sha256: segment.sha256 };
-  const [outcome] = await blobs.withLocal([file], (files) => {
-    const select = `SELECT * EXCLUDE (_ordinal) FROM read_parquet(${literal(files[0] ?? '')}) WHERE _ordinal = ${segment.ordinal}`;
-    const task = { rewrites: [{ select, files, path }], outputFolder };
-    return engine.rewrite(task, new AbortController().signal).catch((error: unknown) => {
-      throw lostWorker(error) ?? error;
+  return blobs.inScratchFolder(async (outputFolder) => {
+    const path = `${outputFolder}/moved.parquet`;
+    const file = { key: segment.blob_key, size: segment.size, sha256: segment.sha256 };
+    const [outcome] = await blobs.withLocal([file], (files) => {
+      const select = `SELECT * EXCLUDE (_ordinal) FROM read_parquet(${literal(files[0] ?? '')}) WHERE _ordinal = ${segment.ordinal}`;
+      const task = { rewrites: [{ select, files, path }], outputFolder };
+      return engine.rewrite(task, new AbortController().signal).catch((error: unknown) => {
+        throw lostWorker(error) ?? error;
+      });
     });
+    if (outcome?.rowCount !== segment.row_count)
+      throw new Error('A segment of the lake does not have the rows that the catalogue has.');
+    return await blobs.adopt(path, outcome);
   });
-  if (outcome?.rowCount !== segment.row_count)
-    throw new Error('A segment of the lake does not have the rows that the catalogue has.');
-  const copy = await blobs.adopt(path, outcome);
-  await blobs.discardScratch(outputFolder);
-  return copy;
 }
 
 async function visibleOf(read: Reader | Transaction, fileId: string): Promise<SegmentsTable[]> {

@@ -167,6 +167,28 @@ testOnStores(
   },
 );
 
+testOnStores('however the work in a scratch folder ends, only what was adopted stays', async ({ blobs }) => {
+  let lent = '';
+  const write = (folder: string, name: string): string => {
+    lent = folder;
+    const path = join(folder, name);
+    writeFileSync(path, 'PAR1');
+    return path;
+  };
+  const info = await blobs.inScratchFolder(async (folder) => {
+    write(folder, 'left.parquet');
+    return blobs.adopt(write(folder, 'kept.parquet'), { size: 4, sha256: hex(Buffer.from('PAR1')) });
+  });
+  assert.equal(existsSync(lent), false);
+  assert.equal(String(await buffer(await blobs.open(info.key))), 'PAR1');
+  const aborted = blobs.inScratchFolder(async (folder) => {
+    write(folder, 'begun.parquet');
+    throw new Error('aborted');
+  });
+  await assert.rejects(aborted, /aborted/);
+  assert.equal(existsSync(lent), false);
+});
+
 testOnStores('what is removed is gone, twice is no error, and reading it is 404', async ({ blobs }) => {
   const info = await blobs.put(Readable.from(['x']));
   const { key } = info;

@@ -93,9 +93,12 @@ export interface Blobs {
   put(source: Readable, options?: PutOptions): Promise<BlobInfo>;
   /** A path in a scratch folder on the same file system, for a process that writes files itself (the engine). */
   scratchPath(extension: string): Promise<string>;
-  /** An empty scratch folder, for a process that writes several files. */
-  scratchFolder(): Promise<string>;
-  /** Removes a scratch file or folder, if it is there. */
+  /**
+   * Lends an empty scratch folder to `work`, for a process that writes several files. However `work` ends, the folder goes with
+   * all that was not adopted.
+   */
+  inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T>;
+  /** Removes a scratch file, if it is there. */
   discardScratch(path: string): Promise<void>;
   /** Takes over a finished scratch file: synced, renamed. The writer hashed it (`info` as it measured). */
   adopt(scratchPath: string, info: { size: number; sha256: string }): Promise<BlobInfo>;

@@ -20,21 +20,26 @@ export class Scratch {
     return join(this.folder, name);
   }
 
-  async makeFolder(): Promise<string> {
+  async inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const path = this.path('folder');
     await mkdir(path, { mode: 0o700 });
-    return path;
+    try {
+      return await work(path);
+    } finally {
+      await this.discard(path);
+    }
   }
 
   async discard(path: string): Promise<void> {
-    if (!this.#isOurs(path)) throw new Error('Only what scratchPath or scratchFolder named is discarded.');
-    await rm(path, { recursive: true, force: true });
+    if (!this.#isOurs(path)) throw new Error('Only what was made here is discarded.');
+    // A process that was told to end may still write into its folder.
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Throws for a path that was not made here: a file, or one in a folder of ours. */
   requireOwn(path: string): void {
     if (this.#isOurs(path) || this.#isOurs(dirname(path))) return;
-    throw new Error('Only files that scratchPath named, or in a scratchFolder, are adopted.');
+    throw new Error('Only files that scratchPath named, or in a scratch folder, are adopted.');
   }
 
   #isOurs(path: string): boolean {

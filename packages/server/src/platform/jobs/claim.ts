@@ -17,6 +17,23 @@ export interface Claim {
   leaseMs: number;
 }
 
+/** Those of the kinds of which a job waits that may run by its time: one question, where a claim of each takes four. */
+export async function waitingKinds(records: Records, kinds: readonly string[]): Promise<string[]> {
+  if (kinds.length === 0) return [];
+  const list = sql.join(
+    kinds.map((kind) => sql`select ${kind} as kind`),
+    sql` union all `,
+  );
+  const { rows } = await sql<{ kind: string }>`
+    select asked.kind from (${list}) as asked
+    where exists (
+      select 1 from jobs
+      where jobs.state = 'queued' and jobs.kind = asked.kind and jobs.not_before <= ${sharedNow(records.dialect)}
+    )
+  `.execute(records.read);
+  return rows.map(({ kind }) => kind);
+}
+
 /** Takes the job whose turn it is, in one conditional update; undefined when none may run. */
 export async function claimJob(
   dialect: Records['dialect'],

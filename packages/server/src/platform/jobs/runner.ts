@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../records/records.ts';
-import { claimJob } from './claim.ts';
+import { claimJob, waitingKinds } from './claim.ts';
 import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
 import type { JobsSettings } from './open.ts';
 import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
@@ -90,7 +90,9 @@ export class JobRunner implements Jobs {
   }
 
   async #claimAll(): Promise<void> {
-    for (const handler of this.#handlers.values()) {
+    const waiting = await waitingKinds(this.#settings.records, [...this.#handlers.keys()]);
+    for (const kind of waiting) {
+      const handler = this.#handlers.get(kind) as JobHandler;
       while (!this.#claiming.stopped && this.#countRuns(handler) < handler.concurrencyMax) {
         if (!(await this.#claimOne(handler))) break;
       }

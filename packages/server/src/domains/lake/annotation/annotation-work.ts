@@ -139,26 +139,28 @@ async function fill(
   segment: Segment,
   { annotations, signature }: Shortfall,
 ): Promise<boolean> {
-  const outputFolder = await blobs.scratchFolder();
   const sources = [segment, ...annotations].map(({ blob }) => blob);
-  const convert = ([sourcePath = '', ...besidePaths]: string[]) =>
-    engine.convert(
-      {
-        type: 'annotated',
-        sourcePath,
-        besidePaths,
-        sourceSize: segment.blob.size,
-        sourceName: segment.table,
-        outputFolder,
-        setId: segment.ingestionId,
-        options: {},
-      },
-      run.signal,
-    );
-  const { tables } = await blobs.withLocal(sources, convert, { signal: run.signal });
   const made: { blob: BlobInfo; rowCount: number }[] = [];
-  for (const table of tables) made.push({ rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
-  await blobs.discardScratch(outputFolder);
+  await blobs.inScratchFolder(async (outputFolder) => {
+    const convert = ([sourcePath = '', ...besidePaths]: string[]) =>
+      engine.convert(
+        {
+          type: 'annotated',
+          sourcePath,
+          besidePaths,
+          sourceSize: segment.blob.size,
+          sourceName: segment.table,
+          outputFolder,
+          setId: segment.ingestionId,
+          options: {},
+        },
+        run.signal,
+      );
+    const { tables } = await blobs.withLocal(sources, convert, { signal: run.signal });
+    for (const table of tables) {
+      made.push({ rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+    }
+  });
   const kept = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx)) || !(await lockProjectIfThere(tx, project))) return false;
     return addFilled(tx, project, segment.blob.key, signature, made);

@@ -97,8 +97,8 @@ class S3Blobs implements Blobs {
     return this.#scratch.path(extension);
   }
 
-  scratchFolder(): Promise<string> {
-    return this.#scratch.makeFolder();
+  inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    return this.#scratch.inFolder(work);
   }
 
   discardScratch(path: string): Promise<void> {
