@@ -5,18 +5,28 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '@ploidy/formats';
 
-const chunkBytes = 1024 * 1024;
+const readBytes = 1024 * 1024;
 
-/** The bytes of a source, decompressed when its content is gzip (BGZF too); `onRead` hears of the stored bytes read so far. */
-export async function* readSource(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const file = createReadStream(path, { highWaterMark: chunkBytes });
+export interface SourceReading {
+  /** Hears of the stored bytes read so far. */
+  onRead?: (bytes: number) => void;
+  /** Of inflated text that comes at once. */
+  chunkBytes?: number;
+}
+
+/** The bytes of a source, decompressed when its content is gzip (BGZF too). zlib checks every CRC, and that nothing is missing. */
+export async function* readSource(
+  path: string,
+  { onRead, chunkBytes = readBytes }: SourceReading = {},
+): AsyncGenerator<Buffer> {
+  const file = createReadStream(path, { highWaterMark: readBytes });
   const unpacked = (await isGzip(path)) ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
   const piped = pipeline(file, unpacked);
   // The loop below rejects with the same error; this one must not count as unhandled meanwhile.
   piped.catch(() => undefined);
   try {
     for await (const chunk of unpacked) {
-      onRead(file.bytesRead);
+      onRead?.(file.bytesRead);
       yield chunk;
     }
     await piped;
@@ -28,7 +38,7 @@ export async function* readSource(path: string, onRead: (bytes: number) => void)
   }
 }
 
-async function isGzip(path: string): Promise<boolean> {
+export async function isGzip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);

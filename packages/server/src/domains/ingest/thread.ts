@@ -1,21 +1,35 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { flushCompileCache } from 'node:module';
+import { parentPort } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
-import type { Answer, Failure, Work, WorkAddress } from './threads.ts';
+import type { Answer, Failure, Order, Work, WorkAddress } from './threads.ts';
 
-/** A thread of a conversion: it does one task after the other. */
-const { module, name, known } = workerData as WorkAddress;
-const exported: Record<string, unknown> = await import(module);
-const open = exported[name] as (known: unknown) => Work<unknown>;
-const work = open(known);
+/** A thread of the conversions of a process: it does one task after the other, for one conversion at a time. */
+let opened: Promise<Work<unknown>> | undefined;
 
-parentPort?.on('message', ({ number, task }: { number: number; task: unknown }) => {
-  try {
-    const { outcome, moved } = work(task);
-    answer({ number, outcome }, moved);
-  } catch (error) {
-    answer({ number, failure: failureOf(error) }, []);
+async function open({ module, name, known }: WorkAddress): Promise<Work<unknown>> {
+  const exported: Record<string, unknown> = await import(module);
+  // The process is going to be killed, not to exit; the next one shall find the compiled code.
+  flushCompileCache();
+  return (exported[name] as (known: unknown) => Work<unknown>)(known);
+}
+
+async function follow(order: Order): Promise<void> {
+  if (order.kind === 'open') {
+    opened = open(order.address);
+    // The first task tells what is wrong with it.
+    opened.catch(() => undefined);
+  } else if (order.kind === 'close') opened = undefined;
+  else {
+    const { number, task } = order;
+    try {
+      if (!opened) throw new Error('A task came of a conversion that has not begun');
+      const { outcome, moved } = (await opened)(task);
+      answer({ number, outcome }, moved);
+    } catch (error) {
+      answer({ number, failure: failureOf(error) }, []);
+    }
   }
-});
+}
 
 function answer(content: Answer, moved: ArrayBuffer[]): void {
   parentPort?.postMessage(content, moved);
@@ -26,3 +40,5 @@ function failureOf(error: unknown): Failure {
     return { message: error.message, line: error.line, column: error.column, isInput: true };
   return { message: error instanceof Error ? error.message : String(error), isInput: false };
 }
+
+parentPort?.on('message', follow);

@@ -1,18 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
-
-/** For heaps that are made from then on. With the two megabytes of a worker process a sixth more of the time goes into collecting garbage. */
-const youngMemory = '--max-semi-space-size=4';
+import type { Sql } from '../../platform/engine/conversion.ts';
+import { giveBackThread, takeThread } from './thread-pool.ts';
 
 /** More would mostly wait for the one that hands out, and each has a heap of its own. */
 const threadsMax = 4;
-
-/**
- * What V8 puts aside for code in each thread. It counts as memory that was asked for (RLIMIT_DATA of a worker process), and V8
- * ends the process when it gets none; of itself it asks for 512.
- */
-export const codeLimits = { codeRangeSizeMb: 32 };
 
 /** What a thread does with a task. `moved`: memory of the outcome that the thread gives away. */
 export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
@@ -23,6 +15,18 @@ export interface WorkAddress {
   name: string;
   known: unknown;
 }
+
+/** A task. `moved`: memory of it that belongs to the thread then. */
+export interface Given<Task> {
+  task: Task;
+  moved: ArrayBuffer[];
+}
+
+/** What a thread is told. */
+export type Order =
+  | { kind: 'open'; address: WorkAddress }
+  | { kind: 'task'; number: number; task: unknown }
+  | { kind: 'close' };
 
 /** An error on its way between threads. */
 export interface Failure {
@@ -37,19 +41,20 @@ export interface Failure {
 export type Answer = { number: number } & ({ outcome: unknown } | { failure: Failure });
 
 interface Hand {
-  worker: Worker;
+  thread: Worker;
   isBusy: boolean;
+  /** No longer hears of it. */
+  leave(): void;
 }
 
 interface Waiting {
   number: number;
-  task: unknown;
-  moved: ArrayBuffer[];
+  given: Given<unknown>;
   resolve(outcome: unknown): void;
   reject(error: unknown): void;
 }
 
-/** Threads that do the tasks of one conversion. Until they are started the calling thread does them itself, so that small files do not pay for threads. */
+/** The threads that do the tasks of one conversion. Until they are started the calling thread does them itself, so that small files do not pay for threads. */
 export class Threads<Task> {
   readonly #address: WorkAddress;
   readonly #work: Work<Task>;
@@ -67,28 +72,21 @@ export class Threads<Task> {
     this.#count = Math.min(count, threadsMax);
   }
 
-  /** Tasks that should be under way, so that no thread waits for the next. */
-  get wanted(): number {
-    return this.#hands.length === 0 ? 1 : this.#hands.length * 2;
-  }
-
   /** Begins to use threads, if there are several. */
   start(): void {
     if (this.#hands.length > 0 || this.#count < 2) return;
-    setFlagsFromString(youngMemory);
-    for (let hand = 0; hand < this.#count; hand += 1) this.#hands.push(this.#startHand());
+    for (let hand = 0; hand < this.#count; hand += 1) this.#hands.push(this.#takeHand());
   }
 
-  /** Does a task. `moved`: memory of it that belongs to the thread then. */
-  run<Outcome>(task: Task, moved: ArrayBuffer[] = []): Promise<Outcome> {
-    if (this.#hands.length === 0) return this.#doHere(task) as Promise<Outcome>;
+  /** Does a task. */
+  run<Outcome>(given: Given<Task>): Promise<Outcome> {
+    if (this.#hands.length === 0) return this.#doHere(given.task) as Promise<Outcome>;
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#numbers += 1;
       this.#queue.push({
         number: this.#numbers,
-        task,
-        moved,
+        given,
         resolve: resolve as (outcome: unknown) => void,
         reject,
       });
@@ -96,10 +94,48 @@ export class Threads<Task> {
     });
   }
 
-  /** Ends the threads, whatever they do. */
+  /**
+   * Does tasks as they come, several at once, and gives what came of them in their order, whichever thread was first. A failure counts
+   * once everything before it was given, that of the tasks' source too.
+   */
+  async *inOrder<Outcome>(
+    tasks: Iterable<Given<Task>> | AsyncIterable<Given<Task>>,
+  ): AsyncGenerator<Outcome> {
+    const source = Symbol.asyncIterator in tasks ? tasks[Symbol.asyncIterator]() : tasks[Symbol.iterator]();
+    const waiting: Promise<Outcome>[] = [];
+    let failure: { error: unknown } | undefined;
+    try {
+      for (;;) {
+        const next = await step(source).catch((error: unknown) => {
+          failure = { error };
+        });
+        if (!next || next.done) break;
+        waiting.push(settledLater(this.run<Outcome>(next.value)));
+        if (waiting.length >= this.#wanted) yield await (waiting.shift() as Promise<Outcome>);
+      }
+      for (const outcome of waiting) yield await outcome;
+      if (failure) throw failure.error;
+    } finally {
+      await source.return?.();
+    }
+  }
+
+  /** Lets go of the threads: those that have nothing to do wait for the next conversion, the others are ended. */
   async close(): Promise<void> {
+    const isIdle = this.#running.size === 0 && this.#queue.length === 0 && this.#failure === undefined;
     this.#fail(new Error('The conversion has ended'));
-    await Promise.all(this.#hands.map(({ worker }) => worker.terminate()));
+    for (const { thread, leave } of this.#hands) {
+      leave();
+      if (isIdle) {
+        thread.postMessage({ kind: 'close' } satisfies Order);
+        giveBackThread(thread);
+      } else await thread.terminate();
+    }
+  }
+
+  /** Tasks that should be under way, so that no thread waits for the next. */
+  get #wanted(): number {
+    return this.#hands.length === 0 ? 1 : this.#hands.length * 2;
   }
 
   async #doHere(task: Task): Promise<unknown> {
@@ -108,19 +144,21 @@ export class Threads<Task> {
     return this.#work(task).outcome;
   }
 
-  #startHand(): Hand {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: this.#address,
-      resourceLimits: codeLimits,
-    });
-    const hand: Hand = { worker, isBusy: false };
-    worker.on('message', (answer: Answer) => {
+  #takeHand(): Hand {
+    const thread = takeThread();
+    const answered = (answer: Answer): void => {
       hand.isBusy = false;
       this.#answered(answer);
       this.#assign();
-    });
-    worker.on('error', (error) => this.#fail(error));
-    worker.on('exit', () => this.#fail(new Error('A thread of the conversion ended without a word.')));
+    };
+    const broken = (error: unknown): void => this.#fail(error);
+    const ended = (): void => this.#fail(new Error('A thread of the conversion ended without a word.'));
+    thread.on('message', answered).on('error', broken).on('exit', ended);
+    const leave = (): void => {
+      thread.off('message', answered).off('error', broken).off('exit', ended);
+    };
+    const hand: Hand = { thread, isBusy: false, leave };
+    thread.postMessage({ kind: 'open', address: this.#address } satisfies Order);
     return hand;
   }
 
@@ -130,7 +168,8 @@ export class Threads<Task> {
       if (!next) continue;
       hand.isBusy = true;
       this.#running.set(next.number, next);
-      hand.worker.postMessage({ number: next.number, task: next.task }, next.moved);
+      const { task, moved } = next.given;
+      hand.thread.postMessage({ kind: 'task', number: next.number, task } satisfies Order, moved);
     }
   }
 
@@ -148,6 +187,22 @@ export class Threads<Task> {
     this.#queue = [];
     for (const { reject } of lost) reject(this.#failure);
   }
+}
+
+/** As many as the engine of the conversion may use (PLOIDY_THREADS). */
+export async function threadsOf(sql: Sql): Promise<number> {
+  const [setting] = await sql.rows("SELECT current_setting('threads') AS threads");
+  return Number(setting?.['threads'] ?? 1);
+}
+
+async function step<T>(source: Iterator<T> | AsyncIterator<T>): Promise<IteratorResult<T>> {
+  return source.next();
+}
+
+/** It is awaited in its turn; its failure must not count as unhandled until then. */
+export function settledLater<T>(outcome: Promise<T>): Promise<T> {
+  outcome.catch(() => undefined);
+  return outcome;
 }
 
 function errorOf({ message, line, column, isInput }: Failure): Error {

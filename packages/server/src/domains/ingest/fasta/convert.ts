@@ -24,7 +24,7 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
     const reader = new FastaReader(sequences);
     let read = 0;
     let isFirst = true;
-    for await (const chunk of readSource(task.sourcePath, (bytes) => (read = bytes))) {
+    for await (const chunk of readSource(task.sourcePath, { onRead: (bytes) => (read = bytes) })) {
       const advice = isFirst ? foreignFormat(chunk) : undefined;
       if (advice !== undefined) throw new InputError(advice);
       isFirst = false;

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Convert, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
-import { Threads } from '../threads.ts';
+import type { Convert, ConvertedTable, Reporter } from '../../../platform/engine/conversion.ts';
+import { Threads, threadsOf } from '../threads.ts';
 import { SourceReading, type SourceRows } from './read-source.ts';
 import { type Known, openWork, type Task } from './work.ts';
 import { TableWriting } from './write-tables.ts';
@@ -34,9 +34,3 @@ export const convertFhir: Convert = async (task, sql, report) => {
   const quiet: Reporter = { progress: () => undefined, warn: () => undefined };
   return (await convert({ skipBroken, fullUrls: made.fullUrls }, quiet)) as ConvertedTable[];
 };
-
-/** As many as the engine of the conversion has. */
-async function threadsOf(sql: Sql): Promise<number> {
-  const [setting] = await sql.rows("SELECT current_setting('threads') AS threads");
-  return Number(setting?.['threads'] ?? 1);
-}

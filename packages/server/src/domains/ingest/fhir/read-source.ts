@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type FullUrls, InputError, type Target } from '@ploidy/formats';
 import type { ConversionTask, Reporter } from '../../../platform/engine/conversion.ts';
 import { readSource } from '../source.ts';
-import type { Threads } from '../threads.ts';
+import { type Given, settledLater, type Threads } from '../threads.ts';
 import type { Section } from './row-file.ts';
 import { type Slice, Slices } from './slices.ts';
 import type { SliceOutcome, Task } from './work.ts';
@@ -43,42 +43,24 @@ export class SourceReading {
   }
 
   async read({ sourcePath }: ConversionTask): Promise<SourceRows> {
-    const source = readSource(sourcePath, (bytes) => this.#report.progress(bytes, this.#rows));
-    const slices = this.#slices.of(source);
-    try {
-      await this.#readAll(slices);
-    } finally {
-      await slices.return(undefined);
-    }
+    const onRead = (bytes: number): void => this.#report.progress(bytes, this.#rows);
+    const slices = this.#slices.of(readSource(sourcePath, { onRead }));
+    // What is wrong with an earlier resource is told before a failure of the source.
+    for await (const outcome of this.#threads.inOrder<SliceOutcome>(this.#toRead(slices)))
+      this.#take(outcome);
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
     return { sections, counts: this.#counts, fullUrls: this.#fullUrls };
   }
 
-  async #readAll(slices: AsyncGenerator<Slice>): Promise<void> {
-    const waiting: Promise<SliceOutcome>[] = [];
-    let failure: { error: unknown } | undefined;
-    for (;;) {
-      const next = await slices.next().catch((error: unknown) => {
-        failure = { error };
-      });
-      if (!next || next.done) break;
-      waiting.push(this.#begin(next.value));
-      if (waiting.length >= this.#threads.wanted) this.#take(await waiting.shift());
+  async *#toRead(slices: AsyncGenerator<Slice>): AsyncGenerator<Given<Task>> {
+    for await (const slice of slices) {
+      if (slice.number + 1 === slicesForThreads) this.#threads.start();
+      yield { task: { kind: 'read', slice, path: this.#newPath() }, moved: [slice.memory] };
     }
-    // What is wrong with an earlier resource is told before the failure of the source.
-    for (const outcome of waiting) this.#take(await outcome);
-    if (failure) throw failure.error;
   }
 
-  #begin(slice: Slice): Promise<SliceOutcome> {
-    if (slice.number + 1 === slicesForThreads) this.#threads.start();
-    const task = { kind: 'read', slice, path: this.#newPath() } as const;
-    return settledLater(this.#threads.run<SliceOutcome>(task, [slice.memory]));
-  }
-
-  #take(outcome: SliceOutcome | undefined): void {
-    if (!outcome) return;
+  #take(outcome: SliceOutcome): void {
     const { sections, resources, rows, warnings, warningCount, broken } = outcome;
     this.#slices.giveBack(outcome.memory);
     for (const [index, warning] of warnings.entries())
@@ -108,7 +90,10 @@ export class SourceReading {
         table,
         sources: all.filter((section) => section.table === table),
       }));
-      return this.#threads.run<Section[]>({ kind: 'join', tables, path: this.#newPath() });
+      return this.#threads.run<Section[]>({
+        task: { kind: 'join', tables, path: this.#newPath() },
+        moved: [],
+      });
     });
     this.#keep(settledLater(joined), level + 1);
   }
@@ -131,10 +116,4 @@ export class SourceReading {
         message: `${type}: ${count} resources of a type that has no table were not taken`,
       });
   }
-}
-
-/** It is awaited in its turn; its failure must not count as unhandled until then. */
-function settledLater<T>(outcome: Promise<T>): Promise<T> {
-  outcome.catch(() => undefined);
-  return outcome;
 }

@@ -4,7 +4,7 @@ import { ParquetFile, type WrittenGroup } from '@ploidy/formats';
 import type { ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
 import { compressed } from '../tables/compressed.ts';
 import { literal } from '../tables/sql-text.ts';
-import type { Threads } from '../threads.ts';
+import type { Given, Threads } from '../threads.ts';
 import { type FileTable, fileTables, tableOf } from './file-tables.ts';
 import { rangesOf } from './ranges.ts';
 import type { SourceRows } from './read-source.ts';
@@ -41,13 +41,16 @@ export class TableWriting {
   ): Promise<Float64Array[]> {
     const tasks = written.flatMap(({ name }) =>
       rangesOf(sections.filter(({ table }) => table === name)).map(
-        (range): GroupTask => ({ kind: 'group', table: name, range, refused: { bits, before } }),
+        (range): Given<GroupTask> => ({
+          task: { kind: 'group', table: name, range, refused: { bits, before } },
+          moved: [],
+        }),
       ),
     );
     const lost: Float64Array[] = [];
     let file: ParquetTable | undefined;
     try {
-      for await (const outcome of this.#inOrder(tasks)) {
+      for await (const outcome of this.#threads.inOrder<GroupOutcome>(tasks)) {
         if (file?.table.name !== outcome.table) {
           this.#end(file);
           file = new ParquetTable(outcome.table, this.#folder);
@@ -62,19 +65,6 @@ export class TableWriting {
       file?.close();
     }
     return lost;
-  }
-
-  async *#inOrder(tasks: readonly GroupTask[]): AsyncGenerator<GroupOutcome> {
-    const waiting: Promise<GroupOutcome>[] = [];
-    for (const task of tasks) {
-      const outcome = this.#threads.run<GroupOutcome>(task);
-      // It is awaited in its turn; its failure must not count as unhandled until then.
-      outcome.catch(() => undefined);
-      waiting.push(outcome);
-      if (waiting.length < this.#threads.wanted) continue;
-      yield await (waiting.shift() as Promise<GroupOutcome>);
-    }
-    for (const outcome of waiting) yield await outcome;
   }
 
   #end(file: ParquetTable | undefined): void {

@@ -30,7 +30,7 @@ export const convertTabular: Convert = async (task, sql, report) => {
       new RowTaker(task, recognised, samples, rows, report),
     );
     const onRead = (bytes: number): void => report.progress(bytes, rows.rowCount);
-    for await (const chunk of readSource(task.sourcePath, onRead)) reader.add(chunk);
+    for await (const chunk of readSource(task.sourcePath, { onRead })) reader.add(chunk);
     reader.end();
     remark(task, recognised, report);
     await rows.end(sql);

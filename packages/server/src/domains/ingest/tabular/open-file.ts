@@ -40,7 +40,7 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
 async function headOf(path: string): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of readSource(path, () => undefined)) {
+  for await (const chunk of readSource(path)) {
     chunks.push(chunk);
     size += chunk.length;
     if (size >= headBytesMax) break;

@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { InputError, isVcf, parseVcfHeader, type VcfHeader } from '@ploidy/formats';
+import { isGzip, readSource } from '../source.ts';
 
 /** What is known of a VCF before its records are read. */
 export interface Beginning {
@@ -15,16 +13,14 @@ const recordsMax = 1000;
 /** Text behind the header that is looked at, unless there are enough records before. */
 const recordBytesMax = 4 << 20;
 const headerBytesMax = 64 << 20;
+/** Of inflated text; what is read beyond the beginning is for nothing. */
+const chunkBytes = 256 << 10;
 
 /** Reads the header and the first records of a plain or gzipped VCF. Rejects with `InputError` for anything else. */
 export async function readBeginning(path: string): Promise<Beginning> {
   const compressed = await isGzip(path);
   const lines = new BeginningLines();
-  try {
-    for await (const chunk of chunks(path, compressed)) if (lines.add(chunk)) break;
-  } catch (error) {
-    throw brokenCompression(error);
-  }
+  for await (const chunk of readSource(path, { chunkBytes })) if (lines.add(chunk)) break;
   lines.finish();
   const text = [...lines.header, ...lines.records];
   if (text.every((line) => line === '')) throw new InputError('The file is empty.');
@@ -34,35 +30,6 @@ export async function readBeginning(path: string): Promise<Beginning> {
     });
   }
   return { header: parseVcfHeader(lines.header), compressed, records: lines.records };
-}
-
-/** An error of the inflater as what it means for the person whose file it is; any other error as it is. */
-export function brokenCompression(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'Z_BUF_ERROR')
-    return new InputError('The compressed file ends too early: it is truncated.', {}, error);
-  if (code.startsWith('Z_')) return new InputError('The compressed file is damaged.', {}, error);
-  return error;
-}
-
-async function isGzip(path: string): Promise<boolean> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer.readUInt16BE() === 0x1f8b;
-  } finally {
-    await file?.close();
-  }
-}
-
-function chunks(path: string, compressed: boolean): AsyncIterable<Buffer> {
-  const file = createReadStream(path, { highWaterMark: 1 << 16 });
-  if (!compressed) return file;
-  const inflated = createGunzip({ chunkSize: 1 << 18 });
-  file.on('error', (error) => inflated.destroy(error));
-  inflated.on('close', () => file.destroy());
-  return file.pipe(inflated);
 }
 
 /** Splits the beginning of a text into the lines before the first record and the first records. */

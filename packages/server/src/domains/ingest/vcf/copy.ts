@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/conversion.ts';
+import { readSource } from '../source.ts';
 import { sortedBy } from '../tables/catalogue.ts';
 import { sortRows } from '../tables/table-file.ts';
-import { type Beginning, brokenCompression } from './beginning.ts';
-import { FileMapping } from './file-mapping.ts';
+import { type Given, Threads, threadsOf } from '../threads.ts';
+import type { Beginning } from './beginning.ts';
 import { MappedRows } from './mapped-rows.ts';
+import { openMapping, type Stretch, type StretchOutcome, type StretchTask } from './mapping-work.ts';
 import { LineTooLong, StretchCutter } from './stretch-cutter.ts';
 import type { StretchSettings } from './stretch-mapper.ts';
 import { type StretchPlan, stretchPlan } from './stretch-plan.ts';
@@ -33,65 +32,58 @@ const progressEveryMs = 250;
 const chunkBytes = 128 << 10;
 
 /**
- * Records → Parquet. zlib inflates on threads of its own and checks every CRC (the engine's inflater takes a truncated file for complete);
- * the lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011). Only what does not come in order is
- * sorted by the engine.
+ * Records → Parquet. zlib inflates on threads of its own (the engine's inflater takes a truncated file for complete); the lines are mapped and
+ * encoded stretch by stretch, those of a large file on several threads (adr/0011). Only what does not come in order is sorted by the engine.
  */
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
-  const { task, sql, report, beginning, settings, otherRows, path } = copying;
-  const file = new VariantFile(path, settings.columns);
+  const { task, sql, report, beginning, otherRows, path } = copying;
+  const file = new VariantFile(path, copying.settings.columns);
   const rows = new MappedRows(copying, file);
   const tell = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
   const timer = setInterval(tell, progressEveryMs);
   const { stretchBytes, threadCount } =
-    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, await engineThreads(sql));
+    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, await threadsOf(sql));
+  const threads = mappingThreads(copying, threadCount);
   const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount);
-  const mapping = new FileMapping({
-    settings: { ...settings, endsAtBroken: task.options.onError !== 'skip' },
-    threadCount,
-    waitingBytesMax: stretchBytes * (2 * threadCount + 1),
-    take: (mapped, cut) => {
-      rows.take(mapped, cut);
-      cutter.reuse(cut.stretch);
-    },
-  });
+  const toMap = async function* (): AsyncGenerator<Given<StretchTask>> {
+    for await (const stretch of stretches(task.sourcePath, cutter))
+      yield { task: { ...stretch, smallGroupsLeft: rows.smallGroupsLeft }, moved: [stretch.memory] };
+  };
   try {
-    await mapText(copying, cutter, mapping, rows);
+    for await (const outcome of threads.inOrder<StretchOutcome>(toMap())) {
+      rows.take(outcome);
+      cutter.reuse(outcome.memory);
+    }
     file.end();
+  } catch (error) {
+    throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
   } finally {
     clearInterval(timer);
-    mapping.close();
+    await threads.close();
     file.close();
   }
   if (!file.isSorted) await sortRows(sql, path, sortedBy['variant'] ?? []);
   return rows;
 }
 
-async function mapText(
-  { task, beginning }: Copying,
-  cutter: StretchCutter,
-  mapping: FileMapping,
-  rows: MappedRows,
-): Promise<void> {
-  const source = createReadStream(task.sourcePath, { highWaterMark: 1 << 20 });
-  const inflating = beginning.compressed ? [createGunzip({ chunkSize: chunkBytes })] : [];
-  const map = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of chunks) {
-      for (const cut of cutter.add(chunk, source.bytesRead)) await mapping.give(cut);
-      release(chunk);
-    }
-    for (const cut of cutter.end(source.bytesRead)) await mapping.give(cut);
+function mappingThreads({ task, settings }: Copying, count: number): Threads<StretchTask> {
+  const known: StretchSettings = { ...settings, endsAtBroken: task.options.onError !== 'skip' };
+  const address = { module: new URL('./mapping-work.ts', import.meta.url).href, name: 'openMapping', known };
+  const threads = new Threads<StretchTask>(address, openMapping(known), count);
+  threads.start();
+  return threads;
+}
+
+async function* stretches(path: string, cutter: StretchCutter): AsyncGenerator<Stretch> {
+  let sourceBytes = 0;
+  const onRead = (bytes: number): void => {
+    sourceBytes = bytes;
   };
-  try {
-    await pipeline([source, ...inflating, map]);
-  } catch (error) {
-    const known = error instanceof LineTooLong ? error : brokenCompression(error);
-    if (known === error && !(error instanceof LineTooLong)) throw error;
-    // What is wrong further up is told first.
-    await mapping.end();
-    throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : known;
+  for await (const chunk of readSource(path, { onRead, chunkBytes })) {
+    yield* cutter.add(chunk, sourceBytes);
+    release(chunk);
   }
-  await mapping.end();
+  yield* cutter.end(sourceBytes);
 }
 
 /**
@@ -102,10 +94,4 @@ function release({ buffer, byteOffset, byteLength }: Buffer): void {
   const isLast = byteOffset + byteLength === buffer.byteLength;
   // Smaller ones may be of the pool that all of Node shares.
   if (isLast && buffer.byteLength >= chunkBytes && buffer instanceof ArrayBuffer) buffer.transfer(0);
-}
-
-/** How many threads the engine may use (PLOIDY_THREADS). */
-async function engineThreads(sql: Sql): Promise<number> {
-  const [setting] = await sql.rows("SELECT current_setting('threads') AS threads");
-  return Number(setting?.['threads'] ?? 1);
 }

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { InputError, recordFault } from '@ploidy/formats';
+import { InputError, recordFault, smallGroupsMax } from '@ploidy/formats';
 import type { Copying } from './copy.ts';
-import type { CutStretch } from './stretch-cutter.ts';
-import type { MappedStretch } from './stretch-mapper.ts';
+import type { StretchOutcome } from './mapping-work.ts';
 import type { VariantFile } from './variant-file.ts';
 
 /**
@@ -17,6 +16,8 @@ export class MappedRows {
   lineCount: number;
   /** Of the source. */
   sourceBytes = 0;
+  /** How many more groups of few rows there may be, by what was taken: that does not depend on which thread was faster. */
+  smallGroupsLeft = smallGroupsMax;
   readonly #copying: Copying;
   readonly #file: VariantFile;
 
@@ -26,8 +27,8 @@ export class MappedRows {
     this.lineCount = copying.beginning.header.lineCount;
   }
 
-  take(mapped: MappedStretch, { stretch, byteCount, sourceBytes }: CutStretch): void {
-    const text = stretch.room.subarray(0, byteCount);
+  take({ memory, byteCount, sourceBytes, ...mapped }: StretchOutcome): void {
+    const text = Buffer.from(memory, 0, byteCount);
     for (const group of mapped.groups) this.#file.add(group);
     const { structural, broken } = mapped;
     for (let at = 0; at < structural.length; at += 2)
@@ -37,6 +38,7 @@ export class MappedRows {
     this.rowCount += mapped.rowCount;
     this.withoutGenotypeCount += mapped.withoutGenotypeCount;
     this.lineCount += mapped.lineCount;
+    this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
     this.sourceBytes = sourceBytes;
   }
 

@@ -1,40 +1,32 @@
 import { InputError } from '@ploidy/formats';
-import { Stretch } from './stretch.ts';
+import type { Stretch } from './mapping-work.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
 const lineBytesMax = 64 << 20;
 
 const newline = 10;
 
-/** A stretch with its text. */
-export interface CutStretch {
-  stretch: Stretch;
-  /** Bytes of its whole lines, each with its end. */
-  byteCount: number;
-  /** Of the source, read up to its end. */
-  sourceBytes: number;
-}
-
 /** The text of a VCF in pieces → stretches of whole lines. */
 export class StretchCutter {
   readonly #stretchBytes: number;
   #headerLinesLeft: number;
-  readonly #spare: Stretch[] = [];
-  #stretch: Stretch;
+  readonly #spare: ArrayBuffer[] = [];
+  /** Where the present stretch is put together. */
+  #room: Buffer<ArrayBuffer>;
   #byteCount = 0;
 
   /** The header is left out. */
   constructor(stretchBytes: number, headerLineCount: number) {
     this.#stretchBytes = stretchBytes;
     this.#headerLinesLeft = headerLineCount;
-    this.#stretch = Stretch.withRoom(stretchBytes);
+    this.#room = roomOf(stretchBytes);
   }
 
   /** Gives the stretches that became full. Throws `LineTooLong`. */
-  *add(chunk: Buffer, sourceBytes: number): Generator<CutStretch> {
+  *add(chunk: Buffer, sourceBytes: number): Generator<Stretch> {
     let rest = this.#behindHeader(chunk);
     while (rest.length > 0) {
-      const { room } = this.#stretch;
+      const room = this.#room;
       const taken = Math.min(rest.length, room.length - this.#byteCount);
       room.set(rest.subarray(0, taken), this.#byteCount);
       this.#byteCount += taken;
@@ -47,36 +39,41 @@ export class StretchCutter {
   }
 
   /** Gives what is left; the last line may have no end. */
-  *end(sourceBytes: number): Generator<CutStretch> {
+  *end(sourceBytes: number): Generator<Stretch> {
     if (this.#byteCount === 0) return;
-    if (this.#stretch.room[this.#byteCount - 1] !== newline) {
-      if (this.#byteCount === this.#stretch.room.length) this.#enlarge();
-      this.#stretch.room[this.#byteCount++] = newline;
+    if (this.#room[this.#byteCount - 1] !== newline) {
+      if (this.#byteCount === this.#room.length) this.#enlarge();
+      this.#room[this.#byteCount++] = newline;
     }
     yield this.#cut(this.#byteCount, sourceBytes);
   }
 
-  /** Takes back one that is not needed any more. */
-  reuse(stretch: Stretch): void {
-    // One that was made for a long line would be kept for nothing.
-    if (stretch.room.length === this.#stretchBytes) this.#spare.push(stretch);
+  /** Takes back memory that is not needed any more. */
+  reuse(memory: ArrayBuffer): void {
+    // What was made for a long line would be kept for nothing.
+    if (memory.byteLength === this.#stretchBytes) this.#spare.push(memory);
   }
 
-  #cut(end: number, sourceBytes: number): CutStretch {
-    const stretch = this.#stretch;
-    const begun = stretch.room.subarray(end, this.#byteCount);
-    const next = this.#spare.pop() ?? Stretch.withRoom(this.#stretchBytes);
-    this.#stretch = next.room.length < begun.length ? Stretch.withRoom(begun.length) : next;
-    this.#stretch.room.set(begun);
+  #cut(end: number, sourceBytes: number): Stretch {
+    const room = this.#room;
+    const begun = room.subarray(end, this.#byteCount);
+    const isLong = begun.length > this.#stretchBytes;
+    this.#room = isLong ? roomOf(begun.length) : this.#freeRoom();
+    this.#room.set(begun);
     this.#byteCount = begun.length;
-    return { stretch, byteCount: end, sourceBytes };
+    return { memory: room.buffer, byteCount: end, sourceBytes };
+  }
+
+  #freeRoom(): Buffer<ArrayBuffer> {
+    const free = this.#spare.pop();
+    return free ? Buffer.from(free) : roomOf(this.#stretchBytes);
   }
 
   #enlarge(): void {
-    const { room } = this.#stretch;
+    const room = this.#room;
     if (room.length > lineBytesMax) throw new LineTooLong();
-    this.#stretch = Stretch.withRoom(Math.min(room.length * 2, lineBytesMax + 1));
-    this.#stretch.room.set(room);
+    this.#room = roomOf(Math.min(room.length * 2, lineBytesMax + 1));
+    this.#room.set(room);
   }
 
   #behindHeader(chunk: Buffer): Buffer {
@@ -89,6 +86,10 @@ export class StretchCutter {
     }
     return chunk.subarray(start);
   }
+}
+
+function roomOf(bytes: number): Buffer<ArrayBuffer> {
+  return Buffer.from(new ArrayBuffer(bytes));
 }
 
 /** The line behind those that were given is longer than `lineBytesMax`. */

@@ -2,20 +2,18 @@
 export interface StretchPlan {
   /** Bytes of text that are mapped at a time. */
   stretchBytes: number;
-  /** Threads beside the one that reads. */
+  /** Threads that map; with one it is the one that reads. */
   threadCount: number;
 }
 
 /** Of a file: so many that all threads have something to do up to its end. */
-const stretchesWanted = 32;
+const stretchesWanted = 40;
 /** Each has row groups of its own, which shall not be small; and some of them are in memory. */
-const [stretchBytesMin, stretchBytesMax] = [1 << 20, 8 << 20];
+const [stretchBytesMin, stretchBytesMax] = [1 << 20, 6 << 20];
 /** Bytes of text that gzip makes of one, about. */
 const inflation = 6;
 /** Less text is mapped before another thread has started. */
 const threadedBytesMin = 32 << 20;
-/** One thread inflates no faster than so many map. */
-const threadsMax = 4;
 
 /** How a file of this size is divided among so many threads at most. */
 export function stretchPlan(sourceSize: number, isCompressed: boolean, threads: number): StretchPlan {
@@ -23,6 +21,6 @@ export function stretchPlan(sourceSize: number, isCompressed: boolean, threads: 
   const share = Math.ceil(textBytes / stretchesWanted);
   return {
     stretchBytes: Math.min(Math.max(share, stretchBytesMin), stretchBytesMax),
-    threadCount: textBytes < threadedBytesMin ? 0 : Math.min(threads, threadsMax) - 1,
+    threadCount: textBytes < threadedBytesMin ? 1 : threads,
   };
 }

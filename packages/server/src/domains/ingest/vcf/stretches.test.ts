@@ -9,12 +9,12 @@ import type { ConversionOptions } from '../../../platform/engine/conversion.ts';
 import { type StretchPlan, stretchPlan } from './stretch-plan.ts';
 import { type Conversion, convertFile, pick, vcf } from './testing/conversion.ts';
 
-const whole: StretchPlan = { stretchBytes: 1 << 20, threadCount: 0 };
-/** Many stretches: on this thread alone, shorter than a line with another thread, and with more threads than there are cores. */
+const whole: StretchPlan = { stretchBytes: 1 << 20, threadCount: 1 };
+/** Many stretches: on this thread alone, shorter than a line with two threads, and with more threads than there are cores. */
 const divided: StretchPlan[] = [
-  { stretchBytes: 700, threadCount: 0 },
-  { stretchBytes: 97, threadCount: 1 },
-  { stretchBytes: 2000, threadCount: 3 },
+  { stretchBytes: 700, threadCount: 1 },
+  { stretchBytes: 97, threadCount: 2 },
+  { stretchBytes: 2000, threadCount: 4 },
 ];
 
 const annotation =
@@ -136,7 +136,7 @@ describe('stretches of a file', () => {
     ).split('\n');
     lines[20] = 'broken';
     const cut = gzipSync(lines.join('\n')).subarray(0, -200);
-    const plan: StretchPlan = { stretchBytes: 4096, threadCount: 1 };
+    const plan: StretchPlan = { stretchBytes: 4096, threadCount: 2 };
     await assert.rejects(converted(cut, plan), { name: 'InputError', line: 21 });
   });
 
@@ -151,7 +151,7 @@ describe('stretches of a file', () => {
   });
 
   test('a file that fails leaves nothing behind for the next one', async () => {
-    const plan: StretchPlan = { stretchBytes: 500, threadCount: 1 };
+    const plan: StretchPlan = { stretchBytes: 500, threadCount: 2 };
     const expected = await converted(one, whole);
     await assert.rejects(converted(one.replace('rs30\t', 'rs30\n'), plan), { name: 'InputError' });
     assert.deepEqual(seen(await converted(one, plan)), seen(expected));
@@ -159,15 +159,15 @@ describe('stretches of a file', () => {
 });
 
 describe('the plan of a file', () => {
-  test('small files start no thread, and large ones no more than are allowed', () => {
-    assert.equal(stretchPlan(1 << 20, true, 8).threadCount, 0);
-    assert.equal(stretchPlan(17 << 20, true, 2).threadCount, 1);
-    assert.equal(stretchPlan(17 << 20, true, 1).threadCount, 0);
-    assert.equal(stretchPlan(2 ** 40, false, 64).threadCount, 3);
+  test('small files start no thread, and large ones as many as are allowed', () => {
+    assert.equal(stretchPlan(1 << 20, true, 8).threadCount, 1);
+    assert.equal(stretchPlan(17 << 20, true, 2).threadCount, 2);
+    assert.equal(stretchPlan(17 << 20, true, 1).threadCount, 1);
+    assert.equal(stretchPlan(2 ** 40, false, 64).threadCount, 64);
   });
 
   test('stretches are bounded, so that memory does not grow with the file', () => {
     assert.equal(stretchPlan(0, false, 2).stretchBytes, 1 << 20);
-    assert.equal(stretchPlan(2 ** 40, true, 2).stretchBytes, 8 << 20);
+    assert.equal(stretchPlan(2 ** 40, true, 2).stretchBytes, 6 << 20);
   });
 });
