@@ -93,7 +93,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
     const { routes, sweeps, due, watches, credentials } = openDomains(platform, address);
-    const idempotency = new Idempotency(platform.records, platform.secrets);
+    const idempotency = new Idempotency(platform.records, platform.secrets, log);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const metrics = new Metrics(platform.jobs);
     const refusals = new Refusals(platform.audit);

@@ -100,6 +100,8 @@ export interface RouteDefinition<P, Q, B, R> {
   credentials?: readonly Credential[];
   /** The body comes from an HTML form. */
   formBody?: boolean;
+  /** A POST that changes nothing: audited as reading is, and asked anew when it is repeated (an old answer could hold what is no longer to be seen). */
+  onlyReads?: boolean;
   /** The handler reads the body itself. */
   streamsBody?: boolean;
   /** Answered also while others are turned away (http/overload.ts): it tells how the service is, or takes work from it. */

@@ -78,9 +78,9 @@ export class Gate {
     if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
     if (located) await this.#requireProject(located.attributes);
     request.located = located;
-    await this.#decide(located?.operation ?? route.operation, request, caller, aboutOf(request));
+    await this.#decide(located?.operation ?? route.operation, route, request, aboutOf(request));
     for (const { operation, attributes } of located?.also ?? []) {
-      await this.#decide(operation, request, caller, attributes);
+      await this.#decide(operation, route, request, attributes);
     }
   }
 
@@ -100,15 +100,16 @@ export class Gate {
 
   async #decide(
     operation: OperationName,
+    route: Route,
     request: FastifyRequest,
-    caller: Caller,
     about: ResourceAttributes,
   ): Promise<void> {
+    const caller = request.caller as Caller;
     const { needs, audited } = operationOf(operation);
     const keyRefused = !caller.mayUseKey();
     const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
     // Most requests read what needs no entry in the audit log.
-    if (!refused && !(audited && request.method === 'GET')) return;
+    if (!refused && !(audited && (request.method === 'GET' || route.onlyReads))) return;
     const event = eventOf(operation, request, caller, about);
     if (!refused) return this.#parts.audit.record({ ...event, outcome: 'done' });
     if (event.account) await this.#parts.refusals.record(event);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
+import { silent } from '../../../../test/support/records.ts';
+import { until } from '../../../../test/support/until.ts';
+import { Answer } from '../route.ts';
 import { Idempotency } from './idempotency.ts';
 
 describeApp('idempotency keys', (app) => {
@@ -56,6 +59,7 @@ describeApp('idempotency keys', (app) => {
       state: 'running' as const,
       status: null,
       body: null,
+      headers: null,
       created_at: Date.now(),
     };
     const { records } = app.people;
@@ -65,13 +69,95 @@ describeApp('idempotency keys', (app) => {
         .values({ ...row, id: 'cut off' })
         .execute(),
     );
-    await new Idempotency(records, undefined as never).releaseInterrupted();
+    await new Idempotency(records, undefined as never, silent).releaseInterrupted();
     const left = await records.read
       .selectFrom('idempotency_keys')
       .select('id')
       .where('id', '=', 'cut off')
       .execute();
     assert.deepEqual(left, []);
+  });
+
+  const plain = { seal: (text: string) => text, open: (text: string) => text } as never;
+  const repeatable = (key: string) => ({
+    key,
+    userId: 'u',
+    method: 'POST',
+    url: '/',
+    account: 'a',
+    body: {},
+  });
+
+  test('what was done is answered and not done again at once, also when its answer could not be kept', async () => {
+    const full = { seal: () => assert.fail('the disk is full') } as never;
+    const idempotency = new Idempotency(app.people.records, full, silent);
+    let times = 0;
+    const work = async () => {
+      times += 1;
+      return new Answer(200, { made: times });
+    };
+    assert.deepEqual((await idempotency.once(repeatable('unkept'), work)).body, { made: 1 });
+    await assert.rejects(idempotency.once(repeatable('unkept'), work), { code: 'IDEMPOTENCY_KEY_BUSY' });
+    assert.equal(times, 1);
+  });
+
+  test('an attempt that took too long touches nothing of the one that followed it', async () => {
+    const { records } = app.people;
+    const idempotency = new Idempotency(records, plain, silent);
+    const slow = Promise.withResolvers<Answer>();
+    const earlier = (await records.read.selectFrom('idempotency_keys').select('id').execute()).map(
+      ({ id }) => id,
+    );
+    const first = idempotency.once(repeatable('slow'), () => slow.promise);
+    await until(async () => (await running()).length === 1, 'the first attempt has taken its key');
+    const ids = (await running()).map(({ id }) => id);
+    const elevenMinutesAgo = Date.now() - 11 * 60_000;
+    await records.transact((tx) =>
+      tx
+        .updateTable('idempotency_keys')
+        .set({ created_at: elevenMinutesAgo })
+        .where('id', 'in', ids)
+        .execute(),
+    );
+    await idempotency.once(repeatable('slow'), async () => new Answer(200, 'second'));
+    slow.reject(new Error('it failed after all'));
+    await assert.rejects(first, /after all/);
+    const again = await idempotency.once(repeatable('slow'), () => assert.fail('it is kept'));
+    assert.equal(again.body, 'second');
+
+    async function running() {
+      return records.read
+        .selectFrom('idempotency_keys')
+        .select('id')
+        .where('state', '=', 'running')
+        .where('id', 'not in', earlier)
+        .execute();
+    }
+  });
+
+  test('a repetition has the headers of the first answer', async () => {
+    const policy = { name: 'Kept', policy: { rules: { readData: true } } };
+    const request = { body: policy, headers: headers('etag') };
+    const [first, again] = [
+      await app.call('POST', '/v1/policies', request),
+      await app.call('POST', '/v1/policies', request),
+    ];
+    assert.equal(again.headers.get('idempotency-replayed'), 'true', again.text);
+    assert.ok(first.headers.get('etag'));
+    assert.equal(again.headers.get('etag'), first.headers.get('etag'));
+  });
+
+  test('what only reads is asked anew', async () => {
+    const request = { body: { policy: { rules: {} } }, headers: headers('reading') };
+    const path = '/v1/policies/preview';
+    const replies = [await app.call('POST', path, request), await app.call('POST', path, request)];
+    assert.deepEqual(
+      replies.map((reply) => [reply.status === 409, reply.headers.get('idempotency-replayed')]),
+      [
+        [false, null],
+        [false, null],
+      ],
+    );
   });
 
   test('an answer that holds a secret is kept sealed', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PlatformLog } from '../platform/records/index.ts';
 import type { Records } from '../platform/records/records.ts';
 import { sealedColumn } from '../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -20,7 +21,14 @@ interface Kept {
   state: 'running' | 'done';
   status: number | null;
   body: string | null;
+  headers: string | null;
   created_at: number;
+}
+
+/** One request that has taken a key. Another may take it later, when this one has been silent for too long. */
+interface Attempt {
+  id: string;
+  takenAt: number;
 }
 
 /** What a repeated request is recognised by. */
@@ -37,10 +45,12 @@ export interface Repeatable {
 export class Idempotency {
   readonly #records: Records;
   readonly #secrets: Secrets;
+  readonly #log: PlatformLog;
 
-  constructor(records: Records, secrets: Secrets) {
+  constructor(records: Records, secrets: Secrets, log: PlatformLog) {
     this.#records = records;
     this.#secrets = secrets;
+    this.#log = log;
   }
 
   /** Runs `work` once for a key; a repetition gets the first answer. A failure is not kept. */
@@ -52,16 +62,16 @@ export class Idempotency {
     const { key, userId, method, url, account } = request;
     const id = sha256(JSON.stringify([userId, method, url, account, key]));
     const bodyHash = sha256(JSON.stringify(request.body ?? null));
-    const kept = await this.#begin(id, bodyHash);
+    const attempt = { id, takenAt: Date.now() };
+    const kept = await this.#begin(attempt, bodyHash);
     if (kept) return this.#repeat(id, kept, bodyHash);
-    try {
-      const answer = await work();
-      await this.#finish(id, answer);
-      return answer;
-    } catch (error) {
-      await this.#records.transact((tx) => tx.deleteFrom('idempotency_keys').where('id', '=', id).execute());
+    const answer = await work().catch(async (error: unknown) => {
+      await this.#settle('a key could not be released', this.#release(attempt));
       throw error;
-    }
+    });
+    // It is done, whether or not that can be kept: the key stays taken, so that a repetition does not do it again at once.
+    await this.#settle('an answer could not be kept for a repetition', this.#keep(attempt, answer));
+    return answer;
   }
 
   /** Releases keys whose first request a crash cut off; only where no other process can be at work on one. */
@@ -79,9 +89,13 @@ export class Idempotency {
     );
   }
 
+  /** What the request has come to does not depend on it. */
+  async #settle(failure: string, change: Promise<unknown>): Promise<void> {
+    await change.catch((error: unknown) => this.#log.error({ err: error }, failure));
+  }
+
   /** Takes the key, or answers what is kept under it. */
-  async #begin(id: string, bodyHash: string): Promise<Kept | undefined> {
-    const now = Date.now();
+  async #begin({ id, takenAt: now }: Attempt, bodyHash: string): Promise<Kept | undefined> {
     return this.#records.transact(async (tx) => {
       await tx
         .deleteFrom('idempotency_keys')
@@ -95,7 +109,15 @@ export class Idempotency {
         .execute();
       const taken = await tx
         .insertInto('idempotency_keys')
-        .values({ id, body_hash: bodyHash, state: 'running', status: null, body: null, created_at: now })
+        .values({
+          id,
+          body_hash: bodyHash,
+          state: 'running',
+          status: null,
+          body: null,
+          headers: null,
+          created_at: now,
+        })
         .onConflict((duplicate) => duplicate.column('id').doNothing())
         .executeTakeFirst();
       if (taken.numInsertedOrUpdatedRows === 1n) return undefined;
@@ -118,18 +140,27 @@ export class Idempotency {
       throw busy();
     }
     const body = kept.body === null ? undefined : JSON.parse(this.#secrets.open(kept.body, contextOf(id)));
-    return new Answer(kept.status, body, { 'idempotency-replayed': 'true' });
+    const headers = kept.headers === null ? {} : JSON.parse(kept.headers);
+    return new Answer(kept.status, body, { ...headers, 'idempotency-replayed': 'true' });
   }
 
-  async #finish(id: string, answer: Answer): Promise<void> {
+  async #keep({ id, takenAt }: Attempt, answer: Answer): Promise<void> {
     const body =
       answer.body === undefined ? null : this.#secrets.seal(JSON.stringify(answer.body), contextOf(id));
+    const headers = JSON.stringify(answer.headers);
     await this.#records.transact((tx) =>
       tx
         .updateTable('idempotency_keys')
-        .set({ state: 'done', status: answer.status, body })
+        .set({ state: 'done', status: answer.status, body, headers })
         .where('id', '=', id)
+        .where('created_at', '=', takenAt)
         .execute(),
+    );
+  }
+
+  async #release({ id, takenAt }: Attempt): Promise<void> {
+    await this.#records.transact((tx) =>
+      tx.deleteFrom('idempotency_keys').where('id', '=', id).where('created_at', '=', takenAt).execute(),
     );
   }
 }

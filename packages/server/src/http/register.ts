@@ -91,7 +91,8 @@ function maybeOnce(
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key'];
-  if (route.method !== 'POST' || typeof key !== 'string' || !request.caller) return run();
+  const isRepeatable = route.method === 'POST' && !route.onlyReads;
+  if (!isRepeatable || typeof key !== 'string' || !request.caller) return run();
   const { method, url, body, account } = request;
   return idempotency.once({ key, userId: request.caller.userId, method, url, account, body }, run);
 }
@@ -139,9 +140,12 @@ class Context implements RouteContext<never, never, never, unknown> {
 /** Aborted when the connection closes before the answer has been written. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  const closed = (): void => {
     if (!reply.raw.writableFinished) controller.abort(clientGone());
-  });
+  };
+  // Who is asked for first after the client has gone would never hear of it.
+  if (reply.raw.destroyed) closed();
+  else reply.raw.once('close', closed);
   return controller.signal;
 }
 

@@ -75,6 +75,7 @@ export function analyticsRoutes(parts: AnalyticsRouteParts): Route[] {
     route({
       method: 'POST',
       path: '/v1/analytics/dsl',
+      onlyReads: true,
       operation: 'analytics.ask',
       tag,
       summary: 'Ask a question over the tables of a project or the patients of a cohort',

@@ -46,6 +46,7 @@ export function datasetRoutes({ records, projects, pages }: DatasetRouteParts): 
     route({
       method: 'POST',
       path: '/:account/v1/datasets/search',
+      onlyReads: true,
       operation: 'datasets.search',
       tag,
       summary: 'Datasets that you may read',

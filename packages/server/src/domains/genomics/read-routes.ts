@@ -84,6 +84,7 @@ function searchRoute({ projects, readGroupSets, pages }: ReadRouteParts): Route 
   return route({
     method: 'POST',
     path: '/:account/v1/readgroupsets/search',
+    onlyReads: true,
     operation: 'reads.search',
     tag,
     summary: 'Read group sets that you may read',

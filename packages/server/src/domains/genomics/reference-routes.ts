@@ -56,6 +56,7 @@ function searchSetsRoute({ referenceSets, pages }: ReferenceRouteParts): Route {
   return route({
     method: 'POST',
     path: '/:account/v1/referencesets/search',
+    onlyReads: true,
     operation: 'references.search',
     tag,
     summary: 'Reference sets that you may read',
@@ -95,6 +96,7 @@ function searchRoute({ referenceSets, pages }: ReferenceRouteParts): Route {
   return route({
     method: 'POST',
     path: '/:account/v1/references/search',
+    onlyReads: true,
     operation: 'references.search',
     tag,
     summary: 'References that you may read',

@@ -44,7 +44,7 @@ export function htsgetRoutes(parts: HtsgetParts, settings: HtsgetSettings): Rout
   ];
   return kinds.flatMap((kind) => [
     serviceInfoRoute(kind, settings.publicUrl),
-    ...ticketRoutes(kind, { urls, audit }),
+    ...ticketRoutes(kind, urls),
     blocksRoute(kind, { contents, urls, audit, projectExists: projectLookup(records.read) }),
   ]);
 }

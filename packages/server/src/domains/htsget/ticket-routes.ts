@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, type RouteContext, route } from '../../route.ts';
-import { type Audit, actor } from '../audit/index.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
 import { contentTypeFor, htsgetErrors, htsgetProblem } from './problem.ts';
 import { readBody, readQuery, type TicketRequest, ticketBody, ticketQuery } from './request.ts';
@@ -29,19 +28,14 @@ const ticketShape = Type.Object({
   }),
 });
 
-export interface TicketParts {
-  urls: BlockUrls;
-  audit: Audit;
-}
-
 interface Wanted {
   streamed: Streamed;
   request: TicketRequest;
 }
 
 /** GET and POST of the tickets of one area: which addresses hold the wanted records. */
-export function ticketRoutes(kind: Kind, parts: TicketParts): Route[] {
-  return [getRoute(kind, parts), postRoute(kind, parts)];
+export function ticketRoutes(kind: Kind, urls: BlockUrls): Route[] {
+  return [getRoute(kind, urls), postRoute(kind, urls)];
 }
 
 export function blocksPath(kind: Kind, account: string, id: string): string {
@@ -62,7 +56,7 @@ const described = (kind: Kind) =>
     },
   }) as const;
 
-function getRoute(kind: Kind, parts: TicketParts): Route {
+function getRoute(kind: Kind, urls: BlockUrls): Route {
   return route({
     ...described(kind),
     method: 'GET',
@@ -71,15 +65,16 @@ function getRoute(kind: Kind, parts: TicketParts): Route {
       'A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.',
     query: ticketQuery,
     locate: ({ params, query }) => locate(kind, params, readQuery(query, kind.format)),
-    handle: (context) => answer(kind, parts, context),
+    handle: (context) => answer(kind, urls, context),
   });
 }
 
-function postRoute(kind: Kind, parts: TicketParts): Route {
+function postRoute(kind: Kind, urls: BlockUrls): Route {
   return route({
     ...described(kind),
     method: 'POST',
     summary: `Ticket for the ${kind.name} that overlap any of several regions (htsget)`,
+    onlyReads: true,
     body: ticketBody,
     locate: ({ params, body }) => locate(kind, params, readBody(body, kind.format)),
     handle: async (context) => {
@@ -88,15 +83,7 @@ function postRoute(kind: Kind, parts: TicketParts): Route {
           { path: 'query', message: 'does not go with POST: put everything into the body' },
         ]);
       }
-      // It only reads, and is audited as reading is: the gate does that for GET.
-      await parts.audit.record({
-        account: context.resource.streamed.attributes.account,
-        ...actor(context.caller, context.requestId),
-        action: kind.operation,
-        resource: context.resource.streamed.attributes,
-        outcome: 'done',
-      });
-      return answer(kind, parts, context);
+      return answer(kind, urls, context);
     },
   });
 }
@@ -118,7 +105,7 @@ interface TicketContext {
   signal: AbortSignal;
 }
 
-async function answer(kind: Kind, { urls }: TicketParts, context: TicketContext): Promise<Answer> {
+async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Promise<Answer> {
   const { streamed, request } = context.resource;
   const { account, id } = context.params;
   const target = {

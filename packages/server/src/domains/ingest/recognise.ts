@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import {
   foreignFormat,
+  InputError,
   isBam,
   isFasta,
   isVcf,
@@ -11,6 +9,7 @@ import {
 } from '@ploidy/formats';
 import { EngineError } from '../../platform/engine/engine.ts';
 import type { SourceType } from './ingestion.ts';
+import { readSource } from './source.ts';
 
 /** How much of the uncompressed text is looked at. */
 const headBytes = 64 * 1024;
@@ -36,7 +35,7 @@ export async function recognise(path: string, name: string): Promise<SourceType>
 }
 
 const emptyText = 'The file is empty: there is nothing to ingest.';
-const brokenText = 'The compressed file ends too early or is damaged: nothing of it can be read.';
+const brokenText = 'The compressed file ends too early or is damaged: what it is cannot be told.';
 
 /** What could be read of a beginning. */
 interface Head {
@@ -46,29 +45,18 @@ interface Head {
 }
 
 async function headOf(path: string): Promise<Head> {
-  const { bytes: magic } = await collect(createReadStream(path, { end: 1 }), 2);
-  const gzip = magic[0] === 0x1f && magic[1] === 0x8b;
-  const source = createReadStream(path, { end: headBytes * 4 });
-  return collect(gzip ? source.pipe(createGunzip()) : source, headBytes);
-}
-
-/** Up to `bytesMax` of a stream. */
-function collect(source: Readable, bytesMax: number): Promise<Head> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const done = (isBroken: boolean) => {
-      source.destroy();
-      resolve({ bytes: Buffer.concat(chunks).subarray(0, bytesMax), isBroken });
-    };
-    source.on('data', (chunk: Buffer) => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isBroken = false;
+  try {
+    for await (const chunk of readSource(path, { chunkBytes: headBytes })) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= bytesMax) done(false);
-    });
-    source.on('end', () => done(false));
-    source.on('error', (error) =>
-      'code' in error && String(error.code).startsWith('Z_') ? done(true) : reject(error),
-    );
-  });
+      if (size >= headBytes) break;
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    isBroken = true;
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, headBytes), isBroken };
 }

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '@ploidy/formats';
 
@@ -19,17 +18,16 @@ export async function* readSource(
   path: string,
   { onRead, chunkBytes = readBytes }: SourceReading = {},
 ): AsyncGenerator<Buffer> {
+  const isPacked = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: readBytes });
-  const unpacked = (await isGzip(path)) ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
-  const piped = pipeline(file, unpacked);
-  // The loop below rejects with the same error; this one must not count as unhandled meanwhile.
-  piped.catch(() => undefined);
+  const unpacked = isPacked ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
+  // Not `pipeline`: what follows a gzip stream (zeros, with which tapes and some tools pad) may stay unread without being a failure.
+  file.once('error', (error) => unpacked.destroy(error)).pipe(unpacked);
   try {
     for await (const chunk of unpacked) {
       onRead?.(file.bytesRead);
       yield chunk;
     }
-    await piped;
   } catch (error) {
     throw gzipError(error) ?? error;
   } finally {
@@ -54,6 +52,6 @@ function gzipError(error: unknown): InputError | undefined {
   const message =
     code === 'Z_BUF_ERROR'
       ? 'The gzip stream ends too early: the file is not complete.'
-      : 'The gzip stream is damaged.';
+      : 'The gzip stream is damaged, or something else follows it.';
   return new InputError(message, {}, error);
 }

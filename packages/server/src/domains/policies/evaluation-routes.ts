@@ -105,6 +105,7 @@ function explainRoute(evaluation: Evaluation): Route {
   return route({
     method: 'POST',
     path: '/v1/policies/explain',
+    onlyReads: true,
     operation: 'policies.explain',
     tag,
     summary: 'Why somebody may do something, or may not',
@@ -153,6 +154,7 @@ function previewRoute(previews: Previews): Route {
   return route({
     method: 'POST',
     path: '/v1/policies/preview',
+    onlyReads: true,
     operation: 'policies.preview',
     tag,
     summary: 'A dry run: whose rights would these changes of policies change?',

@@ -40,11 +40,19 @@ export class FolderHolds {
   }
 
   async any(): Promise<boolean> {
-    const names = await readdir(this.#folder).catch(() => []);
+    // Anything but "it is not there" is no proof that nobody holds: what is not removed now is removed later.
+    const names = await readdir(this.#folder).catch(unlessMissing([]));
     for (const name of names) {
-      const found = await stat(join(this.#folder, name)).catch(() => undefined);
+      const found = await stat(join(this.#folder, name)).catch(unlessMissing(undefined));
       if (found && found.mtimeMs > Date.now() - holdLifeMs) return true;
     }
     return false;
   }
+}
+
+function unlessMissing<T>(none: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code !== 'ENOENT') throw error;
+    return none;
+  };
 }

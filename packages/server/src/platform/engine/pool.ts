@@ -115,8 +115,10 @@ export class WorkerPool {
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     this.#take().then((worker) => {
-      if (signal.aborted) void this.#keepIdle(worker);
-      else resolve(worker);
+      if (!signal.aborted) return resolve(worker);
+      void this.#keepIdle(worker);
+      // Where the abort came before there was anybody to listen.
+      abort();
     }, reject);
     return await promise.finally(() => signal.removeEventListener('abort', abort));
   }

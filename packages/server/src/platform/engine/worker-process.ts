@@ -104,6 +104,8 @@ export class WorkerProcess {
       env: { TZ: 'UTC', ...compileCache() },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    // A process that could not be made says so in the next turn: without a listener that would end the service.
+    child.on('error', () => undefined);
     if (child.pid === undefined) {
       await rm(folder, { recursive: true, force: true });
       throw new EngineError('WORKER_LOST', 'The engine could not start a process.');

@@ -195,6 +195,9 @@ export interface IdempotencyKeysTable {
   state: 'running' | 'done';
   status: number | null;
   body: string | null;
+  /** JSON. Secrets stand in bodies only, which are sealed. */
+  headers: string | null;
+  /** Also tells one attempt from the next that takes the same key. */
   created_at: Time;
 }
 

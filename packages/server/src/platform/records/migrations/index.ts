@@ -20,6 +20,7 @@ import * as variantIndexes from './0020-variant-indexes.ts';
 import * as ehrs from './0021-ehrs.ts';
 import * as cohorts from './0022-cohorts.ts';
 import * as annotationProject from './0023-annotation-project.ts';
+import * as keptHeaders from './0024-kept-headers.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -49,4 +50,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-ehrs': ehrs,
   '0022-cohorts': cohorts,
   '0023-annotation-project': annotationProject,
+  '0024-kept-headers': keptHeaders,
 };

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { WorkerPool } from './pool.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ploidy-pool-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const limits = { idleWorkers: 0, concurrentMax: 1, tasksMax: 1, keptMaxBytes: 0 };
+const worker = { stop: async () => undefined, tasksDone: 1 } as unknown as WorkerProcess;
+
+test('an abort at whatever moment ends a task, and the next has its turn', async () => {
+  for (let moment = 0; moment < 12; moment += 1) {
+    const pool = new WorkerPool(async () => worker, limits);
+    const controller = new AbortController();
+    let isCleanedUp = false;
+    const run = (): Promise<never> => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      if (controller.signal.aborted) reject(controller.signal.reason);
+      controller.signal.addEventListener('abort', () => reject(controller.signal.reason));
+      return promise;
+    };
+    const cleanUp = async () => {
+      isCleanedUp = true;
+    };
+    const aborted = pool.use(controller.signal, run, cleanUp);
+    for (let turn = 0; turn < moment; turn += 1) await Promise.resolve();
+    controller.abort(new Error('cancelled'));
+    await assert.rejects(aborted, /cancelled/, `after ${moment} turns`);
+    assert.equal(await pool.use(new AbortController().signal, async () => 'next', cleanUp), 'next');
+    assert.equal(isCleanedUp, true, `after ${moment} turns`);
+    await pool.close();
+  }
+});
+
+test('a process that the system does not make fails its task, not the service', {
+  skip: process.platform !== 'linux',
+}, () => {
+  const script = join(folder, 'without-descriptors.ts');
+  const module = pathToFileURL(join(import.meta.dirname, 'worker-process.ts')).href;
+  writeFileSync(
+    script,
+    `import { openSync } from 'node:fs';
+const { WorkerProcess } = await import('${module}');
+// The first one finds all modules loaded that it needs to fail.
+try { for (;;) openSync('/dev/null', 'r'); } catch {}
+const options = { scratchFolder: '${folder}', script: 'answer', memoryMaxBytes: 1, threads: 1, temporaryMaxBytes: 1, dataMaxBytes: 1, silenceMaxMs: 1000 };
+await WorkerProcess.start(options).catch((error: Error & { code: string }) => console.log(error.code));
+await new Promise((resolve) => setTimeout(resolve, 50));
+console.log('alive');
+`,
+  );
+  const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, script];
+  const { stdout, stderr } = spawnSync('/bin/sh', limited, { encoding: 'utf8' });
+  assert.equal(stdout, 'WORKER_LOST\nalive\n', stderr);
+});
