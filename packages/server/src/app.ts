@@ -17,7 +17,13 @@ import { Groups } from './domains/groups/index.ts';
 import { Ingestions, ingestionRoutes, refuseWhileIngesting } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
-import { AnnotationWork, followingRows, retireSource, ServiceAnnotations } from './domains/lake/index.ts';
+import {
+  AnnotationWork,
+  followingRows,
+  isQueryId,
+  retireSource,
+  ServiceAnnotations,
+} from './domains/lake/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -212,6 +218,7 @@ function openDomains(
         await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
       },
     ],
+    promised: [isQueryId],
     moving: [refuseWhileIngesting],
     followers: [
       (fileId) => followingRows({ ...platform, annotationWork }, fileId),

@@ -6,6 +6,12 @@ import type { OperationName } from './access/operations.ts';
 import type { ResourceAttributes } from './access/resource.ts';
 import type { Problem } from './problem.ts';
 
+/** Something else that has to be allowed for the same request. */
+export interface AlsoNeeded {
+  operation: OperationName;
+  attributes: ResourceAttributes;
+}
+
 /** What a request names, found: its attributes for the decision, and the record so that nobody reads it twice. */
 export interface Located<R> {
   attributes: ResourceAttributes;
@@ -13,7 +19,7 @@ export interface Located<R> {
   /** Decides in place of the route's operation, where what is asked depends on what was found. */
   operation?: OperationName;
   /** What has to be allowed besides, on this thing or on others that the request touches (where a file is moved to). */
-  also?: { operation: OperationName; attributes: ResourceAttributes }[];
+  also?: AlsoNeeded[];
 }
 
 /** The parts of a request that passed validation. Absent parts are `undefined`. */

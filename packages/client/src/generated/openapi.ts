@@ -1211,7 +1211,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a file: its rows become tables of the project
-         * @description All or nothing; ingesting the same file again replaces what it gave before.
+         * @description All or nothing; ingesting the same file again replaces what it gave before, which takes `updateData`.
          *
          *     Needs: createData.
          */
@@ -5954,7 +5954,7 @@ export interface operations {
             content: {
                 "application/json": {
                     datasetId: string;
-                    /** @description May hold folders: a/b.csv */
+                    /** @description May hold folders: a/b.csv. At most 1016 bytes, so that there is room for a number behind it */
                     outputFileName: string;
                     query: string;
                 };

@@ -64,6 +64,7 @@ export const operations = {
   'transfers.upload': operation('signature', 'puts the bytes of a file'),
   'transfers.download': operation('signature', 'gets the bytes of a file'),
   'ingestions.create': operation(['createData'], 'starts the ingestion of a file'),
+  'ingestions.replace': operation(['updateData'], 'ingests a file again: what it gave before is replaced'),
   'ingestions.read': operation(['createData', 'readData'], 'lists ingestions, reads those of others', true),
   'ingestions.readOwn': operation(['createData', 'readData'], 'follows an ingestion of the caller'),
   'ingestions.cancel': operation(['createData'], 'cancels an ingestion'),

@@ -51,3 +51,25 @@ test('a file may come as slowly as it likes', async () => {
   assert.match(String(answer), /^HTTP\/1.1 200 OK[\s\S]*10$/);
   slow.destroy();
 });
+
+test('who is refused early sees the answer although he sends all of a large body first, also on a connection that is to end', async () => {
+  const patient = fastify();
+  closeSlowBodies(patient);
+  patient.post('/json', async () => 'taken');
+  const { port: at } = new URL(await patient.listen({ port: 0 }));
+  const body = Buffer.alloc(8_000_000, 'x');
+  for (const connection of ['keep-alive', 'close']) {
+    const socket = connect(Number(at), '127.0.0.1');
+    const answer = once(socket, 'data');
+    socket.pause();
+    socket.write(`POST /json HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n`);
+    socket.write(`Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`);
+    await new Promise<void>((resolve, reject) =>
+      socket.write(body, (error) => (error ? reject(error) : resolve())),
+    );
+    socket.resume();
+    assert.match(String(await answer), /^HTTP\/1.1 413 /, connection);
+    socket.destroy();
+  }
+  await patient.close();
+});

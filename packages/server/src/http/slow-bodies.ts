@@ -15,6 +15,14 @@ export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs):
     if (isToCome(request.raw) && !request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
     done();
   });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // A connection that ended with the answer would be reset under a client who still sends, and who would never see it.
+    if (isToCome(request.raw)) {
+      reply.removeHeader('connection');
+      reply.raw.shouldKeepAlive = true;
+    }
+    done(null, payload);
+  });
   app.addHook('onResponse', (request, _reply, done) => {
     if (isToCome(request.raw)) {
       limit(request.raw, Math.min(limitMs, answeredMs));

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { notFound, Problem } from '../../problem.ts';
 import { lockProject } from '../projects/index.ts';
-import { attributesOf, nameTaken } from './file.ts';
+import { attributesOf, idTaken, nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
 import { fileByName, findFile } from './store.ts';
 
@@ -15,6 +15,15 @@ export interface Completer {
   userId: string | null;
   via: string;
   requestId?: string;
+}
+
+/** A completed upload that is to become its file. */
+export interface Completion {
+  upload: UploadsTable;
+  info: BlobInfo;
+  by: Completer;
+  /** Whether he may replace a file of which nothing was known when the upload began. */
+  mayReplace?: (present: FilesTable) => boolean;
 }
 
 export interface Adopted {
@@ -27,9 +36,7 @@ export interface Adopted {
 export async function adopt(
   parts: FileParts,
   tx: Transaction,
-  upload: UploadsTable,
-  info: BlobInfo,
-  by: Completer,
+  { upload, info, by, mayReplace = () => false }: Completion,
 ): Promise<Adopted> {
   const { audit, listeners } = parts;
   await lockProject(tx, upload.project_id);
@@ -37,6 +44,7 @@ export async function adopt(
   if (present && present.project_id !== upload.project_id) throw notFound();
   const file = fileRow(upload, info, present);
   if (present && sameFile(present, file)) return { file: present, freed: [info.key] };
+  if (present && !isOurs(present, upload) && !mayReplace(present)) throw idTaken();
   const holder = await fileByName(tx, upload.project_id, upload.name);
   const freed = present ? [present.blob_key] : [];
   if (holder && holder.id !== file.id) {
@@ -49,6 +57,7 @@ export async function adopt(
     await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
     for (const listener of listeners.overwritten) await listener(tx, file.id);
   } else await tx.insertInto('files').values(file).execute();
+  await tx.updateTable('uploads').set({ made_blob: info.key }).where('id', '=', upload.id).execute();
   if (upload.ingest) for (const listener of listeners.ingest) await listener(tx, file, upload.owner_id);
   await audit.append(tx, {
     account: file.account_id,
@@ -77,6 +86,11 @@ export async function takeOver<T>(
     if (refused instanceof Problem) await removeFreed(blobs, [blobKey]);
     throw refused;
   }
+}
+
+/** Whether the upload may replace a file under its id: it was there from the beginning, or the bytes are its own. Being early is no right. */
+function isOurs(present: FilesTable, { overwrite, replaces, made_blob }: UploadsTable): boolean {
+  return overwrite === 1 || replaces === 1 || present.blob_key === made_blob;
 }
 
 function fileRow(upload: UploadsTable, info: BlobInfo, present: FilesTable | undefined): FilesTable {

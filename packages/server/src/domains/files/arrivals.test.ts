@@ -42,7 +42,7 @@ describeApp(
         records,
         blobs,
         audit,
-        listeners: { deleted: [], overwritten: [], ingest: [], moving: [], followers: [] },
+        listeners: { deleted: [], overwritten: [], ingest: [], promised: [], moving: [], followers: [] },
       };
       const uploads = new Uploads(parts, { lifeMs: { whole: 1, parts: 1 }, sizeMax: 1e9, lateMs });
       return new Arrivals(parts, blobs.direct as DirectTransfers, uploads, silent as never);

@@ -49,13 +49,22 @@ export function attributesOfUpload(row: UploadsTable): ResourceAttributes {
 const nameBytesMax = 1024;
 
 /** What is wrong with a file name (a path inside the project), or `undefined`. */
-export function nameMistake(name: string): string | undefined {
-  if (Buffer.byteLength(name) > nameBytesMax) return `is longer than ${nameBytesMax} bytes`;
-  if (/[\u0000-\u001f\u007f]/.test(name)) return 'holds a control character';
+export function nameMistake(name: string, suffixBytes = 0): string | undefined {
+  const bytesMax = nameBytesMax - suffixBytes;
+  if (Buffer.byteLength(name) > bytesMax) return `is longer than ${bytesMax} bytes`;
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return 'holds a control character';
   if (!name.isWellFormed()) return 'is not valid Unicode';
   const segments = name.split('/');
   const bad = segments.find((segment) => segment === '' || segment === '.' || segment === '..');
   return bad === undefined ? undefined : 'holds an empty, "." or ".." segment';
+}
+
+/** The answer to bytes that would replace a file of which their sender was never asked whether he may. */
+export function idTaken(): Problem {
+  return conflict(
+    'FILE_EXISTS',
+    'A file with this id has appeared since this upload began. Begin another one to replace it.',
+  );
 }
 
 /** The answer to who wants a name that another file has. */

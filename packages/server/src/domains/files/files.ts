@@ -20,6 +20,8 @@ export interface FileListeners {
   overwritten: ((tx: Transaction, fileId: string) => Promise<void>)[];
   /** An upload that asked for ingestion is complete. */
   ingest: ((tx: Transaction, file: FilesTable, userId: string) => Promise<void>)[];
+  /** Whether a file that is being made will have this id. */
+  promised: ((tx: Transaction, fileId: string) => Promise<boolean>)[];
   /** A file is to be moved into another project: throws a Problem when that cannot be now. Asked before and within the move. */
   moving: ((read: Reader | Transaction, fileId: string) => Promise<void>)[];
   /** What moves along with a file: it is made ready outside of the move's transaction. */
@@ -56,9 +58,11 @@ export class Files {
     );
   }
 
+  /** Clients write UUIDs in either case. */
   async find(id: string): Promise<FilesTable | undefined> {
-    await this.#arrivals?.notice({ file: id });
-    return (await this.#byId(id))[0];
+    const file = id.toLowerCase();
+    await this.#arrivals?.notice({ file });
+    return (await this.#byId(file))[0];
   }
 
   /** For routes that read: the user who ran a query may read its result whatever his other rights. */

@@ -2,13 +2,14 @@ import type { Caller } from '../../access/caller.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
-import type { UploadsTable } from '../../platform/records/schema.ts';
+import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import type { UploadPartsTable } from '../../platform/records/schema-uploads.ts';
 import { conflict, notFound, Problem } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject, requireProject } from '../projects/index.ts';
-import { adopt, type Completer, takeOver } from './adopt.ts';
+import { adopt, takeOver } from './adopt.ts';
 import { discardArrived, joinArrived } from './arrived-parts.ts';
+import { attributesOf } from './file.ts';
 import type { FileParts } from './files.ts';
 import type { UploadBody } from './uploads.ts';
 
@@ -22,6 +23,11 @@ export interface PartView {
 
 /** How often parts are joined anew because one of them was sent again meanwhile. */
 const attemptsMax = 5;
+
+interface CalledBy {
+  caller: Caller;
+  requestId: string;
+}
 
 /**
  * Uploads in parts. A part is a blob of its own, held by a row of `upload_parts`; the last one sent under a number counts. Joining
@@ -98,10 +104,10 @@ export class PartedUploads {
    * Joins the parts by their numbers and makes them the file. An upload that is complete stays so: asking again changes nothing.
    * Problem 409 without any part, and when the name is taken; then the upload goes on as it was.
    */
-  async complete(upload: UploadsTable, by: { caller: Caller; requestId: string }): Promise<void> {
+  async complete(upload: UploadsTable, by: CalledBy): Promise<void> {
     const running = this.#completing.get(upload.id);
     if (running) return running;
-    const completion = this.#complete(upload, actor(by.caller, by.requestId));
+    const completion = this.#complete(upload, by);
     this.#completing.set(upload.id, completion);
     try {
       await completion;
@@ -110,7 +116,7 @@ export class PartedUploads {
     }
   }
 
-  async #complete(upload: UploadsTable, by: Completer): Promise<void> {
+  async #complete(upload: UploadsTable, by: CalledBy): Promise<void> {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const present = await this.find(upload.id);
       if (!present) throw notFound();
@@ -152,7 +158,7 @@ export class PartedUploads {
     upload: UploadsTable,
     rows: UploadPartsTable[],
     joined: BlobInfo,
-    by: Completer,
+    { caller, requestId }: CalledBy,
   ): Promise<boolean> {
     const { blobs } = this.#parts;
     const adopted = await takeOver(this.#parts, joined.key, async (tx) => {
@@ -167,7 +173,9 @@ export class PartedUploads {
         .set({ completed_at: Date.now(), parts_size: 0 })
         .where('id', '=', upload.id)
         .execute();
-      return adopt(this.#parts, tx, open, joined, by);
+      const mayReplace = (present: FilesTable) => caller.may('uploads.overwrite', attributesOf(present));
+      const by = actor(caller, requestId);
+      return adopt(this.#parts, tx, { upload: open, info: joined, by, mayReplace });
     });
     await removeFreed(blobs, adopted ? [...adopted.freed, ...keysOf(rows)] : [joined.key]);
     if (adopted) await discardArrived(blobs.direct, upload);

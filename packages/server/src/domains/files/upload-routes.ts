@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { UploadsTable } from '../../platform/records/schema.ts';
+import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
@@ -16,20 +16,28 @@ export function uploadRoutes(parts: FileRouteParts): Route[] {
 
 type NewFileBody = Static<typeof newFileShape>;
 
+/** Where a file is to be, and which one it replaces. */
+interface Target {
+  project: ProjectRecord;
+  replaced: FilesTable | undefined;
+}
+
 /** The project, and what has to be allowed: to make a file in it, or to replace one. */
 async function locateTarget(
   { uploads, projects, arrivals }: FileRouteParts,
   body: NewFileBody,
-): Promise<Located<ProjectRecord> | undefined> {
+): Promise<Located<Target> | undefined> {
   const mistake = nameMistake(body.name);
   if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
   const project = await locateProject(projects, body.datasetId);
   const { account, id } = project?.record ?? {};
   if (account && id) await arrivals?.notice({ account, project: id, name: body.name });
-  const replaced = project && (await uploads.replaced(body.datasetId, lowerId(body)));
-  if (!replaced) return project;
+  if (!project) return undefined;
+  const replaced = await uploads.replaced(body.datasetId, lowerId(body));
+  const record = { project: project.record, replaced };
+  if (!replaced) return { ...project, record };
   if (replaced.project_id !== project.record.id) return undefined;
-  return { ...project, attributes: attributesOf(replaced), operation: 'files.overwrite' };
+  return { record, attributes: attributesOf(replaced), operation: 'files.overwrite' };
 }
 
 /** An upload in parts. To go on with it takes the right that it took to begin it. */
@@ -72,7 +80,11 @@ function wholeRoute(parts: FileRouteParts): Route {
     },
     locate: ({ body }) => locateTarget(parts, body),
     handle: async ({ resource, body, caller, requestId }) => {
-      const upload = await uploads.begin(resource, lowerId(body), { caller, requestId });
+      const upload = await uploads.begin(resource.project, lowerId(body), {
+        caller,
+        requestId,
+        replaced: resource.replaced,
+      });
       return {
         id: upload.file_id,
         name: upload.name,
@@ -106,7 +118,12 @@ function partedRoute(parts: FileRouteParts): Route {
     },
     locate: ({ body }) => locateTarget(parts, body),
     handle: async ({ resource, body, caller, requestId }) => {
-      const upload = await parts.uploads.begin(resource, lowerId(body), { caller, requestId }, 'parts');
+      const upload = await parts.uploads.begin(
+        resource.project,
+        lowerId(body),
+        { caller, requestId, replaced: resource.replaced },
+        'parts',
+      );
       return { id: upload.file_id, uploadId: upload.id };
     },
   });

@@ -5,6 +5,7 @@ import type { BlobInfo, PutOptions } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
+import { notFound } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject, type ProjectRecord } from '../projects/index.ts';
 import { type Adopted, adopt, takeOver } from './adopt.ts';
@@ -61,11 +62,14 @@ export class Uploads {
     return fileByName(read, project, input.name);
   }
 
-  /** Promises to take bytes. Problem 409 when the name is taken and the file is not to be overwritten. */
+  /**
+   * Promises to take bytes. Problem 409 when the name is taken and the file is not to be overwritten, 404 when the id is that of
+   * something else. `replaced`: the file that the caller was found to be allowed to replace.
+   */
   async begin(
     project: ProjectRecord,
     input: NewFile,
-    by: { caller: Caller; requestId: string },
+    by: { caller: Caller; requestId: string; replaced: FilesTable | undefined },
     kind: UploadKind = 'whole',
   ): Promise<UploadsTable> {
     const { records, audit } = this.#parts;
@@ -75,7 +79,11 @@ export class Uploads {
       const holder = await fileByName(tx, project.id, input.name);
       const overwrites = input.overwrite === true || (input.id !== undefined && holder?.id === input.id);
       if (holder && !overwrites) throw nameTaken();
-      const row = this.#rowOf(project, input, by.caller, kind, holder?.id);
+      if (input.id !== undefined) await this.#requireFree(tx, project.id, input.id);
+      const row = this.#rowOf(project, input, by.caller, kind);
+      if (holder && input.id === undefined) row.file_id = holder.id;
+      else if (row.overwrite && input.id === undefined) row.file_id = await announcedId(tx, row);
+      row.replaces = by.replaced?.id === row.file_id ? 1 : 0;
       await tx.insertInto('uploads').values(row).execute();
       await audit.append(tx, {
         account: project.account,
@@ -88,24 +96,28 @@ export class Uploads {
     });
   }
 
-  #rowOf(
-    project: ProjectRecord,
-    input: NewFile,
-    caller: Caller,
-    kind: UploadKind,
-    holder: string | undefined,
-  ): UploadsTable {
+  /** An id may be a file's of the same project; no other's, and not that of one that is being made. */
+  async #requireFree(tx: Transaction, project: string, id: string): Promise<void> {
+    const present = await findFile(tx, id);
+    if (present && present.project_id !== project) throw notFound();
+    if (present) return;
+    for (const isPromised of this.#parts.listeners.promised) if (await isPromised(tx, id)) throw notFound();
+  }
+
+  #rowOf(project: ProjectRecord, input: NewFile, caller: Caller, kind: UploadKind): UploadsTable {
     const now = Date.now();
     // Of a file that does not exist yet nothing is known but its project: who may replace any file there may replace it.
     const about = { account: project.account, dataset: project.id, type: 'file' } as const;
     return {
       id: newId(),
-      file_id: input.id ?? holder ?? newId(),
+      file_id: input.id ?? newId(),
       account_id: project.account,
       project_id: project.id,
       name: input.name,
       content_type: input.contentType ?? 'application/octet-stream',
       overwrite: input.overwrite && caller.may('files.overwrite', about) ? 1 : 0,
+      replaces: 0,
+      made_blob: null,
       content_md5: input.contentMD5 ?? null,
       size: input.size ?? null,
       ingest: input.ingest ? 1 : 0,
@@ -172,7 +184,7 @@ export class Uploads {
     await lockProject(tx, upload.project_id);
     const current = await tx.selectFrom('uploads').selectAll().where('id', '=', upload.id).executeTakeFirst();
     const by = { userId: upload.owner_id, via: 'signature' };
-    return adopt(this.#parts, tx, current ?? upload, info, by);
+    return adopt(this.#parts, tx, { upload: current ?? upload, info, by });
   }
 
   /** Promises that expire after this may still be kept. */
@@ -215,4 +227,20 @@ export class Uploads {
       orphans.map(({ blob_key }) => blob_key),
     );
   }
+}
+
+/** The id of a file that was promised under the same name and has not come yet: whoever overwrites it does not make another one. */
+async function announcedId(tx: Transaction, { project_id, name, file_id }: UploadsTable): Promise<string> {
+  const announced = await tx
+    .selectFrom('uploads')
+    .select('file_id')
+    .where('project_id', '=', project_id)
+    .where('name', '=', name)
+    .where('completed_at', 'is', null)
+    .where('made_blob', 'is', null)
+    .where('expires_at', '>', Date.now())
+    .orderBy('created_at')
+    .orderBy('id')
+    .executeTakeFirst();
+  return announced?.file_id ?? file_id;
 }

@@ -5,7 +5,7 @@ import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
-import { Answer, type Route, route } from '../../route.ts';
+import { type AlsoNeeded, Answer, type Route, route } from '../../route.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { Projects } from '../projects/index.ts';
 import { accountParam, locateAccount, locateDataset } from './dataset-routes.ts';
@@ -22,6 +22,8 @@ export type By = { caller: Caller; requestId: string };
 /** How the area starts and ends ingestions, which are another domain's. */
 export interface ReadIngestions {
   start(file: FilesTable, options: ConversionOptions, by: By): Promise<unknown>;
+  /** What starting one takes besides. */
+  alsoNeeded(file: FilesTable): Promise<AlsoNeeded[]>;
   cancel(tx: Transaction, fileId: string, by: By): Promise<void>;
 }
 
@@ -169,13 +171,14 @@ function createRoute({ files, readGroupSets, referenceSets, ingestions }: ReadRo
       const file = await files.find(body.fileId);
       if (file?.account_id !== account || file.project_id !== body.datasetId) return undefined;
       const attributes = { ...attributesOf(file), type: 'readGroupSet' as const };
-      if (body.referenceSetId === undefined) return { attributes, record: file };
+      const also = await ingestions.alsoNeeded(file);
+      if (body.referenceSetId === undefined) return { attributes, record: file, also };
       const set = await referenceSets.locate(account, body.referenceSetId);
       return (
         set && {
           attributes,
           record: file,
-          also: [{ operation: 'references.read', attributes: set.attributes }],
+          also: [...also, { operation: 'references.read', attributes: set.attributes }],
         }
       );
     },

@@ -7,7 +7,9 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { conflict } from '../../problem.ts';
+import type { AlsoNeeded } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { attributesOf } from '../files/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
 import { requireProject } from '../projects/index.ts';
 import { attributesOfIngestion, type SourceType } from './ingestion.ts';
@@ -83,6 +85,22 @@ export class Ingestions {
 
   async find(id: string): Promise<IngestionsTable | undefined> {
     return this.#records.read.selectFrom('ingestions').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /**
+   * What else has to be allowed to ingest a file: to replace what it gave, or is about to give. It could be rows of which somebody
+   * else has said whose they are.
+   */
+  async alsoNeeded(file: FilesTable): Promise<AlsoNeeded[]> {
+    const before = await this.#records.read
+      .selectFrom('ingestions')
+      .select('id')
+      .where('file_id', '=', file.id)
+      .where('state', 'in', ['queued', 'running', 'succeeded'])
+      .limit(1)
+      .executeTakeFirst();
+    const attributes = { ...attributesOf(file), type: 'ingestion' as const };
+    return before ? [{ operation: 'ingestions.replace', attributes }] : [];
   }
 
   /** Newest first, of those that the caller may read; one row more than the page. */

@@ -157,16 +157,23 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
       operation: 'ingestions.create',
       tag,
       summary: 'Ingest a file: its rows become tables of the project',
-      description: 'All or nothing; ingesting the same file again replaces what it gave before.',
+      description:
+        'All or nothing; ingesting the same file again replaces what it gave before, which takes `updateData`.',
       body: newIngestion,
       answers: { 202: { schema: ingestionShape, description: 'Queued' } },
       locate: async ({ body }) => {
         const file = await files.find(body.fileId);
         if (file?.project_id !== body.datasetId) return undefined;
         const located = { attributes: { ...attributesOf(file), type: 'ingestion' as const }, record: file };
-        if (body.referenceSetId === undefined) return located;
+        const also = await ingestions.alsoNeeded(file);
+        if (body.referenceSetId === undefined) return { ...located, also };
         const set = await referenceSets.locate(file.account_id, body.referenceSetId);
-        return set && { ...located, also: [{ operation: 'references.read', attributes: set.attributes }] };
+        return (
+          set && {
+            ...located,
+            also: [...also, { operation: 'references.read', attributes: set.attributes }],
+          }
+        );
       },
       handle: async ({ resource, body, caller, requestId }) => {
         const { datasetId: _, fileId: __, ...input } = body;

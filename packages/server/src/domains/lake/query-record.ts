@@ -1,6 +1,13 @@
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
+import type { Transaction } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
+
+/** Whether it is the id of a query: its result will have it, too (docs/clarifications.md). */
+export async function isQueryId(tx: Transaction, id: string): Promise<boolean> {
+  const found = await tx.selectFrom('queries').select('id').where('id', '=', id).executeTakeFirst();
+  return found !== undefined;
+}
 
 /** A query as the API shows it (specification, "Data lake records"; docs/clarifications.md). */
 export interface QueryView {

@@ -1,6 +1,9 @@
 import { prefixEnd } from '../../names.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 
+/** Room behind the name that is asked for. */
+export const suffixBytes = '(999999)'.length;
+
 /**
  * The name of a result file: the one asked for, or, when it is taken, with `(n + 1)` at its very end, n being the number
  * of files of that name with or without a suffix (specification D.3); when that is taken too, the next free number.

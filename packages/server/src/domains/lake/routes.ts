@@ -9,6 +9,7 @@ import { locateProject, type ProjectRecord, type Projects } from '../projects/in
 import type { Lake } from './lake.ts';
 import type { HistoryFilter, Queries } from './queries.ts';
 import { attributesOfQuery, attributesOfTables, viewOfQuery } from './query-record.ts';
+import { suffixBytes } from './result-name.ts';
 import { sightOf } from './sight.ts';
 
 const tag = 'Data lake';
@@ -165,7 +166,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
         outputFileName: Type.String({
           minLength: 1,
           maxLength: 1024,
-          description: 'May hold folders: a/b.csv',
+          description: `May hold folders: a/b.csv. At most ${1024 - suffixBytes} bytes, so that there is room for a number behind it`,
         }),
       }),
       query: Type.Object({
@@ -180,7 +181,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
         },
       },
       locate: async ({ body }) => {
-        const mistake = nameMistake(body.outputFileName);
+        const mistake = nameMistake(body.outputFileName, suffixBytes);
         if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
         return locateTables(projects, body.datasetId);
       },

@@ -111,6 +111,10 @@ export interface UploadsTable {
   content_type: string;
   /** Whether a file that has taken the name meanwhile is replaced. */
   overwrite: Flag;
+  /** Whether the file was there when the upload began, and might be replaced. */
+  replaces: Flag;
+  /** The bytes of the file that this upload has made: they may be sent again. */
+  made_blob: string | null;
   /** Base64, or null. */
   content_md5: string | null;
   size: number | null;
