@@ -112,7 +112,7 @@ async function shown(records: Records, caller: Caller): Promise<string[]> {
     .selectFrom('files')
     .select('id')
     .where((where) =>
-      listFilter(where, caller, account, ['readData'], {
+      listFilter(caller, account, ['readData'], {
         columns: {
           'resource.dataset': where.ref('project_id'),
           'resource.id': where.ref('id'),
