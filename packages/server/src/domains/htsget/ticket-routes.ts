@@ -44,7 +44,7 @@ export function ticketRoutes(kind: Kind, parts: TicketParts): Route[] {
   return [getRoute(kind, parts), postRoute(kind, parts)];
 }
 
-export function blocksPath(kind: Kind, account: string, id: string): string {
+function blocksPath(kind: Kind, account: string, id: string): string {
   return `/${account}/v1/htsget/${kind.name}/${id}/blocks`;
 }
 
