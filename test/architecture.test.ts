@@ -11,6 +11,7 @@ import {
   vagueNames,
 } from './architecture/rules.ts';
 import { readSource, type SourceFile, sourceFile } from './architecture/source.ts';
+import { deadOperations, unusedExports } from './architecture/unused.ts';
 
 type Check = (files: readonly SourceFile[]) => string[];
 
@@ -23,6 +24,8 @@ const rules: [string, Check][] = [
   ['no file or folder has a vague name', vagueNames],
   ['no file is longer than 300 lines', longFiles],
   ['settings are read in one place', strayEnvironment],
+  ['every operation is asked by some code', deadOperations],
+  ['what a package exports is imported by another file', unusedExports],
 ];
 
 const house = readSource();
@@ -121,4 +124,34 @@ test('drivers, impurities, vague names, long files and stray settings are found'
   };
   assert.deepEqual(blamed(loadedDrivers, loads), [`${src}/domains/lake/j.ts`]);
   assert.deepEqual(blamed(longFiles, { 'bench/g.ts': 'x\n'.repeat(300) }), []);
+});
+
+test('an operation that only its declaration and tests name is found', () => {
+  const files = {
+    [`${src}/access/operations.ts`]: "export const operations = {\n  'a.ask': {},\n  'a.forget': {},\n};",
+    [`${src}/domains/a/routes.ts`]: "route({ operation: 'a.ask' });",
+    [`${src}/domains/a/routes.test.ts`]: "may('a.forget');",
+  };
+  const found = deadOperations(Object.entries(files).map(([path, text]) => sourceFile(path, text)));
+  assert.equal(found.length, 1);
+  assert.match(found.join(), /declares a\.forget/);
+});
+
+test('an export that no other file takes is found, however the others are taken', () => {
+  const unused = {
+    [`${src}/a.ts`]: 'export const a = 1;\nexport const twice = a + a;',
+    [`${src}/b.ts`]: 'export async function* b() {}',
+    [`${src}/c.ts`]: 'export abstract class C {}',
+  };
+  const files = {
+    ...unused,
+    [`${src}/index.ts`]: "export { a } from './a.ts';",
+    [`${src}/b.test.ts`]: "import { type Twice, twice as two } from './a.ts';",
+    [`${src}/late.ts`]: 'export function late() {}',
+    [`${src}/named.ts`]: 'export const named = 1;\nexport type Free = 1;',
+    [`${src}/whole.ts`]: 'export const up = 1;',
+    [`${src}/user.ts`]:
+      "import * as whole from './whole.ts';\nif (whole) {\n  const { late } = await import('./late.ts');\n}\nrun('named');",
+  };
+  assert.deepEqual(blamed(unusedExports, files), Object.keys(unused));
 });

@@ -65,6 +65,23 @@ test('a person goes from login to the answer', async () => {
   assert.equal((await json('queries', 'ls')).length, 3);
 });
 
+test('a dry run tells what a statement would read and give, and runs nothing', async () => {
+  const sql = 'SELECT patient_id, count(*) AS n FROM patient GROUP BY 1';
+  const before = await json('queries', 'ls');
+  const told = await run('query', sql, '--dry-run');
+  assert.equal(told.code, 0, told.err);
+  assert.match(
+    told.out,
+    /^column +type\n.*\npatient_id +VARCHAR\nn +BIGINT\n(?:.*\n)*Tables: patient\nRows expected: \d+\n$/,
+  );
+  const { tables, masked, columns } = await json('query', sql, '--dry-run');
+  assert.deepEqual([tables, masked, columns.length], [['patient'], false, 2]);
+  const refused = await run('query', 'SELECT nothing FROM patient', '--dry-run');
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /nothing/);
+  assert.deepEqual(await json('queries', 'ls'), before);
+});
+
 test('an administrator sees who he is, makes a group, puts people into it and takes it away again', async () => {
   const who = await json('whoami');
   assert.equal(who.user.profile.email, 'admin@localhost');

@@ -12,6 +12,7 @@ export {
   type Project,
   type ProposedChange,
   type Query,
+  type QueryPreview,
   type StoredFile,
   type TableSchema,
   type UploadOptions,

@@ -3,7 +3,7 @@ import type { Secrets } from './platform/secrets/secrets.ts';
 import { invalidInput } from './problem.ts';
 
 /** Most items of a page (docs/clarifications.md, "Paging"). */
-export const pageSizeMax = 1000;
+const pageSizeMax = 1000;
 const pageSizeDefault = 25;
 
 /** The query parameters of every list. */

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
-import type { Query } from '@ploidy/client';
+import type { Query, QueryPreview } from '@ploidy/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
 import { Progress } from '../progress.ts';
 import { openSession, projectOf, type Session, say } from '../session.ts';
+import { alignedTable } from '../table.ts';
 import { cancelled } from './ingest.ts';
 import { printCsv, printJson, printTable } from './query-rows.ts';
 
@@ -16,6 +17,7 @@ interface QueryOptions {
   output: string;
   save?: string;
   rows: number;
+  dryRun?: boolean;
 }
 
 export function addQuery(program: Command): void {
@@ -29,10 +31,16 @@ export function addQuery(program: Command): void {
     .option('--output <name>', 'name of the result file in the project', 'queries/ploidy-cli.csv')
     .option('--save <path>', 'save the CSV locally instead of printing it')
     .option('--rows <n>', 'most rows of a printed table', wholeNumber, 200)
+    .option('--dry-run', 'tell what the statement would read and give; runs nothing')
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       const session = await openSession(command);
       const text = await statementOf(sql, options);
       const { id } = await projectOf(session, options.project);
+      if (options.dryRun) {
+        const preview = await session.client.previewQuery(id, text);
+        say(session, preview, () => previewText(preview));
+        return;
+      }
       const query = await run(session, id, text, options.output);
       if (query.state !== 'succeeded')
         throw new CommandError(query.error?.message ?? `The query was ${query.state}.`);
@@ -76,6 +84,23 @@ async function run({ client, json }: Session, project: string, sql: string, outp
   );
   progress.end(`${ended.state}, ${ended.rowCount ?? 0} rows, ${(ended.endTime ?? 0) - ended.startTime} ms`);
   return ended;
+}
+
+/** The columns that a statement would give, and under them what it reads. */
+function previewText({ message, tables, masked, columns, estimatedRows }: QueryPreview): string {
+  const told = [
+    message,
+    `Tables: ${tables.join(', ') || '(none)'}${masked ? '; values are masked' : ''}`,
+    ...(estimatedRows === undefined ? [] : [`Rows expected: ${estimatedRows}`]),
+  ];
+  if (columns)
+    told.unshift(
+      alignedTable(
+        ['column', 'type'],
+        columns.map(({ name, type }) => [name, type]),
+      ),
+    );
+  return told.join('\n');
 }
 
 async function show(session: Session, query: Query, options: QueryOptions): Promise<void> {

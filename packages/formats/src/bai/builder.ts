@@ -123,7 +123,7 @@ export class BaiBuilder {
 }
 
 /** The smallest bin that holds `[start, end)` (SAM spec §5.3, reg2bin). */
-export function binOf(start: number, end: number): number {
+function binOf(start: number, end: number): number {
   const last = end - 1;
   if (start >> 14 === last >> 14) return 4681 + (start >> 14);
   if (start >> 17 === last >> 17) return 585 + (start >> 17);

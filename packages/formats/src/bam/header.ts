@@ -17,7 +17,7 @@ export interface BamHeader {
 }
 
 /** A million sequences with their checksums; more is no header of a real file. */
-export const bamHeaderBytesMax = 128 * 1024 * 1024;
+const bamHeaderBytesMax = 128 * 1024 * 1024;
 /** A name, with its end; real ones have some dozens. */
 const nameBytesMax = 64 * 1024;
 

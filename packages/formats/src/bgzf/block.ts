@@ -1,9 +1,9 @@
 import { InputError } from '../input-error.ts';
 
 /** Bytes that tell where a block ends, in the form that all writers use: a gzip header with the extra field `BC` alone. */
-export const blockHeaderBytes = 18;
+const blockHeaderBytes = 18;
 /** CRC-32 and size of what was compressed, behind the compressed bytes. */
-export const blockTrailerBytes = 8;
+const blockTrailerBytes = 8;
 /** A block holds at most so many bytes, compressed as well as uncompressed (SAM spec §4.1). */
 export const blockBytesMax = 65_536;
 
@@ -29,23 +29,14 @@ export function isGzipStart(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Whether bytes begin with a BGZF block, as far as they go. */
-export function isBgzfStart(bytes: Uint8Array): boolean {
-  try {
-    return bytes.length >= blockHeaderBytes && readBlock(bytes, 0) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Reads the header of the block at `start`; `undefined` when its bytes are not all there. The rest of the block need not be.
  * Throws `InputError` for what is no BGZF block (SAM spec §4.1).
  */
 export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefined {
   if (bytes.length < start + blockHeaderBytes) return undefined;
-  const isGzip = bytes[start] === 0x1f && bytes[start + 1] === 0x8b && bytes[start + 2] === 8;
-  if (!isGzip) throw new InputError('A BGZF block was expected here, and there is none.');
+  if (!isGzipStart(bytes.subarray(start)) || bytes[start + 2] !== 8)
+    throw new InputError('A BGZF block was expected here, and there is none.');
   if (bytes[start + 3] !== 4) throw withoutBlocks();
   const fieldsStart = start + 12;
   const dataStart = fieldsStart + uint16(bytes, start + 10);

@@ -1,7 +1,7 @@
 const autosomes = Array.from({ length: 22 }, (_, index) => String(index + 1));
 
 /** Names of the human chromosomes, without `chr`, in upper case → the name that the lake uses. */
-export const chromosomeNames: ReadonlyMap<string, string> = new Map([
+const chromosomeNames: ReadonlyMap<string, string> = new Map([
   ...[...autosomes, 'X', 'Y'].map((name): [string, string] => [name, `chr${name}`]),
   ['M', 'chrM'],
   ['MT', 'chrM'],

@@ -65,6 +65,3 @@ export const classicEffects: ReadonlyMap<string, string> = new Map([
   ['UTR_3_PRIME', '3_prime_UTR_variant'],
   ['UTR_5_PRIME', '5_prime_UTR_variant'],
 ]);
-
-/** Impacts, worst first. */
-export const impacts = ['HIGH', 'MODERATE', 'LOW', 'MODIFIER'] as const;

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  type Comparison,
-  compilePolicy,
-  type Json,
-  type Operator,
-  type Policy,
-  type Rule,
-} from '@ploidy/policy';
+import type { Comparison, Json, Operator, Policy, Rule } from '@ploidy/policy';
 import fc from 'fast-check';
 import { testOnRecords } from '../../../../test/support/records.ts';
 import type { Records } from '../platform/records/records.ts';
 import type { FilesTable } from '../platform/records/schema.ts';
-import { Caller } from './caller.ts';
+import { callerWith } from './caller.fixture.ts';
+import type { Caller } from './caller.ts';
 import { listFilter } from './filter.ts';
 import type { ResourceAttributes } from './resource.ts';
 
@@ -81,17 +75,6 @@ function withValue([comparison, any, values, text]: [Operator, Json, Json[], str
   return { comparison, value };
 }
 
-function callerWith(policy: Policy): Caller {
-  const access = { account, policy, compiled: compilePolicy(policy) };
-  return new Caller({
-    userId: 'me',
-    email: 'me@test',
-    via: 'test',
-    keyAccount: undefined,
-    accounts: new Map([[account, access]]),
-  });
-}
-
 /** Files whose project, id and owner are words, in many combinations. */
 async function fill(records: Records): Promise<FilesTable[]> {
   const rows = words.map((id, at): FilesTable => {
@@ -112,7 +95,7 @@ async function shown(records: Records, caller: Caller): Promise<string[]> {
     .selectFrom('files')
     .select('id')
     .where((where) =>
-      listFilter(where, caller, account, ['readData'], {
+      listFilter(caller, account, ['readData'], {
         columns: {
           'resource.dataset': where.ref('project_id'),
           'resource.id': where.ref('id'),
@@ -142,7 +125,7 @@ testOnRecords('a list shows exactly what the policy allows, whatever it is', asy
   const rows = await fill(records);
   await fc.assert(
     fc.asyncProperty(policies, async (policy) => {
-      const caller = callerWith(policy);
+      const caller = callerWith(account, policy);
       assert.deepEqual((await shown(records, caller)).sort(), allowed(rows, caller).sort());
     }),
     { numRuns: 600 },
@@ -168,7 +151,7 @@ testOnRecords('thousands of rules and values are no failure', async ({ open }) =
     among('in', ['%', '\u{1f9ec}a', '']),
     among('notIn', ['%', '\u{1f9ec}a', '']),
   ]) {
-    const caller = callerWith({ rules: { readData } });
+    const caller = callerWith(account, { rules: { readData } });
     const wanted = allowed(rows, caller);
     assert.ok(wanted.length > 0);
     assert.deepEqual((await shown(records, caller)).sort(), wanted.sort());

@@ -1,6 +1,6 @@
 import type { Comparison, Json, Rule, SingleComparison } from '@ploidy/policy';
 import { conditionsOf } from '@ploidy/policy';
-import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Caller } from './caller.ts';
 import type { Privilege } from './operations.ts';
 
@@ -14,8 +14,7 @@ export interface AttributeColumns {
  * The reduced policy as a predicate: lists show exactly what `caller.allows` would allow, decided inside the query, so
  * that counts, pages and tokens know of nothing else.
  */
-export function listFilter<DB, TB extends keyof DB>(
-  _builder: ExpressionBuilder<DB, TB>,
+export function listFilter(
   caller: Caller,
   account: string,
   anyOf: Privilege[],

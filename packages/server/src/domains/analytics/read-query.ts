@@ -57,7 +57,7 @@ function readTarget(value: unknown, path: string, mistakes: Mistakes): Collectio
   return target ?? mistakes.add(path, `must be one of ${there}`);
 }
 
-export function readOptions(
+function readOptions(
   value: unknown,
   target: Collection | undefined,
   path: string,

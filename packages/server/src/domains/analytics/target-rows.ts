@@ -31,7 +31,7 @@ export function fieldSql({ collection, field }: NamedField, target: Collection, 
 }
 
 /** 64-bit numbers are JSON numbers in an answer. */
-export function jsonValue({ type }: Field, sql: string): string {
+function jsonValue({ type }: Field, sql: string): string {
   return type === 'int' ? `CAST(${sql} AS DOUBLE)` : sql;
 }
 

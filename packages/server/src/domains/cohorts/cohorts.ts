@@ -48,7 +48,7 @@ export class Cohorts {
       .where('name_key', '>=', prefix)
       .where('name_key', '<', prefixEnd(prefix))
       .where((where) =>
-        listFilter(where, caller, project.account, ['readData'], {
+        listFilter(caller, project.account, ['readData'], {
           columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('creator_id') },
           constants: {
             'resource.account': project.account,

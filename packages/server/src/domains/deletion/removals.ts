@@ -1,3 +1,4 @@
+import { prefixEnd } from '../../names.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { RemovedKind } from './remover.ts';
@@ -58,7 +59,7 @@ export async function removedAccounts(db: Reader | Transaction, prefix: string):
     .select('id')
     .where('kind', '=', 'account')
     .where('id', '>=', prefix)
-    .where('id', '<', `${prefix}\u{10ffff}`)
+    .where('id', '<', prefixEnd(prefix))
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -28,7 +28,7 @@ export const partShape = Type.Object({
 });
 
 /** Most parts of an upload. */
-export const partsMax = 10_000;
+const partsMax = 10_000;
 
 export const partParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),

@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import { nameKey, prefixEnd } from '../../names.ts';
@@ -111,7 +112,7 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
   return query.execute();
 }
 
-type FilesBuilder = Parameters<typeof listFilter<{ files: FilesTable }, 'files'>>[0];
+type FilesBuilder = ExpressionBuilder<{ files: FilesTable }, 'files'>;
 
 /** Files that the caller may read: by his rights, or as the results of his own queries. */
 export function visibleTo(where: FilesBuilder, caller: Caller, account: string) {
@@ -123,7 +124,7 @@ function ownResult(where: FilesBuilder, caller: Caller) {
 }
 
 function readable(where: FilesBuilder, caller: Caller, account: string) {
-  return listFilter(where, caller, account, ['readData'], {
+  return listFilter(caller, account, ['readData'], {
     columns: {
       'resource.dataset': where.ref('project_id'),
       'resource.id': where.ref('id'),

@@ -6,7 +6,7 @@ import { accountParam } from './dataset-routes.ts';
 import type { FoundReference, ReferenceSets } from './reference-sets.ts';
 
 /** Bases of one answer; more come page by page. */
-export const basesMax = 1_000_000;
+const basesMax = 1_000_000;
 
 const params = Type.Object({
   ...accountParam.properties,

@@ -67,7 +67,7 @@ export function datasetRoutes({ records, projects, pages }: DatasetRouteParts): 
           .select(['id', 'name', 'description'])
           .where('account_id', '=', account)
           .where((where) =>
-            listFilter(where, caller, account, ['readData'], {
+            listFilter(caller, account, ['readData'], {
               columns: { 'resource.dataset': where.ref('id'), 'resource.id': where.ref('id') },
               constants: { 'resource.account': account, 'resource.type': 'project' },
             }),

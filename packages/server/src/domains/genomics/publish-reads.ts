@@ -18,7 +18,7 @@ export interface NewReads {
 }
 
 /** More programs than this, over all groups of a file, are told of none of them. */
-export const programsMax = 50_000;
+const programsMax = 50_000;
 /** Rows of one INSERT. */
 const batchRows = 500;
 

@@ -94,7 +94,7 @@ export class ReadGroupSets {
       .innerJoin('projects', 'projects.id', 'readgroup_sets.project_id')
       .where('readgroup_sets.account_id', '=', account)
       .where((where) =>
-        listFilter(where, caller, account, ['readData'], {
+        listFilter(caller, account, ['readData'], {
           columns: {
             'resource.dataset': where.ref('readgroup_sets.project_id'),
             'resource.id': where.ref('readgroup_sets.id'),

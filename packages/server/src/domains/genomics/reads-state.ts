@@ -8,7 +8,7 @@ import { dropUnusedSet } from './reference-state.ts';
 import { titleOf } from './title.ts';
 
 /** What a set has when nothing of its BAM is known: before it was indexed, and after it cannot be read any more. */
-export const unknownReads = {
+const unknownReads = {
   reference_set_id: null,
   sequences_md5: null,
   sequences_shape: null,

@@ -163,7 +163,7 @@ export class ReferenceSets {
       .where('reference_sets.account_id', '=', account)
       .where('reference_sets.status', '=', 'ACTIVE')
       .where((where) =>
-        listFilter(where, caller, account, ['readData'], {
+        listFilter(caller, account, ['readData'], {
           columns: {
             'resource.dataset': where.ref('reference_sets.project_id'),
             'resource.id': where.ref('reference_sets.id'),

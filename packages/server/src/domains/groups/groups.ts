@@ -4,7 +4,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import { notFound } from '../../problem.ts';
 
 /** The groups that every new account comes with (docs/clarifications.md, "Who may do what"). */
-export const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
+const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
 
 export type DefaultGroups = Record<(typeof defaultGroups)[number], string>;
 

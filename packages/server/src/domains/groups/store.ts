@@ -25,7 +25,7 @@ export function visibleGroups(read: Reader, caller: Caller, account: string, nam
       where.or([
         where('type', '=', 'open'),
         where('id', 'in', groupsOf(read, caller.userId)),
-        listFilter(where, caller, account, ['accessAdmin'], {
+        listFilter(caller, account, ['accessAdmin'], {
           columns: { 'resource.id': where.ref('id') },
           constants: { 'resource.account': account, 'resource.type': 'group' },
         }),

@@ -16,7 +16,7 @@ export interface TicketRequest {
 }
 
 /** Largest position that the standard knows: 32 bits, unsigned. */
-export const positionMax = 2 ** 32 - 1;
+const positionMax = 2 ** 32 - 1;
 /** As many lines as a large panel has; exomes have more, and get whole sequences faster. */
 const regionsMax = 10_000;
 

@@ -38,7 +38,7 @@ export function ticketRoutes(kind: Kind, urls: BlockUrls): Route[] {
   return [getRoute(kind, urls), postRoute(kind, urls)];
 }
 
-export function blocksPath(kind: Kind, account: string, id: string): string {
+function blocksPath(kind: Kind, account: string, id: string): string {
   return `/${account}/v1/htsget/${kind.name}/${id}/blocks`;
 }
 

@@ -114,7 +114,7 @@ export class Ingestions {
       .selectAll()
       .where('project_id', '=', project.id)
       .where((where) =>
-        listFilter(where, caller, project.account, ['createData', 'readData'], {
+        listFilter(caller, project.account, ['createData', 'readData'], {
           columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
           constants: {
             'resource.account': project.account,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InputError } from '@ploidy/formats';
+import { InputError, isGzipStart } from '@ploidy/formats';
 
 const readBytes = 1024 * 1024;
 
@@ -40,7 +40,7 @@ export async function isGzip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+    return isGzipStart(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

@@ -38,7 +38,7 @@ export async function listInvitations(
   if (which === 'sent') query = query.where('invitations.inviter_id', '=', caller.userId);
   if (which === 'all') {
     query = query.where((where) =>
-      listFilter(where, caller, account, ['accessAdmin'], {
+      listFilter(caller, account, ['accessAdmin'], {
         columns: {
           'resource.id': where.ref('invitations.id'),
           'resource.ownerId': where.ref('invitations.inviter_id'),

@@ -18,7 +18,7 @@ export interface CompactionParts {
 }
 
 /** The kind of the job that merges the files of a project. */
-export const compactionJob = 'lake.compact';
+const compactionJob = 'lake.compact';
 const attemptsMax = 3;
 /** Projects that one look takes up. */
 const projectsMax = 100;

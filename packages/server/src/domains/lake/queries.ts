@@ -185,7 +185,7 @@ export class Queries {
       .selectAll()
       .where('project_id', '=', project.id)
       .where((where) => {
-        const readable = listFilter(where, caller, project.account, ['readData', 'readMaskedData'], {
+        const readable = listFilter(caller, project.account, ['readData', 'readMaskedData'], {
           columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
           constants: {
             'resource.account': project.account,

@@ -8,7 +8,7 @@ import { subjectCondition } from './subject-sql.ts';
 export type Relation = Pick<QueryTable, 'sql' | 'files'>;
 
 /** The column with the patient's hash that small counts are counted by; statements of analysts never name it. */
-export const countedColumn = '_patient';
+const countedColumn = '_patient';
 
 const patient = '"_subject"';
 

@@ -26,12 +26,12 @@ export const wholeSight = (how: 'real' | 'masked'): Sight => ({
 export function sightOf(caller: Caller, tables: ResourceAttributes, countsMin: number): Sight {
   const real = caller.rows('lake.read', tables);
   if (real === true || (real !== false && countsMin > 0)) return { real, masked: false, countsMin: 0 };
-  return { real, masked: caller.rows('lake.run', tables), countsMin };
+  return { real, masked: caller.rows('lake.readMasked', tables), countsMin };
 }
 
 /** The same when nothing may be seen as it is, for a statement that was accepted so. */
 export function maskedSight(caller: Caller, tables: ResourceAttributes, countsMin: number): Sight {
-  return { real: false, masked: caller.rows('lake.run', tables), countsMin };
+  return { real: false, masked: caller.rows('lake.readMasked', tables), countsMin };
 }
 
 /** Whether anything is seen. */

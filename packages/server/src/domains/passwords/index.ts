@@ -1,3 +1,2 @@
 export { hashesMade, hashPassword, verifyPassword } from './hashing.ts';
 export { passwordLengthMin, passwordMistake, passwordShape } from './rules.ts';
-export { Turns } from './turns.ts';

@@ -47,7 +47,7 @@ export class StoredPolicies {
       .where('name_key', '>=', prefix)
       .where('name_key', '<', prefixEnd(prefix))
       .where((where) =>
-        listFilter(where, caller, account, ['accessAdmin'], {
+        listFilter(caller, account, ['accessAdmin'], {
           columns: { 'resource.id': where.ref('id') },
           constants: { 'resource.account': account, 'resource.type': 'policy' },
         }),

@@ -7,7 +7,7 @@ const codesMax = 10;
 const codeLength = 10;
 
 /** A code as it is compared: without the hyphen, blanks and lower case that people type. */
-export function normalised(code: string): string {
+function normalised(code: string): string {
   return code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 

@@ -168,7 +168,7 @@ export async function orAgain(
 }
 
 /** Who is not signed in is led to where he can be. */
-export function signInOrProblem(problem: Problem): Answer {
+function signInOrProblem(problem: Problem): Answer {
   if (problem.status !== 401) return patienceOrProblem(problem);
   const link = `<p>This page is about your own sign-in.</p><a class="button" href="${signInPath}">Sign in</a>`;
   return page(401, 'Please sign in', link, { headers: { refresh: `0; url=${signInPath}` } });

@@ -9,7 +9,7 @@ import { secondStepPath } from './view.ts';
 const tag = 'Sign-in';
 
 /** Hidden fields of every form: the authorization request ('' for our own pages), and the proof that the form is ours. */
-export const hiddenFields = {
+const hiddenFields = {
   request: Type.String({ maxLength: 8192, description: 'The query of the authorization request' }),
   proof: Type.String({ maxLength: 100 }),
 };

@@ -1,15 +1,34 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { storageFull } from '../../problem.ts';
 
-/** Makes the names in a folder durable (fsync); Windows has no such call and needs none. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
+/** Windows cannot sync a folder, and need not: its file systems keep names in a journal. */
+const syncsFolders = process.platform !== 'win32';
+
+/** Makes the bytes of a file durable (fsync), whoever wrote them. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (syncsFolders) await syncFile(folder);
+}
+
+/** The same for who cannot go on without it: the master key is there before anything else is. */
+export function syncFolderSync(folder: string): void {
+  if (!syncsFolders) return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

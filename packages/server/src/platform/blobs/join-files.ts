@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { Turns } from '../../turns.ts';
 import type { PutOptions } from './blobs.ts';
 import { checkDigest, checkSize } from './receive.ts';
 
@@ -24,8 +25,7 @@ const atOnceMax = 2;
 
 /** Joins files in threads of their own, a few at a time; the others wait their turn. */
 export class Joiner {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns = new Turns(atOnceMax);
 
   /**
    * Writes the bytes of `paths`, one after the other, into `target` and syncs it. `sizes` are what the files have, checked
@@ -39,22 +39,12 @@ export class Joiner {
   ): Promise<{ size: number; sha256: string }> {
     const size = sizes.reduce((sum, one) => sum + one, 0);
     checkSize(size, options);
-    await this.#turn();
-    try {
+    return this.#turns.take(async () => {
       const joined = await run({ paths, target, md5: options.md5 !== undefined });
       if (joined.size !== size) throw new Error('A blob changed while it was being joined.');
       checkDigest(joined.md5, options);
       return { size, sha256: joined.sha256 };
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
-    }
-  }
-
-  async #turn(): Promise<void> {
-    // Counted by whoever is let in, so that nobody slips in between a turn that ends and the one that begins.
-    while (this.#running >= atOnceMax) await new Promise<void>((go) => this.#waiting.push(go));
-    this.#running += 1;
+    });
   }
 }
 

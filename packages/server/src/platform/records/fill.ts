@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
+import { renameDurably, syncFile } from '../blobs/durable.ts';
 import { transactionHandles } from './handles.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -83,18 +83,8 @@ async function fillSqlite(path: string, work: (filling: Filling) => Promise<void
     // The last connection takes what is in the journal into the file.
     writer.database.close();
   }
-  await sync(temporary);
-  await rename(temporary, path);
-  if (process.platform !== 'win32') await sync(dirname(path));
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await syncFile(temporary);
+  await renameDurably(temporary, path);
 }
 
 function fillingOf(dialect: Records['dialect'], tx: Transaction): Filling {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolderSync } from '../blobs/durable.ts';
 import { formatKeyFile, keyBytes, type MasterKeys } from './key-file.ts';
-import { readKeys, syncFolder } from './master-key.ts';
+import { readKeys } from './master-key.ts';
 
 /**
  * Puts a new key in front of the present one, which stays in the file until `forgetOlderKeys`: from here on everything is sealed
@@ -32,7 +33,7 @@ function replace(path: string, keys: MasterKeys): void {
     writeSync(file, formatKeyFile(keys));
     fsyncSync(file);
     renameSync(temporary, target);
-    syncFolder(dirname(target));
+    syncFolderSync(dirname(target));
   } finally {
     closeSync(file);
     rmSync(temporary, { force: true });

@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolderSync } from '../blobs/durable.ts';
 import { keyBytes, type MasterKeys, parseKeyFile } from './key-file.ts';
 import type { Secrets } from './secrets.ts';
 import { secretsFrom } from './secrets.ts';
@@ -56,22 +57,12 @@ function createOnce(path: string): void {
     writeSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
     fsyncSync(file);
     linkSync(temporary, path);
-    syncFolder(dirname(path));
+    syncFolderSync(dirname(path));
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
   } finally {
     closeSync(file);
     rmSync(temporary, { force: true });
-  }
-}
-
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   BamScan,
   foreignFormat,
   InputError,
+  isGzipStart,
   isIndexOf,
   type ScannedBam,
   summariseReads,
@@ -49,7 +50,7 @@ async function refuseForeign(path: string): Promise<void> {
     if (bytesRead === 0) throw new InputError('The file is empty: there is nothing to ingest.');
     const advice = foreignFormat(buffer);
     if (advice !== undefined) throw new InputError(advice);
-    if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) throw new InputError('The file is no BAM.');
+    if (!isGzipStart(buffer)) throw new InputError('The file is no BAM.');
   } finally {
     await file.close();
   }

@@ -12,7 +12,7 @@ export interface RowSource {
 }
 
 /** Stands on one row after the other of a source. What it tells holds until the next `advance`. */
-export class RowCursor implements KeyedRow {
+class RowCursor implements KeyedRow {
   buffer: Buffer;
   keyStart = 0;
   start = 0;

@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter } from '@ploidy/formats';
+import { WrittenFile } from '../tables/written-file.ts';
 
 /** Before each row: bytes of the key, bytes of the row, slice and number of its resource, rows that it stands for. */
 export const headerBytes = 20;
@@ -46,7 +46,7 @@ export interface KeyedRow {
 /** A new file of sorted rows, table after table. */
 export class RowFile {
   readonly #path: string;
-  readonly #file: number;
+  readonly #file: WrittenFile;
   readonly #buffer = new ByteWriter(writtenBytes);
   readonly #sections: Section[] = [];
   #section: Section | undefined;
@@ -56,7 +56,7 @@ export class RowFile {
 
   constructor(path: string) {
     this.#path = path;
-    this.#file = openSync(path, 'wx', 0o600);
+    this.#file = new WrittenFile(path);
   }
 
   /** The rows that follow are of this table. */
@@ -96,7 +96,7 @@ export class RowFile {
 
   /** Lets go of the file, also of one that was given up. */
   close(): void {
-    closeSync(this.#file);
+    this.#file.close();
   }
 
   #endSection(): void {
@@ -107,7 +107,7 @@ export class RowFile {
 
   #flush(): void {
     const { written } = this.#buffer;
-    for (let at = 0; at < written.length; ) at += writeSync(this.#file, written, at);
+    this.#file.write(written);
     this.#offset += written.length;
     this.#buffer.length = 0;
   }

@@ -1,9 +1,9 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ParquetFile, type WrittenGroup } from '@ploidy/formats';
 import type { ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
 import { compressed } from '../tables/compressed.ts';
 import { literal } from '../tables/sql-text.ts';
+import { WrittenFile } from '../tables/written-file.ts';
 import type { Given, Threads } from '../threads.ts';
 import { type FileTable, fileTables, tableOf } from './file-tables.ts';
 import { rangesOf } from './ranges.ts';
@@ -79,7 +79,7 @@ class ParquetTable {
   readonly #path: string;
   readonly #parquet: ParquetFile;
   readonly #groups: WrittenGroup[] = [];
-  #file: number | undefined;
+  #file: WrittenFile | undefined;
 
   constructor(name: string, folder: string) {
     this.table = tableOf(name);
@@ -90,30 +90,24 @@ class ParquetTable {
   add({ encoded: { bytes, group } }: GroupOutcome): void {
     if (group.rowCount === 0) return;
     if (this.#file === undefined) {
-      this.#file = openSync(this.#path, 'wx', 0o600);
-      this.#write(this.#parquet.begin());
+      this.#file = new WrittenFile(this.#path);
+      this.#file.write(this.#parquet.begin());
     }
     this.#groups.push(this.#parquet.place(group, bytes.length));
-    this.#write(bytes);
+    this.#file.write(bytes);
   }
 
   /** Ends the file, if there is one. */
   end(): ConvertedTable | undefined {
     if (this.#file === undefined) return undefined;
-    this.#write(this.#parquet.end(this.#groups));
+    this.#file.write(this.#parquet.end(this.#groups));
     this.close();
     const rows = this.#groups.reduce((sum, { rowCount }) => sum + rowCount, 0);
     return { table: this.table.name, path: this.#path, rows };
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  #write(bytes: Uint8Array): void {
-    if (this.#file === undefined) throw new Error('The file has ended');
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    this.#file?.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import {
   type Column,
@@ -12,6 +11,7 @@ import {
 import type { Sql } from '../../../platform/engine/conversion.ts';
 import { compressed } from './compressed.ts';
 import { literal } from './sql-text.ts';
+import { WrittenFile } from './written-file.ts';
 
 /** Of a group, the number that the engine takes by itself. */
 const groupRowsMax = 122_880;
@@ -20,7 +20,7 @@ const groupBytesMax = 32 << 20;
 
 /**
  * Rows of any table → its Parquet file. A row group is written when it is full, so that memory stays flat; groups are sorted each by itself and
- * listed in order. Writes wait: a converter has its process to itself.
+ * listed in order.
  */
 export class TableFile {
   readonly path: string;
@@ -29,15 +29,15 @@ export class TableFile {
   readonly #group: TableGroup;
   readonly #parquet: ParquetFile;
   readonly #groups: { first: GroupKey; last: GroupKey; written: WrittenGroup }[] = [];
-  #file: number | undefined;
+  readonly #file: WrittenFile;
 
   constructor(path: string, columns: readonly Column[], sortedBy: readonly string[]) {
     this.path = path;
     this.#sortedBy = sortedBy;
     this.#group = new TableGroup(columns, sortedBy);
     this.#parquet = new ParquetFile(columns, compressed);
-    this.#file = openSync(path, 'w');
-    this.#write(this.#parquet.begin());
+    this.#file = new WrittenFile(path);
+    this.#file.write(this.#parquet.begin());
   }
 
   add(row: Row): void {
@@ -50,7 +50,7 @@ export class TableFile {
   async end(sql: Sql): Promise<void> {
     if (this.#group.rowCount > 0) this.#endGroup();
     this.#groups.sort((left, right) => compareGroupKeys(left.first, right.first));
-    this.#write(this.#parquet.end(this.#groups.map(({ written }) => written)));
+    this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
     this.close();
     if (!this.#isSorted) await sortRows(sql, this.path, this.#sortedBy);
     const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(this.path)})`);
@@ -61,8 +61,7 @@ export class TableFile {
 
   /** Lets go of the file, also of one that was given up. */
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
+    this.#file.close();
   }
 
   get #isSorted(): boolean {
@@ -76,13 +75,8 @@ export class TableFile {
     const { columns, first, last } = this.#group.sorted();
     const { bytes, group: written } = this.#parquet.group(columns);
     this.#groups.push({ first, last, written });
-    this.#write(bytes);
+    this.#file.write(bytes);
     this.#group.clear();
-  }
-
-  #write(bytes: Uint8Array): void {
-    if (this.#file === undefined) throw new Error('The file has ended');
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
   }
 }
 

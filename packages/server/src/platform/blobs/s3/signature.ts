@@ -23,7 +23,7 @@ export interface Signer extends S3Credentials {
 }
 
 const algorithm = 'AWS4-HMAC-SHA256';
-export const unsignedPayload = 'UNSIGNED-PAYLOAD';
+const unsignedPayload = 'UNSIGNED-PAYLOAD';
 
 /** SHA-256 of no bytes at all. */
 export const emptyHash = createHash('sha256').digest('hex');

@@ -5,12 +5,14 @@ import {
   annotationLayout,
   chromosomeName,
   groupOfEffect,
-  impacts,
   infoFrequency,
   parseVcfHeader,
   unspecifiedAlternates,
 } from '@ploidy/formats';
 import type { Row } from './conversion.ts';
+
+/** Worst first. */
+const impacts = ['HIGH', 'MODERATE', 'LOW', 'MODIFIER'] as const;
 
 /** Rows of `variant` (the columns that the real test files fill) of a whole VCF text. */
 export function naiveRows(text: string): Row[] {

@@ -1,21 +1,25 @@
-import { Problem } from '../../problem.ts';
+/** How many may wait, and what those beyond are told. */
+export interface WaitingLine {
+  waitingMax: number;
+  tooMany: () => Error;
+}
 
-/** Lets so many pieces of work run at once; further ones wait in line, and beyond that are refused. */
+/** Lets so many pieces of work run at once; further ones wait in line, whose length may have an end. */
 export class Turns {
   readonly #atOnceMax: number;
-  readonly #waitingMax: number;
+  readonly #line: WaitingLine | undefined;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(atOnceMax: number, waitingMax: number) {
+  constructor(atOnceMax: number, line?: WaitingLine) {
     this.#atOnceMax = atOnceMax;
-    this.#waitingMax = waitingMax;
+    this.#line = line;
   }
 
-  /** Problem 503 when the line is full. */
+  /** Does the work in its turn, in the order of asking. Throws `tooMany` when the line is full. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running === this.#atOnceMax) {
-      if (this.#waiting.length >= this.#waitingMax) throw busy();
+      if (this.#line && this.#waiting.length >= this.#line.waitingMax) throw this.#line.tooMany();
       // Whoever ends hands his place over, so that nobody who comes in between takes it.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running++;
@@ -27,9 +31,4 @@ export class Turns {
       else this.#running--;
     }
   }
-}
-
-function busy(): Problem {
-  const message = 'Too many people are signing in at this moment. Try again in a few seconds.';
-  return new Problem(503, 'BUSY', message, { retryAfterS: 3 });
 }

@@ -1,0 +1,63 @@
+/** What is declared is used: operations by the code that does them, exports by another file. */
+import { isTestCode, packageOf } from './arrows.ts';
+import type { SourceFile } from './source.ts';
+
+const operationsFile = 'packages/server/src/access/operations.ts';
+
+/** Operations that no code names: they would stand in docs/access.md as rules, and nobody would ask them. */
+export function deadOperations(files: readonly SourceFile[]): string[] {
+  const named = new Set(
+    files
+      .filter(({ path }) => path !== operationsFile && packageOf(path) === 'server' && !isTestCode(path))
+      .flatMap(({ code }) => words(code, /'(\w+\.\w+)'/g)),
+  );
+  const declarations = files.find(({ path }) => path === operationsFile)?.code ?? '';
+  return words(declarations, /^ {2}'(\w+\.\w+)':/gm)
+    .filter((name) => !named.has(name))
+    .map(
+      (name) => `${operationsFile} declares ${name}, which no code asks: ask it where it is done, or drop it`,
+    );
+}
+
+const exported = /^export (?:abstract |async )?(?:function\*?|const|class) (\w+)/gm;
+/** Handing on (`export {…} from`) is no use yet. */
+const importedLists = [
+  /\bimport\s+(?:type\s+)?(?:\w+,\s*)?\{([^}]*)\}\s*from/g,
+  /\{([^{}]*)\}\s*=\s*await import\(/g,
+];
+const importedName = /(?:^|,)\s*(?:type\s+)?(\w+)/g;
+const importedWhole = /\bimport \* as \w+ from '([^']+)'/g;
+/** What workers and threads load is told them by its name, as a text. */
+const quotedName = /'(\w+)'/g;
+
+/** Exported before there was the rule, and used in their own file alone: the list may only get shorter. */
+const olderThanTheRule = new Set(['manifestName', 'printable', 'tokenAlgorithms']);
+
+/** Functions, constants and classes that are exported and that no other file imports; tests count as others. Types may be. */
+export function unusedExports(files: readonly SourceFile[]): string[] {
+  const users = new Map<string, Set<string>>();
+  const wholes = new Set<string | undefined>();
+  for (const { path, code, imports } of files) {
+    const lists = importedLists.flatMap((pattern) => words(code, pattern));
+    for (const name of [...lists.flatMap((list) => words(list, importedName)), ...words(code, quotedName)])
+      users.set(name, (users.get(name) ?? new Set()).add(path));
+    const taken = words(code, importedWhole);
+    for (const { file, specifier } of imports) if (taken.includes(specifier)) wholes.add(file);
+  }
+  const isUsed = (name: string, from: string): boolean =>
+    [...(users.get(name) ?? [])].some((path) => path !== from);
+  return files
+    .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && !isTestCode(path) && !wholes.has(path))
+    .flatMap(({ path, code }) =>
+      words(code, exported)
+        .filter((name) => !olderThanTheRule.has(name) && !isUsed(name, path))
+        .map(
+          (name) => `${path} exports ${name}, which no other file imports: drop the word, or what it exports`,
+        ),
+    );
+}
+
+/** What the first group of a pattern takes of a text, each time. */
+function words(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, word = '']) => word);
+}
