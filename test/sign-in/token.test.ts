@@ -216,6 +216,38 @@ describeApp('token endpoint', (app) => {
       );
   });
 
+  for (const path of [tokenPath, '/v1/oauth/revoke'])
+    test(`what is no form is refused in the words of RFC 6749 and the format that was asked for: ${path}`, async () => {
+      const send = (body: string | undefined, type: string | undefined, accept = '*/*') =>
+        app.call('POST', path, {
+          key: undefined,
+          account: undefined,
+          ...(body !== undefined && { body }),
+          headers: { accept, ...(type !== undefined && { 'content-type': type }) },
+        });
+      const form = 'application/x-www-form-urlencoded';
+      const huge = `client_id=${'x'.repeat(2_000_000)}`;
+      for (const [status, description, body, type] of [
+        [400, 'client_id is missing.', undefined, undefined],
+        [400, 'client_id is missing.', undefined, form],
+        [400, 'client_id is missing.', '', 'text/plain'],
+        [415, `Send the body as ${form}.`, 'client_id=x', 'text/plain'],
+        [415, `Send the body as ${form}.`, 'client_id=x', 'rubbish'],
+        [413, 'The body is larger than this service takes.', huge, form],
+      ] as const) {
+        const plain = await send(body, type);
+        assert.deepEqual(
+          [plain.status, plain.body],
+          [status, { error: 'invalid_request', error_description: description }],
+        );
+        assert.equal(plain.headers.get('cache-control'), 'no-store');
+        const xml = await send(body, type, 'application/xml');
+        assert.equal(xml.status, status);
+        assert.match(xml.headers.get('content-type') ?? '', /^application\/xml/);
+        assert.match(xml.text, /<tokenResponse><error>invalid_request<\/error>/);
+      }
+    });
+
   test('userinfo tells what the scope opens, and nothing to an API key', async () => {
     const { code, verifier } = await flow.ask(flow.client.id, { scope: 'openid email' });
     const tokens = (await flow.exchange(flow.client.id, code, verifier)).body;

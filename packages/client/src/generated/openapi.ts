@@ -12339,7 +12339,7 @@ export interface operations {
                     "application/xml": unknown;
                 };
             };
-            /** @description What was wrong */
+            /** @description What was wrong, in the words of OAuth */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12355,6 +12355,76 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12693,6 +12763,76 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
