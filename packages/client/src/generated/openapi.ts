@@ -1493,7 +1493,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code, a refresh token or client credentials for tokens
-         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.
          *
          *     Needs: public.
          */
@@ -12282,8 +12282,6 @@ export interface operations {
                     /** @description Text, given once */
                     client_id?: unknown;
                     /** @description Text, given once */
-                    client_secret?: unknown;
-                    /** @description Text, given once */
                     token?: unknown;
                     /** @description Text, given once */
                     token_type_hint?: unknown;
@@ -12672,8 +12670,6 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description Text, given once */
                     client_id?: unknown;
-                    /** @description Text, given once */
-                    client_secret?: unknown;
                     /** @description Text, given once */
                     code?: unknown;
                     /** @description Text, given once */

@@ -34,7 +34,6 @@ export function revokeRoute(parts: RevokeParts): Route {
       token: formField,
       token_type_hint: formField,
       client_id: formField,
-      client_secret: formField,
     }),
     answers: {
       200: {

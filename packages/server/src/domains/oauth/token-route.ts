@@ -28,13 +28,12 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
     credentials: ['client'],
     summary: 'Exchange a code, a refresh token or client credentials for tokens',
     description:
-      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.',
+      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.',
     formBody: true,
     problemPage: tokenProblem,
     body: Type.Object({
       grant_type: formField,
       client_id: formField,
-      client_secret: formField,
       code: formField,
       redirect_uri: formField,
       refresh_token: formField,
