@@ -914,7 +914,7 @@ export interface paths {
         get: operations["getV1ClientsByClientId"];
         /**
          * Change an OAuth client, or give it a new secret
-         * @description Fields that are not sent keep their value.
+         * @description Fields that are not sent keep their value; `null` takes the identity provider away.
          *
          *     Needs: accountAdmin.
          */
@@ -8498,7 +8498,7 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    };
+                    } | null;
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
@@ -8676,7 +8676,7 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    };
+                    } | null;
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];

@@ -8,12 +8,20 @@ import { conflict, notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
 import { createUser, findUser } from '../users/index.ts';
-import { type Client, type ClientSettings, commandLine, defaultSettings, toClient } from './client.ts';
+import {
+  type Client,
+  type ClientSettings,
+  type CustomIdentityProvider,
+  commandLine,
+  defaultSettings,
+  toClient,
+} from './client.ts';
 import { requireValid } from './validate.ts';
 
-/** Fields that a request gives; absent ones keep their value, or get the default in a new client. */
-export interface ClientChange extends Partial<ClientSettings> {
+/** Fields that a request gives; absent ones keep their value, or get the default in a new client. `null` clears. */
+export interface ClientChange extends Partial<Omit<ClientSettings, 'customIdentityProvider'>> {
   name?: string;
+  customIdentityProvider?: CustomIdentityProvider | null;
   generateSecret?: boolean;
 }
 
@@ -155,7 +163,7 @@ function merge(
   present: ClientSettings & { name: string },
   change: ClientChange,
 ): { name: string; settings: ClientSettings } {
-  const customIdentityProvider = change.customIdentityProvider ?? present.customIdentityProvider;
+  const { customIdentityProvider = present.customIdentityProvider } = change;
   const settings: ClientSettings = {
     callbackUrls: change.callbackUrls ?? present.callbackUrls,
     logoutUrls: change.logoutUrls ?? present.logoutUrls,
