@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
@@ -40,13 +41,23 @@ const clientsMax = 500;
 export class Clients {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #outbound: Pick<Outbound, 'mistakeIn'>;
   readonly #byId: (id: string) => Promise<ClientsTable[]>;
   /** What else happens when a client is deleted, in the same transaction. */
   readonly deleted: ((tx: Transaction, id: string) => Promise<void>)[] = [];
 
-  constructor(records: Records, audit: Audit) {
+  constructor({
+    records,
+    audit,
+    outbound,
+  }: {
+    records: Records;
+    audit: Audit;
+    outbound: Pick<Outbound, 'mistakeIn'>;
+  }) {
     this.#records = records;
     this.#audit = audit;
+    this.#outbound = outbound;
     this.#byId = prepared(records.read, (read, id: string) =>
       read.selectFrom('clients').selectAll().where('id', '=', id),
     );
@@ -72,7 +83,7 @@ export class Clients {
   async create(account: string, input: ClientChange & { name: string }, by: By): Promise<MadeClient> {
     const secret = input.generateSecret ? newSecret() : undefined;
     const { name, settings } = merge({ name: '', ...defaultSettings }, input);
-    requireValid(settings, secret !== undefined);
+    requireValid(settings, secret !== undefined, this.#outbound);
     const now = Date.now();
     const row = {
       id: newId(),
@@ -99,7 +110,7 @@ export class Clients {
       const present = await findClient(tx, id);
       if (!present) throw notFound();
       const { name, settings } = merge(present, change);
-      requireValid(settings, secret !== undefined || present.secretHash !== undefined);
+      requireValid(settings, secret !== undefined || present.secretHash !== undefined, this.#outbound);
       const row = await tx
         .updateTable('clients')
         .set({ name, settings: JSON.stringify(settings), updated_at: Date.now() })
