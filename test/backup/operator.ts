@@ -11,6 +11,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { restore } from '../../packages/server/src/backup/restore.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { storeSettings } from '../../packages/server/src/config-blobs.ts';
+import { masterKeyFile } from '../../packages/server/src/core.ts';
 import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
 import { openBlobs } from '../../packages/server/src/platform/blobs/index.ts';
 import { openRecords, type Records } from '../../packages/server/src/platform/records/index.ts';
@@ -44,7 +45,8 @@ export async function restoreHere(settings: Settings, folder: string, keyFile?: 
   const config = readConfig(settings);
   const progress = { add: () => undefined };
   const store = () => openBlobs(storeSettings(config));
-  await restore({ ...config, keyFile, openBlobs: store, progress }, folder);
+  const masterKey = masterKeyFile(config);
+  await restore({ ...config, masterKey, keyFile, openBlobs: store, progress }, folder);
 }
 
 /** Runs it until `enough` holds, and kills it then as a power cut would. */

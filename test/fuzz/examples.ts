@@ -136,10 +136,10 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
   'POST /v1/ehrs': [
     {
       name: 'One',
-      apiBaseUrl: 'https://127.0.0.1/fhir',
+      apiBaseUrl: 'https://ehr.invalid/fhir',
       schedule: { cron: '0 3 * * *', datasetId: '$projects' },
     },
-    { name: 'Two', apiBaseUrl: 'https://127.0.0.1/x', apiAuthType: 'basic', apiKey: 'a', apiSecret: 'b' },
+    { name: 'Two', apiBaseUrl: 'https://ehr.invalid/x', apiAuthType: 'basic', apiKey: 'a', apiSecret: 'b' },
   ],
   'UPDATE /v1/ehrs/{ehrId}': [{ ehrType: 'x', delayBetweenRecords: 0.5 }],
   'PUT /v1/ehrs/{ehrId}': [{ schedule: null }, { schedule: { cron: '*/5 * * * *', datasetId: '$projects' } }],
@@ -152,7 +152,10 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
       name: 'Three',
       callbackUrls: ['https://app.example/callback'],
       identityProviders: ['SAML'],
-      customIdentityProvider: { metadataUrl: 'https://127.0.0.1/metadata', attributeMapping: ['mail=email'] },
+      customIdentityProvider: {
+        metadataUrl: 'https://idp.invalid/metadata',
+        attributeMapping: ['mail=email'],
+      },
     },
   ],
   'PUT /v1/clients/{clientId}': [{ name: 'Renamed', generateSecret: true }],
@@ -195,7 +198,7 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
   ],
   'POST /v1/oauth/token': [
     { grant_type: 'refresh_token', client_id: '$clients', refresh_token: 'x' },
-    { grant_type: 'client_credentials', client_id: '$clients', client_secret: 'x' },
+    { grant_type: 'client_credentials', client_id: '$clients' },
   ],
   'POST /v1/oauth/revoke': [{ token: 'x', client_id: '$clients' }],
 };

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { openTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { bombs, oversized, refused, run } from './attacks.ts';
-import { type Household, openHousehold } from './world.ts';
+import { type Household, householdSettings, openHousehold } from './world.ts';
 
 const fileMark = 'mark-of-a-file-of-the-host';
 const path = '/v1/analytics/data-lake/query';
@@ -19,7 +19,7 @@ describe('attacks on the lake', () => {
 
   before(async () => {
     app = await openTestApp({
-      PLOIDY_IDLE_WORKERS: '2',
+      ...householdSettings,
       PLOIDY_THREADS: '1',
       PLOIDY_QUERIES_MAX: '4',
       PLOIDY_QUERIES_PER_PROJECT: '4',

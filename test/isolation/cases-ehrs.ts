@@ -1,8 +1,8 @@
 import { newId } from '../../packages/server/src/ids.ts';
 import type { RouteCase } from './cases.ts';
-import type { Household, Ids } from './world.ts';
+import { type Household, type Ids, nobody } from './world.ts';
 
-const body = { name: 'Made', apiBaseUrl: 'https://127.0.0.1/made' };
+const body = { name: 'Made', apiBaseUrl: `${nobody}made` };
 
 async function freshEhr({ call }: Household): Promise<Partial<Ids>> {
   return { ehr: (await call('POST', '/v1/ehrs', { body: { ...body, name: newId() } })).body.id };

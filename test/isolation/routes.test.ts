@@ -14,7 +14,7 @@ import { orderTests } from './order.ts';
 import { outsiderTests } from './outsiders.ts';
 import { Tally, type World } from './people.ts';
 import { threeProjectTests } from './three-projects.ts';
-import { openHousehold } from './world.ts';
+import { householdSettings, openHousehold } from './world.ts';
 
 test('every route of the catalogue has a case here, and every case a route', () => {
   assert.deepEqual(Object.keys(cases).sort(), addresses.map(({ name }) => name).sort());
@@ -67,5 +67,5 @@ describeApp(
       assert.deepEqual(leaks, []);
     });
   },
-  { PLOIDY_IDLE_WORKERS: '2' },
+  householdSettings,
 );

@@ -77,6 +77,16 @@ export const ghosts: Ids = {
   sync: '01990000-0000-7000-8000-00000000000f',
 };
 
+/** Where nothing listens: what is pulled from there fails at once, under `householdSettings`. */
+export const nobody = 'https://127.0.0.1:9/';
+
+/** What a service needs in which households are opened. */
+export const householdSettings = {
+  PLOIDY_IDLE_WORKERS: '2',
+  PLOIDY_ALLOW_PRIVATE_HOSTS: 'true',
+  PLOIDY_EHR_ATTEMPTS: '1',
+};
+
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
 export async function openHousehold(app: TestApp, account: string): Promise<Household> {
   const owner = await app.people.owner(account);
@@ -123,8 +133,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     .id;
   const cohort = (await make('/v1/cohorts', { name: mark, ownerProject: project, subjectIds: [mark] })).id;
   await make('/v1/cohorts', { name: `Second ${mark}`, ownerProject: project });
-  const ehr = (await make('/v1/ehrs', { name: mark, apiBaseUrl: `https://127.0.0.1/${mark}`, apiKey: mark }))
-    .id;
+  const ehr = (await make('/v1/ehrs', { name: mark, apiBaseUrl: `${nobody}${mark}`, apiKey: mark })).id;
   const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);

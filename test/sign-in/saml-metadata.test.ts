@@ -210,21 +210,41 @@ describeApp(
 );
 
 describeApp('SAML metadata in private networks', (app) => {
-  test('nothing is connected to without the setting', async () => {
+  test('they are refused with what it takes, and nothing is connected to without the setting', async () => {
     let connections = 0;
     const server = createServer((_request, response) => response.end()).on('connection', () => {
       connections += 1;
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
+    const settings = {
+      identityProviders: ['SAML'],
+      customIdentityProvider: { metadataUrl: 'https://idp.example/metadata', attributeMapping: [] },
+    };
+    const client = await makeClient(app, settings);
     for (const metadataUrl of [
       `http://127.0.0.1:${port}/`,
       `http://localhost:${port}/`,
       `https://127.1:${port}/`,
     ]) {
-      const client = await makeClient(app, {
-        identityProviders: ['SAML'],
-        customIdentityProvider: { metadataUrl },
+      const customIdentityProvider = { ...settings.customIdentityProvider, metadataUrl };
+      const refused = await app.call('PUT', `/v1/clients/${client.id}`, { body: { customIdentityProvider } });
+      assert.deepEqual(
+        [refused.status, refused.body.details?.[0].path],
+        [400, 'body/customIdentityProvider/metadataUrl'],
+      );
+      assert.match(refused.body.error, /PLOIDY_ALLOW_PRIVATE_HOSTS=true/);
+      // As if it had been made while the setting was on.
+      await app.people.records.transact(async (tx) => {
+        const rows = tx.updateTable('clients').where('id', '=', client.id);
+        const row = await tx
+          .selectFrom('clients')
+          .select('settings')
+          .where('id', '=', client.id)
+          .executeTakeFirstOrThrow();
+        await rows
+          .set({ settings: JSON.stringify({ ...JSON.parse(row.settings), customIdentityProvider }) })
+          .execute();
       });
       const seen = await visit(
         `${app.address}/v1/saml/sign-in?request=${encodeURIComponent(authorizationQuery(client.id))}`,

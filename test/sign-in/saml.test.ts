@@ -98,23 +98,41 @@ describeApp(
       }
     });
 
-    test('when the application wants it, the provider asks again, and an old proof does not do', async () => {
-      const more = { prompt: 'login' };
-      const begun = await begin(app, client.id, { more });
-      assert.match(readRedirect(begun.location).xml, /ForceAuthn="true"/);
-      const old = { nameId: 'asked', authenticatedAt: new Date(Date.now() - 3_600_000) };
-      const stale = await finish(
-        app,
-        await post(app, responseTo(app, provider, begun, old), begun.relayState),
-        begun.cookie,
-      );
-      assert.match(stale.text, /SAML_NOT_ASKED_AGAIN/);
-      const anew = await begin(app, client.id, { more });
+    const anHourAgo = () => ({ nameId: 'asked', authenticatedAt: new Date(Date.now() - 3_600_000) });
+    const dayS = String(24 * 3600);
+
+    for (const more of [
+      { prompt: 'login' },
+      { prompt: 'login', max_age: dayS },
+      { prompt: 'select_account', max_age: dayS },
+      { max_age: '600' },
+    ])
+      test(`when the application wants it, the provider asks again, and an old proof does not do: ${JSON.stringify(more)}`, async () => {
+        const begun = await begin(app, client.id, { more });
+        assert.match(readRedirect(begun.location).xml, /ForceAuthn="true"/);
+        const stale = await finish(
+          app,
+          await post(app, responseTo(app, provider, begun, anHourAgo()), begun.relayState),
+          begun.cookie,
+        );
+        assert.match(stale.text, /SAML_NOT_ASKED_AGAIN/);
+        const anew = await begin(app, client.id, { more });
+        codeOf(
+          await finish(
+            app,
+            await post(app, responseTo(app, provider, anew, { nameId: 'asked' }), anew.relayState),
+            anew.cookie,
+          ),
+        );
+      });
+
+    test('a proof that is younger than max_age does', async () => {
+      const begun = await begin(app, client.id, { more: { max_age: dayS } });
       codeOf(
         await finish(
           app,
-          await post(app, responseTo(app, provider, anew, { nameId: 'asked' }), anew.relayState),
-          anew.cookie,
+          await post(app, responseTo(app, provider, begun, anHourAgo()), begun.relayState),
+          begun.cookie,
         ),
       );
     });

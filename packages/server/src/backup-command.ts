@@ -32,7 +32,8 @@ export async function runBackupCommand(
     if (name === 'restore') {
       const store = () => openBlobs(storeSettings(config));
       const keyFile = options.key === undefined ? undefined : resolve(options.key);
-      return told(await restore({ ...config, keyFile, openBlobs: store, progress }, place), 'restored');
+      const to = { ...config, masterKey: masterKeyFile(config), keyFile, openBlobs: store, progress };
+      return told(await restore(to, place), 'restored');
     }
     return await make(config, place, { ...options, progress });
   } catch (error) {

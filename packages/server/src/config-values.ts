@@ -33,6 +33,18 @@ const wrong = (variable: string, text: string, wanted: string): never => {
 
 export const readText: Read<string> = (text) => text;
 
+/** One of a few words. */
+export function readWord<const T extends string>(words: readonly T[]): Read<T> {
+  return (text, variable) =>
+    words.find((word) => word === text) ?? wrong(variable, text, `one of ${words.join(', ')}`);
+}
+
+/** An address to which paths are added; empty: none. */
+export const readWebAddress: Read<string> = (text, variable) =>
+  text === '' || (/^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(text) && URL.canParse(text))
+    ? text
+    : wrong(variable, text, 'an address such as https://ploidy.example.org');
+
 /** A project's id; empty: none. */
 export const readProjectId: Read<string> = (text, variable) =>
   text === '' || isId(text) ? text : wrong(variable, text, 'the id of a project');

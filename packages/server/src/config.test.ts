@@ -31,6 +31,36 @@ test('a value out of range names the variable and what it should hold', () => {
   assert.throws(() => readConfig({ PLOIDY_ANNOTATION_PROJECT }), /it should be the id of a project/);
 });
 
+test('a level that the log does not know stops the start with those that it does', () => {
+  for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    assert.equal(readConfig({ PLOIDY_LOG_LEVEL: level }).logLevel, level);
+  const message =
+    /PLOIDY_LOG_LEVEL is "\w+"; it should be one of fatal, error, warn, info, debug, trace, silent/;
+  for (const level of ['verbose', 'INFO', 'toString'])
+    assert.throws(
+      () => readConfig({ PLOIDY_LOG_LEVEL: level }),
+      (error) => error instanceof ConfigError && message.test(error.message),
+    );
+});
+
+test('a public address that nobody can be sent to stops the start', () => {
+  const address = (text: string) => readConfig({ PLOIDY_PUBLIC_URL: text }).publicUrl;
+  for (const good of ['', 'https://ploidy.example.org', 'http://[::1]:8080/', 'https://example.org/ploidy'])
+    assert.equal(address(good), good);
+  for (const wrong of [
+    'example.org',
+    'example.org:8080',
+    '//example.org',
+    'ftp://example.org',
+    'https://',
+    'https://user:word@example.org',
+    'https://example.org?x=1',
+    'https://example.org/#x',
+    'https://exa mple.org',
+  ])
+    assert.throws(() => address(wrong), ConfigError, wrong);
+});
+
 test('the variables of the command line and of the tests are no mistake', () => {
   assert.equal(
     readConfig({ PLOIDY_API_KEY: 'x', PLOIDY_TEST_DATABASE_URL: 'y', PLOIDY_PORT: '' }).port,

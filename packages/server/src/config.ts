@@ -15,6 +15,8 @@ import {
   readSize,
   readSwitch,
   readText,
+  readWebAddress,
+  readWord,
   setting,
 } from './config-values.ts';
 
@@ -37,7 +39,7 @@ export const settings = {
   ),
   publicUrl: setting(
     'PLOIDY_PUBLIC_URL',
-    readText,
+    readWebAddress,
     '',
     'URL',
     'Address under which clients reach the service; upload and download addresses start with it. Empty: the address listened on.',
@@ -80,7 +82,7 @@ export const settings = {
   ),
   logLevel: setting(
     'PLOIDY_LOG_LEVEL',
-    readText,
+    readWord(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     'info',
     'level',
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',

@@ -34,9 +34,10 @@ async function serve(config: Config): Promise<number> {
 }
 
 async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
+  let app: App | undefined;
   try {
     const { createApp } = await import('./app.ts');
-    const app = await createApp(config, log);
+    app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();
     if (firstRun) {
       process.stdout.write(
@@ -60,6 +61,8 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
     process.stderr.write(
       `Ploidy could not start: ${error instanceof Error ? error.message : String(error)}\n`,
     );
+    // Its idle processes and connections would keep this process alive.
+    await app?.stop();
     return undefined;
   }
 }

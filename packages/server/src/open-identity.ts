@@ -34,7 +34,7 @@ export function openIdentity(
   settings: IdentitySettings,
 ): { routes: Route[]; sweeps: (() => Promise<void>)[]; credentials: Credentials } {
   const { records, secrets, audit, keys, publicUrl } = parts;
-  const clients = new Clients(records, audit);
+  const clients = new Clients(parts);
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
     { records, secrets, audit, clients },

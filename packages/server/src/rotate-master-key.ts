@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Config } from './config.ts';
 import { masterKeyFile, openCore } from './core.ts';
 import { openLog } from './log.ts';
-import { lockDataFolder, type Records } from './platform/records/index.ts';
+import { countProcesses, lockDataFolder, type Records } from './platform/records/index.ts';
 import {
   beginKeyChange,
   forgetOlderKeys,
@@ -24,7 +24,7 @@ export async function rotateMasterKey(config: Config, derived: boolean): Promise
   // Opened first: a key that does not fit these records, or a file that is no key, ends it here.
   const before = await openCore(config, openLog('error'));
   try {
-    await requireAlone(before.records);
+    if ((await countProcesses(before.records)) > 1) throw running();
     const { path } = masterKeyFile(config);
     beginKeyChange(path, derived);
     const core = await openCore(config, openLog('error'));
@@ -47,16 +47,6 @@ function lockOrProblem({ dataFolder }: Config) {
   } catch {
     throw running();
   }
-}
-
-/** On PostgreSQL every process listens for changes on one connection of its own. */
-async function requireAlone(records: Records): Promise<void> {
-  if (records.dialect === 'sqlite') return;
-  const { rows } = await sql<{ processes: string }>`
-    select count(*) as processes from pg_stat_activity
-    where datname = current_database() and application_name = 'ploidy changes'
-  `.execute(records.read);
-  if (Number(rows[0]?.processes) > 1) throw running();
 }
 
 function running() {

@@ -914,7 +914,7 @@ export interface paths {
         get: operations["getV1ClientsByClientId"];
         /**
          * Change an OAuth client, or give it a new secret
-         * @description Fields that are not sent keep their value.
+         * @description Fields that are not sent keep their value; `null` takes the identity provider away.
          *
          *     Needs: accountAdmin.
          */
@@ -1493,7 +1493,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code, a refresh token or client credentials for tokens
-         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.
          *
          *     Needs: public.
          */
@@ -8498,7 +8498,7 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    };
+                    } | null;
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
@@ -8676,7 +8676,7 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    };
+                    } | null;
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
@@ -12282,8 +12282,6 @@ export interface operations {
                     /** @description Text, given once */
                     client_id?: unknown;
                     /** @description Text, given once */
-                    client_secret?: unknown;
-                    /** @description Text, given once */
                     token?: unknown;
                     /** @description Text, given once */
                     token_type_hint?: unknown;
@@ -12339,7 +12337,7 @@ export interface operations {
                     "application/xml": unknown;
                 };
             };
-            /** @description What was wrong */
+            /** @description What was wrong, in the words of OAuth */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12355,6 +12353,76 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12603,8 +12671,6 @@ export interface operations {
                     /** @description Text, given once */
                     client_id?: unknown;
                     /** @description Text, given once */
-                    client_secret?: unknown;
-                    /** @description Text, given once */
                     code?: unknown;
                     /** @description Text, given once */
                     code_verifier?: unknown;
@@ -12693,6 +12759,76 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

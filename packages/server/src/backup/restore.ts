@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AdminError } from '../admin-error.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
@@ -11,7 +11,7 @@ import {
   stepsNamed,
   tablesAfter,
 } from '../platform/records/index.ts';
-import { openSecrets } from '../platform/secrets/index.ts';
+import { openSecrets, placeKeyFile, type SecretsSettings } from '../platform/secrets/index.ts';
 import { Problem } from '../problem.ts';
 import { settleRestored } from './after-restore.ts';
 import { blobPath } from './copy-blobs.ts';
@@ -24,8 +24,8 @@ import { listedBlobs, verifyBackup } from './verify-backup.ts';
 export interface RestorePlace {
   dataFolder: string;
   databaseUrl: string;
-  /** Empty: in the data folder. */
-  masterKeyFile: string;
+  /** `create`: in the data folder, into which the restore may put it. */
+  masterKey: SecretsSettings;
   /** The key to put into the data folder when the backup holds none. */
   keyFile: string | undefined;
   openBlobs: () => Promise<Blobs>;
@@ -51,7 +51,8 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
   try {
     const key = await keyOf(place, folder, manifest);
     await markRestore(dataFolder, manifest.id);
-    await placeKey(place, key);
+    const { path } = place.masterKey;
+    if (key !== path) placeKeyFile(path, await readFile(key, 'utf8'));
     const blobs = await openBlobs();
     try {
       if (!again && manifest.blobs.bytes === 'copied' && !(await blobs.isEmpty()))
@@ -91,14 +92,14 @@ async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<bool
 
 /** The file with the master key of the backup. Refuses any other, and a backup that somebody without the key has changed. */
 async function keyOf(place: RestorePlace, folder: string, manifest: Manifest): Promise<string> {
-  const own = place.masterKeyFile || join(place.dataFolder, 'secrets', 'master.key');
+  const { path: own, create: ours } = place.masterKey;
   const given = place.keyFile ?? (manifest.masterKey ? join(folder, keyName) : undefined);
   const path = (await exists(own)) ? own : given;
-  if (path === undefined || (place.masterKeyFile && path !== own)) {
+  if (path === undefined || (!ours && path !== own)) {
     throw new AdminError(
-      place.masterKeyFile
-        ? `There is no master key in ${own}: put the one of the backup there.`
-        : 'The backup holds no master key: give the one that belongs to it with --key FILE.',
+      ours
+        ? 'The backup holds no master key: give the one that belongs to it with --key FILE.'
+        : `There is no master key in ${own}: put the one of the backup there.`,
     );
   }
   if (!isKeyOf(path, manifest)) {
@@ -120,14 +121,6 @@ function isKeyOf(path: string, { seal, ...unsealed }: Manifest): boolean {
     if (error instanceof Error) return false;
     throw error;
   }
-}
-
-async function placeKey({ dataFolder, masterKeyFile }: RestorePlace, path: string): Promise<void> {
-  const own = masterKeyFile || join(dataFolder, 'secrets', 'master.key');
-  if (path === own) return;
-  await mkdir(dirname(own), { recursive: true, mode: 0o700 });
-  await copyFile(path, `${own}.new`);
-  await rename(`${own}.new`, own);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -47,12 +47,21 @@ export async function writeRows(
 
 /** Reads what `writeRows` wrote, in batches. Lines end with a line feed alone: texts hold other breaks. */
 export async function* readRows(path: string): AsyncGenerator<unknown[][]> {
-  const source = createReadStream(path).pipe(createGunzip());
-  source.setEncoding('utf8');
+  const file = createReadStream(path);
+  const source = createGunzip().setEncoding('utf8');
+  const piped = pipeline(file, source);
+  // The loop below rejects with the same error; this one must not count as unhandled meanwhile.
+  piped.catch(() => undefined);
   let rest = '';
-  for await (const text of source) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as unknown[]);
+  try {
+    for await (const text of source) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as unknown[]);
+    }
+    await piped;
+  } finally {
+    file.destroy();
+    source.destroy();
   }
 }

@@ -13,7 +13,6 @@ export interface ErrorBody {
 /** Errors of the HTTP library, in our words. Messages of the library are not passed on. */
 const libraryErrors: Record<string, [number, string, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'TOO_LARGE', 'The body is larger than this service takes.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'INVALID_JSON', 'The body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     400,
@@ -24,8 +23,11 @@ const libraryErrors: Record<string, [number, string, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: [404, 'NOT_FOUND', 'There is nothing here, or nothing that you may see.'],
 };
 
-/** Any thrown thing as a Problem. What nobody expected becomes 500 without a word of its inside. */
-export function toProblem(error: unknown): Problem {
+/**
+ * Any thrown thing as a Problem. What nobody expected becomes 500 without a word of its inside. `takesForm`: so does the route
+ * that it comes from.
+ */
+export function toProblem(error: unknown, takesForm = false): Problem {
   if (error instanceof Problem) return error;
   const fastify = error as Partial<FastifyError>;
   if (Array.isArray(fastify.validation)) {
@@ -36,6 +38,7 @@ export function toProblem(error: unknown): Problem {
     return invalidInput(details);
   }
   if (isAbortedBody(error)) return clientGone();
+  if (fastify.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(takesForm, error);
   const known = libraryErrors[fastify.code ?? ''];
   if (known) return new Problem(...known, { cause: error });
   if (error instanceof SyntaxError && fastify.statusCode === 400) {
@@ -57,6 +60,12 @@ export function toProblem(error: unknown): Problem {
       cause: error,
     },
   );
+}
+
+/** A body of another type than the route takes. */
+export function wrongMediaType(takesForm = false, cause?: unknown): Problem {
+  const wanted = takesForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  return new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', `Send the body as ${wanted}.`, { cause });
 }
 
 /** Nobody is left to read it; it keeps a client that hangs up from being counted and logged as our failure. */

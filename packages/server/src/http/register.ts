@@ -55,6 +55,7 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
       if (!route.neverTurnedAway && overload.isOver()) throw overload.turnAway('delay');
       return gate.enter(route, request);
     },
+    ...(route.formBody && { preValidation: emptyForm }),
     handler: async (request, reply) => {
       overload.take(always);
       try {
@@ -64,6 +65,11 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
       }
     },
   };
+}
+
+/** A form without a field is sent without a body. */
+async function emptyForm(request: FastifyRequest): Promise<void> {
+  request.body ??= {};
 }
 
 async function answerTo(

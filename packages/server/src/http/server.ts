@@ -15,7 +15,7 @@ import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { pathPattern } from './path-pattern.ts';
-import { sendProblem, toProblem } from './problems.ts';
+import { sendProblem, toProblem, wrongMediaType } from './problems.ts';
 import { registerRoutes } from './register.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -71,7 +71,9 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   closeSlowBodies(app);
   acceptEmptyBodies(app);
   tellAnswers(app, metrics);
-  app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error), request, reply));
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
+  );
   answerUnknownAddresses(app, routes);
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
@@ -97,15 +99,14 @@ function acceptEmptyBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (request, body, done) => {
-      const wanted = request.routeOptions.config.formBody;
-      if (body.length === 0) return done(null, wanted ? {} : undefined);
-      if (!wanted) return done(wrongMediaType());
+      if (body.length === 0) return done(null, undefined);
+      if (!request.routeOptions.config.formBody) return done(wrongMediaType(false));
       return done(null, readForm(body as string));
     },
   );
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
-    return done(wrongMediaType());
+    return done(wrongMediaType(request.routeOptions.config.formBody));
   });
 }
 
@@ -117,10 +118,6 @@ function readForm(text: string): Record<string, string | string[]> {
     return [name, values.length > 1 ? values : (values[0] ?? '')] as const;
   });
   return Object.fromEntries(entries);
-}
-
-function wrongMediaType(): Problem {
-  return new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
 }
 
 /** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */

@@ -113,6 +113,33 @@ describeApp('clients', (app) => {
     assert.equal(reply.body.details[0].path, 'body/customIdentityProvider/attributeMapping/0');
   });
 
+  test('null takes the identity provider away, which a client that offers SAML cannot do without', async () => {
+    const customIdentityProvider = { attributeMapping: [], metadataUrl: 'https://idp.example/metadata' };
+    const { id } = await make({ identityProviders: ['SAML'], customIdentityProvider });
+    const put = (body: object) => app.call('PUT', `/v1/clients/${id}`, { body });
+    const refused = await put({ customIdentityProvider: null });
+    assert.deepEqual(
+      [refused.status, refused.body.details?.[0].path],
+      [400, 'body/customIdentityProvider/metadataUrl'],
+    );
+    const cleared = await put({ identityProviders: ['PASSWORD'], customIdentityProvider: null });
+    assert.equal(cleared.status, 200, cleared.text);
+    assert.ok(!('customIdentityProvider' in cleared.body));
+    assert.deepEqual((await app.call('GET', `/v1/clients/${id}`)).body, cleared.body);
+  });
+
+  test('a client offers at least one way of signing in', async () => {
+    const { id } = await make({});
+    const none = { identityProviders: [] };
+    for (const [method, path, body] of [
+      ['POST', '/v1/clients', { name: 'Portal', callbackUrls, ...none }],
+      ['PUT', `/v1/clients/${id}`, none],
+    ] as const) {
+      const { status, body: told } = await app.call(method, path, { body });
+      assert.deepEqual([status, told.details?.[0].path], [400, 'body/identityProviders']);
+    }
+  });
+
   test('a deleted client is gone, and deleting it again is 404', async () => {
     const { id } = await make({});
     assert.equal((await app.call('DELETE', `/v1/clients/${id}`)).status, 204);

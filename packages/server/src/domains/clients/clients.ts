@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
@@ -8,12 +9,20 @@ import { conflict, notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
 import { createUser, findUser } from '../users/index.ts';
-import { type Client, type ClientSettings, commandLine, defaultSettings, toClient } from './client.ts';
+import {
+  type Client,
+  type ClientSettings,
+  type CustomIdentityProvider,
+  commandLine,
+  defaultSettings,
+  toClient,
+} from './client.ts';
 import { requireValid } from './validate.ts';
 
-/** Fields that a request gives; absent ones keep their value, or get the default in a new client. */
-export interface ClientChange extends Partial<ClientSettings> {
+/** Fields that a request gives; absent ones keep their value, or get the default in a new client. `null` clears. */
+export interface ClientChange extends Partial<Omit<ClientSettings, 'customIdentityProvider'>> {
   name?: string;
+  customIdentityProvider?: CustomIdentityProvider | null;
   generateSecret?: boolean;
 }
 
@@ -32,13 +41,23 @@ const clientsMax = 500;
 export class Clients {
   readonly #records: Records;
   readonly #audit: Audit;
+  readonly #outbound: Pick<Outbound, 'mistakeIn'>;
   readonly #byId: (id: string) => Promise<ClientsTable[]>;
   /** What else happens when a client is deleted, in the same transaction. */
   readonly deleted: ((tx: Transaction, id: string) => Promise<void>)[] = [];
 
-  constructor(records: Records, audit: Audit) {
+  constructor({
+    records,
+    audit,
+    outbound,
+  }: {
+    records: Records;
+    audit: Audit;
+    outbound: Pick<Outbound, 'mistakeIn'>;
+  }) {
     this.#records = records;
     this.#audit = audit;
+    this.#outbound = outbound;
     this.#byId = prepared(records.read, (read, id: string) =>
       read.selectFrom('clients').selectAll().where('id', '=', id),
     );
@@ -64,7 +83,7 @@ export class Clients {
   async create(account: string, input: ClientChange & { name: string }, by: By): Promise<MadeClient> {
     const secret = input.generateSecret ? newSecret() : undefined;
     const { name, settings } = merge({ name: '', ...defaultSettings }, input);
-    requireValid(settings, secret !== undefined);
+    requireValid(settings, secret !== undefined, this.#outbound);
     const now = Date.now();
     const row = {
       id: newId(),
@@ -91,7 +110,7 @@ export class Clients {
       const present = await findClient(tx, id);
       if (!present) throw notFound();
       const { name, settings } = merge(present, change);
-      requireValid(settings, secret !== undefined || present.secretHash !== undefined);
+      requireValid(settings, secret !== undefined || present.secretHash !== undefined, this.#outbound);
       const row = await tx
         .updateTable('clients')
         .set({ name, settings: JSON.stringify(settings), updated_at: Date.now() })
@@ -155,7 +174,7 @@ function merge(
   present: ClientSettings & { name: string },
   change: ClientChange,
 ): { name: string; settings: ClientSettings } {
-  const customIdentityProvider = change.customIdentityProvider ?? present.customIdentityProvider;
+  const { customIdentityProvider = present.customIdentityProvider } = change;
   const settings: ClientSettings = {
     callbackUrls: change.callbackUrls ?? present.callbackUrls,
     logoutUrls: change.logoutUrls ?? present.logoutUrls,

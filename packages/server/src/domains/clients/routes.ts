@@ -9,8 +9,9 @@ const tag = 'Clients';
 const addressShape = Type.String({ minLength: 1, maxLength: 2000 });
 const addresses = (description: string) =>
   Type.Optional(Type.Array(addressShape, { maxItems: 50, description }));
-const oneOf = <T extends string>(values: readonly T[]) =>
+const oneOf = <T extends string>(values: readonly T[], minItems = 0) =>
   Type.Array(Type.Union(values.map((value) => Type.Literal(value))), {
+    minItems,
     maxItems: values.length,
     uniqueItems: true,
   });
@@ -18,16 +19,19 @@ const oneOf = <T extends string>(values: readonly T[]) =>
 const fields = {
   callbackUrls: addresses('Where people may be sent after signing in; compared exactly'),
   logoutUrls: addresses('Where people may be sent after signing out; compared exactly'),
-  identityProviders: Type.Optional(oneOf(identityProviders)),
+  identityProviders: Type.Optional(oneOf(identityProviders, 1)),
   allowedOAuthFlows: Type.Optional(oneOf(flows)),
   allowedScopes: Type.Optional(oneOf(scopes)),
   customIdentityProvider: Type.Optional(
-    Type.Object({
-      attributeMapping: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 50 }),
-      ),
-      metadataUrl: addressShape,
-    }),
+    Type.Union([
+      Type.Object({
+        attributeMapping: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 50 }),
+        ),
+        metadataUrl: addressShape,
+      }),
+      Type.Null(),
+    ]),
   ),
   generateSecret: Type.Optional(
     Type.Boolean({ description: '`true` makes a secret, or a new one. `false` changes nothing' }),
@@ -100,7 +104,7 @@ export function clientRoutes(clients: Clients): Route[] {
       method: 'PUT',
       operation: 'clients.update',
       summary: 'Change an OAuth client, or give it a new secret',
-      description: 'Fields that are not sent keep their value.',
+      description: 'Fields that are not sent keep their value; `null` takes the identity provider away.',
       body: Type.Object({ name: Type.Optional(nameShape('New name')), ...fields }),
       answers: { 200: { schema: clientShape, description: 'The client as it is now' } },
       handle: async ({ resource, body, caller, requestId }) =>
@@ -127,10 +131,11 @@ function madeView({ client, secret }: MadeClient): object {
 
 /** An identity provider without a mapping uses the usual attribute names. */
 function withMapping<
-  B extends { customIdentityProvider?: { attributeMapping?: string[]; metadataUrl: string } },
+  B extends { customIdentityProvider?: { attributeMapping?: string[]; metadataUrl: string } | null },
 >(body: B) {
   const { customIdentityProvider: given, ...rest } = body;
-  if (!given) return rest;
+  if (given === undefined) return rest;
+  if (given === null) return { ...rest, customIdentityProvider: null };
   const { metadataUrl, attributeMapping = [] } = given;
   return { ...rest, customIdentityProvider: { attributeMapping, metadataUrl } };
 }

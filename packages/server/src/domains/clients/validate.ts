@@ -1,3 +1,4 @@
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { invalidInput, type ProblemDetail } from '../../problem.ts';
 import { metadataMistake, redirectMistake } from './addresses.ts';
 import type { ClientSettings } from './client.ts';
@@ -6,11 +7,15 @@ import type { ClientSettings } from './client.ts';
 const profileFields = new Set(['email', 'familyName', 'givenName', 'name', 'preferredUsername', 'phone']);
 
 /** Checks what the shape of the body cannot: addresses and what belongs together. Problem 400 with every mistake. */
-export function requireValid(settings: ClientSettings, hasSecret: boolean): void {
+export function requireValid(
+  settings: ClientSettings,
+  hasSecret: boolean,
+  outbound: Pick<Outbound, 'mistakeIn'>,
+): void {
   const mistakes: ProblemDetail[] = [
     ...addressMistakes('callbackUrls', settings.callbackUrls),
     ...addressMistakes('logoutUrls', settings.logoutUrls),
-    ...providerMistakes(settings),
+    ...providerMistakes(settings, outbound),
   ];
   const redirects = settings.allowedOAuthFlows.some((flow) => flow !== 'client_credentials');
   if (redirects && settings.callbackUrls.length === 0)
@@ -27,13 +32,17 @@ function addressMistakes(field: string, addresses: string[]): ProblemDetail[] {
   });
 }
 
-function providerMistakes({ identityProviders, customIdentityProvider }: ClientSettings): ProblemDetail[] {
+function providerMistakes(
+  { identityProviders, customIdentityProvider }: ClientSettings,
+  outbound: Pick<Outbound, 'mistakeIn'>,
+): ProblemDetail[] {
   const path = 'body/customIdentityProvider';
   if (!customIdentityProvider) {
     const missing = identityProviders.includes('SAML');
     return missing ? [{ path: `${path}/metadataUrl`, message: 'must be given for SAML' }] : [];
   }
-  const message = metadataMistake(customIdentityProvider.metadataUrl);
+  const { metadataUrl } = customIdentityProvider;
+  const message = metadataMistake(metadataUrl) ?? outbound.mistakeIn(metadataUrl);
   return [
     ...(message ? [{ path: `${path}/metadataUrl`, message }] : []),
     ...customIdentityProvider.attributeMapping.flatMap((entry, index) => {

@@ -169,18 +169,30 @@ describeApp('EHR configurations', (app) => {
     assert.deepEqual([JSON.parse(stdout).name, JSON.parse(stdout).ehrType], ['By curl', 'UPDATE / HTTP/1.1']);
   });
 
-  test('an address in a private network is not asked, and the sync says what it takes', async () => {
-    for (const apiBaseUrl of [
-      'https://127.0.0.1/fhir',
-      'https://10.0.0.1/',
-      'https://[::1]/',
-      'http://localhost/fhir',
-    ]) {
-      const { id } = await create({ ...base, apiBaseUrl, ingestionModel: 'SYNCHRONOUS' });
+  for (const apiBaseUrl of [
+    'https://127.0.0.1/fhir',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'https://[fd12::1]/fhir',
+    'http://localhost/fhir',
+  ])
+    test(`an address in a private network is refused with what it takes, and never asked: ${apiBaseUrl}`, async () => {
+      const { id } = await create({ ...base, ingestionModel: 'SYNCHRONOUS' });
+      for (const [method, path] of [
+        ['POST', '/v1/ehrs'],
+        ['PATCH', `/v1/ehrs/${id}`],
+      ] as const) {
+        const refused = await app.call(method, path, { body: { ...base, apiBaseUrl } });
+        assert.deepEqual([refused.status, refused.body.details?.[0].path], [400, 'body/apiBaseUrl']);
+        assert.match(refused.body.error, /PLOIDY_ALLOW_PRIVATE_HOSTS=true/);
+      }
+      // As if it had been made while the setting was on.
+      await app.people.records.transact((tx) =>
+        tx.updateTable('ehrs').set({ api_base_url: apiBaseUrl }).where('id', '=', id).execute(),
+      );
       const project = (await app.call('POST', '/v1/projects', { body: { name: apiBaseUrl } })).body.id;
       const sync = await app.call('POST', `/v1/ehrs/${id}/sync`, { body: { datasetId: project } });
       assert.deepEqual([sync.status, sync.body.state, sync.body.error.code], [200, 'failed', 'UNUSABLE']);
       assert.match(sync.body.error.message, /PLOIDY_ALLOW_PRIVATE_HOSTS=true/);
-    }
-  });
+    });
 });

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -35,13 +36,20 @@ export class Ehrs {
   readonly #records: Records;
   readonly #secrets: Secrets;
   readonly #audit: Audit;
+  readonly #outbound: Pick<Outbound, 'mistakeIn'>;
   /** What else happens when a configuration is deleted, in the same transaction; answers keys of blobs that are free then. */
   readonly deleted: ((tx: Transaction, id: string) => Promise<string[]>)[] = [];
 
-  constructor(parts: { records: Records; secrets: Secrets; audit: Audit }) {
+  constructor(parts: {
+    records: Records;
+    secrets: Secrets;
+    audit: Audit;
+    outbound: Pick<Outbound, 'mistakeIn'>;
+  }) {
     this.#records = parts.records;
     this.#secrets = parts.secrets;
     this.#audit = parts.audit;
+    this.#outbound = parts.outbound;
   }
 
   async find(id: string): Promise<EhrsTable | undefined> {
@@ -66,7 +74,7 @@ export class Ehrs {
     by: By,
   ): Promise<EhrsTable> {
     const settings = merge({ ...defaults, name: input.name, apiBaseUrl: input.apiBaseUrl }, input);
-    requireValid(settings);
+    requireValid(settings, this.#outbound);
     const now = Date.now();
     const id = newId();
     const row: EhrsTable = {
@@ -92,7 +100,7 @@ export class Ehrs {
       const present = await lockEhr(tx, id);
       if (!present) throw notFound();
       const settings = merge(settingsOf(present, this.#secrets), change);
-      requireValid(settings);
+      requireValid(settings, this.#outbound);
       const now = Date.now();
       if (change.schedule) await requireProject(tx, change.schedule.datasetId);
       const row: EhrsTable = {

@@ -212,17 +212,17 @@ export class Pull {
     walked = false,
   ) {
     const { spool } = this.#parts;
-    let bytes = 0;
-    const counted = async function* () {
-      for await (const chunk of body) {
-        bytes += chunk.length;
-        yield chunk;
-      }
-    };
-    const lines = linesOf(counted());
-    const page = walked ? await readAll(lines) : await spool.write(lines);
-    this.#bytes += bytes;
-    return page;
+    const lines = linesOf(this.#counted(body));
+    return walked ? readAll(lines) : spool.write(lines);
+  }
+
+  /** Counts what comes as it comes: what breaks off was fetched too, and is fetched again. */
+  async *#counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of body) {
+      this.#bytes += chunk.length;
+      if (this.#bytes > this.#parts.bytesMax) throw this.#tooMuch();
+      yield chunk;
+    }
   }
 
   #count(type: string, count: number): void {
@@ -232,8 +232,12 @@ export class Pull {
   #bytesLeft(): number {
     const left = this.#parts.bytesMax - this.#bytes;
     if (left > 0) return left;
-    const message = `The EHR system has more than ${Math.floor(this.#parts.bytesMax / 1024 ** 2)} MiB, which is as much as one sync may fetch (PLOIDY_EHR_SYNC_BYTES_MAX).`;
-    throw new EhrError('TOO_MUCH', message);
+    throw this.#tooMuch();
+  }
+
+  #tooMuch(): EhrError {
+    const message = `The EHR system sent more than ${Math.floor(this.#parts.bytesMax / 1024 ** 2)} MiB, which is as much as one sync may fetch (PLOIDY_EHR_SYNC_BYTES_MAX).`;
+    return new EhrError('TOO_MUCH', message);
   }
 
   async #keep(

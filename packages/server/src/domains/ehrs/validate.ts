@@ -1,3 +1,4 @@
+import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { invalidInput, type ProblemDetail } from '../../problem.ts';
 import type { EhrSettings } from './ehr.ts';
 import { readCron } from './schedule.ts';
@@ -5,12 +6,12 @@ import { readCron } from './schedule.ts';
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Throws a Problem with all that is wrong with a configuration as it would be. */
-export function requireValid(settings: EhrSettings): void {
+export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'mistakeIn'>): void {
   const mistakes: ProblemDetail[] = [];
   const add = (field: string, message: string | undefined): void => {
     if (message !== undefined) mistakes.push({ path: `body/${field}`, message });
   };
-  add('apiBaseUrl', addressMistake(settings.apiBaseUrl));
+  add('apiBaseUrl', addressMistake(settings.apiBaseUrl) ?? outbound.mistakeIn(settings.apiBaseUrl));
   add('apiKey', keyMistake(settings));
   if (settings.apiAuthType === 'oauth2' && settings.apiSecret === undefined)
     add('apiSecret', 'is needed for oauth2: the secret of the client');

@@ -6,7 +6,8 @@ import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { readRefreshToken } from './refresh-token.ts';
-import { formField, inFormat, oauthErrorShape, readForm } from './token-route.ts';
+import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
+import { formField, readForm } from './token-route.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface RevokeParts {
@@ -28,11 +29,11 @@ export function revokeRoute(parts: RevokeParts): Route {
     summary: 'Revoke a refresh token or an access token',
     description: 'RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.',
     formBody: true,
+    problemPage: tokenProblem,
     body: Type.Object({
       token: formField,
       token_type_hint: formField,
       client_id: formField,
-      client_secret: formField,
     }),
     answers: {
       200: {
@@ -40,12 +41,7 @@ export function revokeRoute(parts: RevokeParts): Route {
         description: 'The token does not work, whether it did before or not',
         alsoAs: 'application/xml',
       },
-      400: { schema: oauthErrorShape, description: 'What was wrong', alsoAs: 'application/xml' },
-      401: {
-        schema: oauthErrorShape,
-        description: 'The client is unknown or its secret wrong',
-        alsoAs: 'application/xml',
-      },
+      ...tokenErrors,
     },
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {

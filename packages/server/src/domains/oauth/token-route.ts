@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { Answer, type Route, route } from '../../route.ts';
+import { type Route, route } from '../../route.ts';
 import type { Client, Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Exchange, TokenResponse } from './exchange.ts';
 import { OAuthError } from './oauth-error.ts';
-import { tokenXml, wantsXml } from './xml.ts';
+import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
 
 /** A form field. What is given twice comes as a list, and is refused in the words of OAuth rather than ours. */
 export const formField = Type.Optional(Type.Unknown({ description: 'Text, given once' }));
@@ -18,11 +18,6 @@ const responseShape = Type.Object({
   scope: Type.String(),
 });
 
-export const oauthErrorShape = Type.Object({
-  error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
-  error_description: Type.Optional(Type.String()),
-});
-
 /** POST /v1/oauth/token */
 export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Route {
   return route({
@@ -33,12 +28,12 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
     credentials: ['client'],
     summary: 'Exchange a code, a refresh token or client credentials for tokens',
     description:
-      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.',
+      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.',
     formBody: true,
+    problemPage: tokenProblem,
     body: Type.Object({
       grant_type: formField,
       client_id: formField,
-      client_secret: formField,
       code: formField,
       redirect_uri: formField,
       refresh_token: formField,
@@ -47,16 +42,7 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
     }),
     answers: {
       200: { schema: responseShape, description: 'Tokens', alsoAs: 'application/xml' },
-      400: {
-        schema: oauthErrorShape,
-        description: 'What was wrong, in the words of OAuth',
-        alsoAs: 'application/xml',
-      },
-      401: {
-        schema: oauthErrorShape,
-        description: 'The client is unknown or its secret wrong',
-        alsoAs: 'application/xml',
-      },
+      ...tokenErrors,
     },
     handle: ({ body, headers }) =>
       inFormat(headers, async () => {
@@ -104,31 +90,4 @@ async function exchanged(exchange: Exchange, client: Client, fields: Fields): Pr
         'grant_type must be authorization_code, refresh_token or client_credentials.',
       );
   }
-}
-
-/** Answers and errors of the token endpoint in the format that was asked for; never to be stored (RFC 6749 §5.1). */
-export async function inFormat(
-  headers: Record<string, string | string[] | undefined>,
-  work: () => Promise<object>,
-): Promise<Answer> {
-  try {
-    return formatted(headers, 200, await work());
-  } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
-    const body = { error: error.code, error_description: error.message };
-    if (error.code !== 'invalid_client') return formatted(headers, 400, body);
-    return formatted(headers, 401, body, { 'www-authenticate': 'Basic realm="ploidy", charset="UTF-8"' });
-  }
-}
-
-function formatted(
-  headers: Record<string, string | string[] | undefined>,
-  status: number,
-  body: object,
-  more: Record<string, string> = {},
-): Answer {
-  const common = { 'cache-control': 'no-store', pragma: 'no-cache', vary: 'Accept', ...more };
-  return wantsXml(headers['accept'])
-    ? new Answer(status, tokenXml(body), { ...common, 'content-type': 'application/xml; charset=utf-8' })
-    : new Answer(status, body, { ...common, 'content-type': 'application/json; charset=utf-8' });
 }

@@ -75,7 +75,7 @@ export class Saml {
     const key = await this.#keys.signing();
     const fields = { account_id: client.account, client_id: client.id, query, address };
     const begun = await this.#requests.add({ ...fields, browser });
-    return signedRequest({ ...begun, asksAgain: asksAgain(request) }, provider, {
+    return signedRequest({ ...begun, asksAgain: ageMaxMs(request) !== undefined }, provider, {
       from: this.#addresses,
       key,
     });
@@ -212,14 +212,14 @@ function offerOf(client: Client): Offer {
   return { client, mapping: provider.attributeMapping, metadataUrl: provider.metadataUrl };
 }
 
-/** Whether a sign-in at the provider that is there already does not do (OpenID Connect Core §3.1.2.1). */
-function asksAgain({ prompt, maxAgeMs }: AuthorizationRequest): boolean {
-  return prompt.includes('login') || prompt.includes('select_account') || maxAgeMs !== undefined;
+/** How old a sign-in at the provider may be (OpenID Connect Core §3.1.2.1); `undefined`: whatever is there does. */
+function ageMaxMs({ prompt, maxAgeMs }: AuthorizationRequest): number | undefined {
+  return prompt.includes('login') || prompt.includes('select_account') ? 0 : maxAgeMs;
 }
 
 function requireAskedAgain(request: AuthorizationRequest, { request: begun, answered }: Finished): void {
-  const sinceMs = begun.created_at - (request.maxAgeMs ?? 0) - skewMs;
-  if (asksAgain(request) && answered.authenticatedAt < sinceMs)
+  const allowedMs = ageMaxMs(request);
+  if (allowedMs !== undefined && answered.authenticatedAt < begun.created_at - allowedMs - skewMs)
     throw refused(
       'SAML_NOT_ASKED_AGAIN',
       'The application wants you to prove again who you are, and the identity provider did not ask you.',

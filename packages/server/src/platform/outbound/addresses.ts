@@ -43,6 +43,11 @@ export function isPublic(address: string): boolean {
   return version === 6 && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
 }
 
+/** Whether a host is no public one, as far as that shows without looking up its name (RFC 6761 §6.3: `localhost` never leaves). */
+export function isInside(host: string): boolean {
+  return isIP(host) === 0 ? /(?:^|\.)localhost\.?$/i.test(host) : !isPublic(host);
+}
+
 /** Whether an IP address is this computer itself. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address);

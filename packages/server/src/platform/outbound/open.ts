@@ -2,7 +2,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { isLoopback, isPublic } from './addresses.ts';
+import { isInside, isLoopback, isPublic } from './addresses.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundSettings {
@@ -37,6 +37,10 @@ export function openOutbound(settings: OutboundSettings): Outbound {
     }
   };
   return {
+    mistakeIn: (url) =>
+      !settings.allowPrivateHosts && isInside(hostOf(new URL(url)))
+        ? `must be no address of a private network, ${needed}`
+        : undefined,
     exchange,
     get: (url, { bytesMax, timeoutMs }) =>
       exchange({ method: 'GET', url, timeoutMs, idleMs: timeoutMs, bytesMax }, async ({ status, body }) => {
@@ -48,6 +52,8 @@ export function openOutbound(settings: OutboundSettings): Outbound {
       }),
   };
 }
+
+const needed = 'which needs PLOIDY_ALLOW_PRIVATE_HOSTS=true';
 
 interface Target {
   url: URL;
@@ -63,17 +69,14 @@ async function checkedTarget(text: string, settings: OutboundSettings): Promise<
   if (url.username !== '' || url.password !== '') throw new OutboundError('its address holds a password');
   const addresses = await addressesOf(url, settings);
   if (!settings.allowPrivateHosts && !addresses.every(({ address }) => isPublic(address)))
-    throw new OutboundError(
-      'its address is one of a private network, which needs PLOIDY_ALLOW_PRIVATE_HOSTS=true',
-    );
+    throw new OutboundError(`its address is one of a private network, ${needed}`);
   if (url.protocol === 'http:' && !addresses.every(({ address }) => isLoopback(address)))
     throw new OutboundError('its address does not begin with https://');
   return { url, addresses };
 }
 
 async function addressesOf(url: URL, { resolve = resolveName }: OutboundSettings): Promise<LookupAddress[]> {
-  // An IPv6 address stands in brackets; `URL` has brought odd spellings (0x7f.1) into the usual one.
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const version = isIP(host);
   if (version !== 0) return [{ address: host, family: version }];
   const found = await resolve(host).catch((cause: unknown) => {
@@ -81,6 +84,11 @@ async function addressesOf(url: URL, { resolve = resolveName }: OutboundSettings
   });
   if (found.length === 0) throw new OutboundError('its name is not known');
   return found;
+}
+
+/** An IPv6 address stands in brackets; `URL` has brought odd spellings (0x7f.1) into the usual one. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 function resolveName(hostname: string): Promise<LookupAddress[]> {

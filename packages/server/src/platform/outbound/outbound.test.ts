@@ -25,6 +25,35 @@ const inside = openOutbound({ allowPrivateHosts: true });
 const refuses = (work: Promise<unknown>, pattern: RegExp) =>
   assert.rejects(work, (error) => error instanceof OutboundError && pattern.test(error.message));
 
+test('an address that is entered is known to lie inside without a look-up, and may where the setting says so', () => {
+  const outside = openOutbound({
+    allowPrivateHosts: false,
+    resolve: () => assert.fail('nothing is looked up'),
+  });
+  for (const url of [
+    'https://10.0.0.1/',
+    'https://0x7f.1/',
+    'http://127.0.0.1:8080/',
+    'https://169.254.169.254/latest',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[fd12::1]/',
+    'http://localhost:8080/',
+    'https://LOCALHOST./',
+    'https://ehr.localhost/',
+  ]) {
+    assert.match(outside.mistakeIn(url) ?? '', /PLOIDY_ALLOW_PRIVATE_HOSTS=true/, url);
+    assert.equal(inside.mistakeIn(url), undefined, url);
+  }
+  for (const url of [
+    'https://ehr.example/',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+    'https://localhost.example/',
+  ])
+    assert.equal(outside.mistakeIn(url), undefined, url);
+});
+
 test('addresses that are no public ones are known as such, however they are written', () => {
   for (const address of [
     '0.0.0.0',

@@ -1,5 +1,10 @@
 /** Requests that the service itself makes, to addresses that its users have entered. */
 export interface Outbound {
+  /**
+   * What is wrong with an address that somebody enters, as far as it shows in the address itself: literal addresses of private
+   * networks and of this computer, unless they may be reached. A name is looked up with each request only. The URL must be valid.
+   */
+  mistakeIn(url: string): string | undefined;
   /** Gets a document. Throws `OutboundError` for everything that goes wrong, and for every answer but 200. */
   get(url: string, limits: { bytesMax: number; timeoutMs: number }): Promise<Buffer>;
   /**

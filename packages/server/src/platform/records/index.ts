@@ -5,6 +5,7 @@ export { lockDataFolder } from './lock-data-folder.ts';
 export type { PlatformLog } from './log.ts';
 export type { RecordsSettings } from './open.ts';
 export { openRecords } from './open.ts';
+export { countProcesses } from './processes.ts';
 export type { Reader, Records, Transaction } from './records.ts';
 export type { Database } from './schema.ts';
 export { stepsNamed, type TableShape, tablesAfter } from './shape.ts';

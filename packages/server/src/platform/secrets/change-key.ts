@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { syncFolderSync } from '../blobs/durable.ts';
+import { realpathSync } from 'node:fs';
 import { formatKeyFile, keyBytes, type MasterKeys } from './key-file.ts';
 import { readKeys } from './master-key.ts';
+import { placeKeyFile } from './place-key-file.ts';
 
 /**
  * Puts a new key in front of the present one, which stays in the file until `forgetOlderKeys`: from here on everything is sealed
@@ -24,18 +23,6 @@ export function forgetOlderKeys(path: string): void {
   replace(path, { ...readKeys(path), older: [] });
 }
 
-/** The old file or the new one, whole, whenever the power fails. */
 function replace(path: string, keys: MasterKeys): void {
-  const target = realpathSync(path);
-  const temporary = `${target}.${randomBytes(8).toString('hex')}`;
-  const file = openSync(temporary, 'wx', 0o600);
-  try {
-    writeSync(file, formatKeyFile(keys));
-    fsyncSync(file);
-    renameSync(temporary, target);
-    syncFolderSync(dirname(target));
-  } finally {
-    closeSync(file);
-    rmSync(temporary, { force: true });
-  }
+  placeKeyFile(realpathSync(path), formatKeyFile(keys));
 }

@@ -1,6 +1,7 @@
 export { beginKeyChange, forgetOlderKeys } from './change-key.ts';
 export type { SecretsSettings } from './master-key.ts';
 export { openSecrets } from './master-key.ts';
+export { placeKeyFile } from './place-key-file.ts';
 export { type SealedColumn, sealedColumn } from './sealed-column.ts';
 export type { Secrets } from './secrets.ts';
 export { secretsFrom } from './secrets.ts';

@@ -1,18 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import { syncFolderSync } from '../blobs/durable.ts';
+import { linkSync, readFileSync, statSync } from 'node:fs';
 import { keyBytes, type MasterKeys, parseKeyFile } from './key-file.ts';
+import { placeKeyFile } from './place-key-file.ts';
 import type { Secrets } from './secrets.ts';
 import { secretsFrom } from './secrets.ts';
 
@@ -47,22 +36,13 @@ export function readKeys(path: string): MasterKeys {
   return parseKeyFile(text);
 }
 
-/** Writes a new key beside the place and links it there, which fails when another process was first: one key wins, whole. */
+/** Linking fails when another process was first: one key wins, whole. */
 function createOnce(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
-  const file = openSync(temporary, 'wx', 0o600);
   try {
-    writeSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
-    fsyncSync(file);
-    linkSync(temporary, path);
-    syncFolderSync(dirname(path));
+    placeKeyFile(path, `${randomBytes(keyBytes).toString('base64')}\n`, linkSync);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
-  } finally {
-    closeSync(file);
-    rmSync(temporary, { force: true });
   }
 }
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
+import type { Fault } from '../../../../../test/support/fhir/server.ts';
+import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+
+const resources = smallResources(100, 0, 'bytes');
+/** More than a page and its half, less than six halves: a page is two and a half times as long as its resources. */
+const bytesMax = 5 * JSON.stringify(resources).length;
+
+describeApp(
+  'what a sync may fetch',
+  (app) => {
+    const made: EhrProject[] = [];
+    after(() => Promise.all(made.map(({ server }) => server.stop())));
+
+    const pull = async (cuts: number) => {
+      const ehr = await EhrProject.make(app.call, `Cut off ${cuts} times`, { resources });
+      made.push(ehr);
+      ehr.server.fail(/GET Patient/, ...Array.from({ length: cuts }, (): Fault => 'cut'));
+      return ehr.end(await ehr.begin());
+    };
+
+    test('a page that breaks off now and then is fetched again', async () => {
+      assert.equal((await pull(1)).state, 'succeeded');
+    });
+
+    test('what breaks off counts', async () => {
+      const { state, error } = await pull(6);
+      assert.deepEqual([state, error?.code], ['failed', 'TOO_MUCH']);
+      assert.match(error?.message ?? '', /PLOIDY_EHR_SYNC_BYTES_MAX/);
+    });
+  },
+  { ...ehrSettings, PLOIDY_EHR_SYNC_BYTES_MAX: String(bytesMax) },
+);

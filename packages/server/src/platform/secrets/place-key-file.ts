@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Puts a key file in its place, for its owner only, in a folder that is made when it is missing. It is written beside the place
+ * and moved there by `move` when it is on the disk: whenever the power fails there is what was there before, or all of it.
+ */
+export function placeKeyFile(
+  path: string,
+  text: string,
+  move: (from: string, to: string) => void = renameSync,
+): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+    move(temporary, path);
+    syncFolder(dirname(path));
+  } finally {
+    closeSync(file);
+    rmSync(temporary, { force: true });
+  }
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
