@@ -140,6 +140,13 @@ describeApp(
       assert.deepEqual(gives('/v1/projects', '4XX'), ['application/json']);
     });
 
+    test('the API document names only methods that OpenAPI 3.1 knows; UPDATE stands in an extension', async () => {
+      const { paths } = (await app.call('GET', '/docs/json')).body;
+      const names = new Set(Object.values(paths).flatMap((methods) => Object.keys(methods as object)));
+      assert.deepEqual([...names].sort(), ['delete', 'get', 'patch', 'post', 'put', 'x-update']);
+      assert.equal(paths['/v1/ehrs/{ehrId}']['x-update'].operationId, 'updateV1EhrsByEhrId');
+    });
+
     test('what Expect asks for is done or refused in the shape of every error', async () => {
       const { hostname, port } = new URL(app.address);
       const expecting = (expect: string) =>

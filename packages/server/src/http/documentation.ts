@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { securitySchemes } from './security-schemes.ts';
+import { updateMethod } from './update-method.ts';
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><text x="0" y="28" font-family="system-ui, sans-serif" font-size="24" font-weight="600" fill="#fff">Ploidy</text></svg>';
@@ -23,6 +24,8 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
       },
     },
     transform: ({ schema, url, route }) => ({ schema: withStream(schema, route.config?.streamsBody), url }),
+    transformObject: (described) =>
+      'openapiObject' in described ? withUpdateBeside(described.openapiObject) : described.swaggerObject,
   });
   if (!withPage) return;
   await app.register(swaggerUi, {
@@ -33,6 +36,15 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
     theme: { title: 'Ploidy API' },
   });
+}
+
+/** Paths of OpenAPI 3.1 (§4.8.9) know no method UPDATE: its operations stand beside the others in an extension. */
+function withUpdateBeside<D extends { paths?: Record<string, object | undefined> }>(document: D): D {
+  const paths = Object.entries(document.paths ?? {}).map(([path, methods = {}]) => {
+    const { [updateMethod.toLowerCase()]: update, ...others } = methods as Record<string, unknown>;
+    return [path, update === undefined ? others : { ...others, 'x-update': update }];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 /** A body that the handler reads has no schema to be validated by; readers of the document are told that there is one. */
