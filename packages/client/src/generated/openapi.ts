@@ -5301,8 +5301,10 @@ export interface operations {
     getByAccountV1ReferencesByReferenceIdBases: {
         parameters: {
             query?: {
+                /** @description A whole number */
                 end?: string;
                 pageToken?: string;
+                /** @description A whole number */
                 start?: string;
             };
             header?: never;
@@ -6738,7 +6740,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description Unique in the account, without regard to case */
+                    /** @description Unique in the account, without regard to case; not blank, without control characters */
                     name: string;
                     /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
                     type?: "closed" | "open";
@@ -6895,7 +6897,7 @@ export interface operations {
                     description?: string;
                     /** @description The one in the path */
                     id?: string;
-                    /** @description Unique in the account, without regard to case */
+                    /** @description Unique in the account, without regard to case; not blank, without control characters */
                     name?: string;
                     /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
                     type?: "closed" | "open";
@@ -7628,9 +7630,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Absent: derived from the name */
+                    /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; absent: derived from the name */
                     id?: string;
-                    /** @description Name for people */
+                    /** @description Name for people; not blank, without control characters */
                     name: string;
                     type?: "FREE" | "PAID" | "ENTERPRISE";
                 };
@@ -7857,7 +7859,7 @@ export interface operations {
                 "application/json": {
                     /** @description "" or null cancels a pending deletion */
                     deletionDate?: string | null;
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                 };
             };
@@ -8164,7 +8166,7 @@ export interface operations {
             content: {
                 "application/json": {
                     expireInDays: number;
-                    /** @description What it is for */
+                    /** @description What it is for; not blank, without control characters */
                     name: string;
                 };
             };
@@ -8504,7 +8506,7 @@ export interface operations {
                     identityProviders?: ("PASSWORD" | "SAML")[];
                     /** @description Where people may be sent after signing out; compared exactly */
                     logoutUrls?: string[];
-                    /** @description Shown to people who sign in */
+                    /** @description Shown to people who sign in; not blank, without control characters */
                     name: string;
                 };
             };
@@ -8682,7 +8684,7 @@ export interface operations {
                     identityProviders?: ("PASSWORD" | "SAML")[];
                     /** @description Where people may be sent after signing out; compared exactly */
                     logoutUrls?: string[];
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                 };
             };
@@ -8930,7 +8932,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description For people; need not be unique */
+                    /** @description For people; need not be unique; not blank, without control characters */
                     name: string;
                     ownerProject: string;
                     /** @description Their patients are united */
@@ -9188,7 +9190,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                     /** @description Cannot be changed */
                     ownerProject?: string;
@@ -9401,7 +9403,7 @@ export interface operations {
                     ehrType?: string;
                     /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
                     ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description For people */
+                    /** @description For people; not blank, without control characters */
                     name: string;
                     schedule?: {
                         /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
@@ -9596,7 +9598,7 @@ export interface operations {
                     ehrType?: string;
                     /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
                     ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                     schedule?: {
                         /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
@@ -9767,7 +9769,7 @@ export interface operations {
                     ehrType?: string;
                     /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
                     ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                     schedule?: {
                         /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
@@ -10511,6 +10513,7 @@ export interface operations {
                 "application/json": {
                     /** @description Base64 MD5 that the bytes of the whole file must have */
                     contentMD5?: string;
+                    /** @description A media type, such as text/csv; charset=utf-8 */
                     contentType?: string;
                     datasetId: string;
                     /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
@@ -12003,6 +12006,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description An e-mail address */
                     email: string;
                     proof: string;
                 };
@@ -12936,7 +12940,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                    /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                     name: string;
                     policy: {
                         /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13101,7 +13105,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                    /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                     name?: string;
                     policy?: {
                         /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13329,7 +13333,7 @@ export interface operations {
                 "application/json": {
                     changes: {
                         create?: {
-                            /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                            /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                             name: string;
                             policy: {
                                 /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13343,7 +13347,7 @@ export interface operations {
                         /** @description Id or name */
                         delete?: string;
                         replace?: {
-                            /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                            /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                             name?: string;
                             policy?: {
                                 /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13535,7 +13539,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description Unique in the account, without regard to case */
+                    /** @description Unique in the account, without regard to case; not blank, without control characters */
                     name: string;
                 };
             };
@@ -13738,7 +13742,7 @@ export interface operations {
                     /** @description "" or null cancels a pending deletion */
                     deletionDate?: string | null;
                     description?: string;
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                 };
             };
@@ -15370,6 +15374,7 @@ export interface operations {
                 "application/json": {
                     /** @description Base64 MD5 that the bytes of the whole file must have */
                     contentMD5?: string;
+                    /** @description A media type, such as text/csv; charset=utf-8 */
                     contentType?: string;
                     datasetId: string;
                     /** @description A UUID of your own; of a file that exists in the project: overwrite that file */

@@ -28,6 +28,19 @@ describeApp(
       assert.deepEqual([...new Set(paths)], ['body/contentMD5', 'body/datasetId', 'body/name']);
     });
 
+    test('a mistake is told in words, once, with what is allowed', async () => {
+      const told = async (method: string, path: string, body?: object) =>
+        (await app.call(method, path, { body })).body.details;
+      assert.deepEqual(await told('GET', '/v1/files/x?include=foo'), [
+        { path: 'query/include', message: 'must be one of downloadUrl, metadata, ""' },
+      ]);
+      assert.deepEqual(await told('POST', '/v1/projects', {}), [
+        { path: 'body/name', message: 'is missing' },
+      ]);
+      const [{ message }] = await told('PUT', '/v1/account/groups/x', { name: 'x' });
+      assert.match(message, /^does not fit: .*UUID/);
+    });
+
     test('JSON types are not coerced, query parameters are parsed', async () => {
       assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
       assert.equal((await app.call('GET', '/v1/projects?pageSize=10')).status, 200);

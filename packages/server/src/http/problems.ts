@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isFull, isUnavailable } from '../platform/records/errors.ts';
-import { invalidInput, Problem, storageFull } from '../problem.ts';
+import { Problem, storageFull } from '../problem.ts';
 
 /** Shape of every error (docs/clarifications.md, "Errors"). */
 export interface ErrorBody {
@@ -28,13 +28,6 @@ const libraryErrors: Record<string, [number, string, string]> = {
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const fastify = error as Partial<FastifyError>;
-  if (Array.isArray(fastify.validation)) {
-    const details = fastify.validation.map((mistake) => ({
-      path: `${contextName(fastify.validationContext)}${mistake.instancePath}${missingName(mistake.params)}`,
-      message: mistake.message ?? 'is not valid',
-    }));
-    return invalidInput(details);
-  }
   if (isAbortedBody(error)) return clientGone();
   const known = libraryErrors[fastify.code ?? ''];
   if (known) return new Problem(...known, { cause: error });
@@ -69,11 +62,6 @@ function isAbortedBody(error: unknown): boolean {
   return error instanceof Error && error.message === 'aborted' && Reflect.get(error, 'code') === 'ECONNRESET';
 }
 
-function missingName(params: Record<string, unknown>): string {
-  const name = params['missingProperty'];
-  return typeof name === 'string' ? `/${name}` : '';
-}
-
 /** Sends a problem. The cause goes to the log, never to the caller. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Those that are turned away are told together, by http/overload.ts.
@@ -95,8 +83,4 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body);
-}
-
-function contextName(context: string | undefined): string {
-  return context === 'querystring' ? 'query' : (context ?? 'body');
 }
