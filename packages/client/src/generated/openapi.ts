@@ -365,13 +365,17 @@ export interface paths {
         };
         /**
          * History of the queries of a project, newest first
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/query` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeQuery"];
         put?: never;
         /**
          * Start a query
          * @description One SELECT over the tables of the project. The result becomes a CSV file of the project.
+         *
+         *     `/v1/analytics/data-lake/query` answers the same.
          *
          *     Needs: readData or readMaskedData.
          */
@@ -391,14 +395,18 @@ export interface paths {
         };
         /**
          * State of a query
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/query/{queryId}` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeQueryByQueryId"];
         put?: never;
         post?: never;
         /**
          * Cancel a running query
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/query/{queryId}` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         delete: operations["deleteApiV1AnalyticsDataLakeQueryByQueryId"];
         options?: never;
@@ -415,7 +423,9 @@ export interface paths {
         };
         /**
          * Tables of a project, with their columns
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/schema` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeSchema"];
         put?: never;
@@ -435,7 +445,9 @@ export interface paths {
         };
         /**
          * One table of a project
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/schema/{table}` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeSchemaByTable"];
         put?: never;
@@ -515,7 +527,9 @@ export interface paths {
         };
         /**
          * Where everything is, and what is supported
-         * @description Needs: public.
+         * @description `/.well-known/oauth-authorization-server` answers the same.
+         *
+         *     Needs: public.
          */
         get: operations["getV1-WellKnownOauthAuthorizationServer"];
         put?: never;
@@ -535,7 +549,9 @@ export interface paths {
         };
         /**
          * Where everything is, and what is supported
-         * @description Needs: public.
+         * @description `/.well-known/openid-configuration` answers the same.
+         *
+         *     Needs: public.
          */
         get: operations["getV1-WellKnownOpenidConfiguration"];
         put?: never;
@@ -1173,7 +1189,7 @@ export interface paths {
         };
         /**
          * The bytes of a file, or where to get them
-         * @description Takes `Range` and `If-None-Match`. `include=downloadUrl`: JSON with an address that needs no key.
+         * @description `include=downloadUrl`: JSON with an address that needs no key.
          *
          *     Needs: readData.
          */
@@ -1570,7 +1586,7 @@ export interface paths {
         get: operations["getV1PoliciesByPolicyId"];
         /**
          * Rename a policy, replace its rules, or both; it takes effect at once
-         * @description What is absent stays as it is. With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).
+         * @description What is absent stays as it is.
          *
          *     Needs: accessAdmin.
          */
@@ -1578,9 +1594,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a policy; it takes effect at once
-         * @description With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).
-         *
-         *     Needs: accessAdmin.
+         * @description Needs: accessAdmin.
          */
         delete: operations["deleteV1PoliciesByPolicyId"];
         options?: never;
@@ -2050,7 +2064,7 @@ export interface paths {
         get?: never;
         /**
          * Put the bytes of a file (the `uploadUrl` of POST /v1/files)
-         * @description Needs no credentials. May be repeated. `Content-MD5` is verified when sent.
+         * @description Needs no credentials. May be repeated.
          *
          *     Needs: signature.
          */
@@ -2072,7 +2086,7 @@ export interface paths {
         get?: never;
         /**
          * Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})
-         * @description Needs no credentials. May be repeated. `Content-MD5` is verified when sent.
+         * @description Needs no credentials. May be repeated.
          *
          *     Needs: signature.
          */
@@ -2254,7 +2268,7 @@ export interface paths {
         get: operations["getV1UsersByUsernamePicture"];
         /**
          * Set your picture
-         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with `Content-Type` and `Content-Length`. It replaces the one before.
+         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with its `Content-Type`. It replaces the one before.
          *
          *     Needs: self.
          */
@@ -6652,10 +6666,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6729,10 +6740,7 @@ export interface operations {
     postV1AccountGroups: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6808,10 +6816,7 @@ export interface operations {
     getV1AccountGroupsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -6879,10 +6884,7 @@ export interface operations {
     putV1AccountGroupsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Of a group of the account, or a UUID of your own for a new one */
                 id: string;
@@ -6965,10 +6967,7 @@ export interface operations {
     deleteV1AccountGroupsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7031,10 +7030,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7117,10 +7113,7 @@ export interface operations {
                 /** @description Id or e-mail address of a user */
                 username: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7178,10 +7171,7 @@ export interface operations {
     putV1AccountGroupsByIdMembersByUsername: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
                 /** @description Id or e-mail address of a user */
@@ -7241,10 +7231,7 @@ export interface operations {
     deleteV1AccountGroupsByIdMembersByUsername: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
                 /** @description Id or e-mail address of a user */
@@ -7311,10 +7298,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7399,10 +7383,7 @@ export interface operations {
     getV1AccountUsersByUsernameAttributes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id or e-mail address of a user */
                 username: string;
@@ -7468,10 +7449,7 @@ export interface operations {
     putV1AccountUsersByUsernameAttributes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id or e-mail address of a user */
                 username: string;
@@ -8084,10 +8062,7 @@ export interface operations {
     getV1ApiKeys: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8155,10 +8130,7 @@ export interface operations {
     postV1ApiKeys: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8233,10 +8205,7 @@ export interface operations {
     deleteV1ApiKeysById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -8310,10 +8279,7 @@ export interface operations {
                 /** @description Id or e-mail address */
                 user?: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8404,10 +8370,7 @@ export interface operations {
     getV1Clients: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8483,10 +8446,7 @@ export interface operations {
     postV1Clients: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8580,10 +8540,7 @@ export interface operations {
     getV1ClientsByClientId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 clientId: string;
             };
@@ -8659,10 +8616,7 @@ export interface operations {
     putV1ClientsByClientId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 clientId: string;
             };
@@ -8758,10 +8712,7 @@ export interface operations {
     deleteV1ClientsByClientId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 clientId: string;
             };
@@ -8827,10 +8778,7 @@ export interface operations {
                 pageSize?: number;
                 projectId: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8921,10 +8869,7 @@ export interface operations {
     postV1Cohorts: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9028,10 +8973,7 @@ export interface operations {
     getV1CohortsByCohortId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 cohortId: string;
             };
@@ -9116,10 +9058,7 @@ export interface operations {
     deleteV1CohortsByCohortId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 cohortId: string;
             };
@@ -9177,10 +9116,7 @@ export interface operations {
     patchV1CohortsByCohortId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 cohortId: string;
             };
@@ -9292,10 +9228,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9381,10 +9314,7 @@ export interface operations {
     postV1Ehrs: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9489,10 +9419,7 @@ export interface operations {
     getV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9574,10 +9501,7 @@ export interface operations {
     putV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9684,10 +9608,7 @@ export interface operations {
     deleteV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9745,10 +9666,7 @@ export interface operations {
     patchV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9855,10 +9773,7 @@ export interface operations {
     postV1EhrsByEhrIdSync: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -10043,10 +9958,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -10165,10 +10077,7 @@ export interface operations {
     getV1EhrsByEhrIdSyncsBySyncId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
                 syncId: string;
@@ -10280,10 +10189,7 @@ export interface operations {
     deleteV1EhrsByEhrIdSyncsBySyncId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
                 syncId: string;
@@ -10345,10 +10251,7 @@ export interface operations {
                 /** @description Id or e-mail address of another member; needs accessAdmin */
                 user?: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10422,10 +10325,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10501,10 +10401,7 @@ export interface operations {
     postV1Files: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10592,10 +10489,7 @@ export interface operations {
             query?: {
                 include?: "downloadUrl" | "metadata" | "";
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -10683,10 +10577,7 @@ export interface operations {
                 /** @description Leave the ingested rows in the lake */
                 keepRows?: boolean;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -10744,10 +10635,7 @@ export interface operations {
     patchV1FilesById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -11766,23 +11654,23 @@ export interface operations {
     };
     getV1OauthAuthorize: {
         parameters: {
-            query?: {
-                client_id?: unknown;
-                code_challenge?: unknown;
-                code_challenge_method?: unknown;
-                id_token_hint?: unknown;
-                login_hint?: unknown;
-                max_age?: unknown;
-                nonce?: unknown;
-                prompt?: unknown;
-                redirect_uri?: unknown;
-                registration?: unknown;
-                request?: unknown;
-                request_uri?: unknown;
-                response_mode?: unknown;
-                response_type?: unknown;
-                scope?: unknown;
-                state?: unknown;
+            query: {
+                client_id: string;
+                code_challenge?: string;
+                code_challenge_method?: string;
+                id_token_hint?: string;
+                login_hint?: string;
+                max_age?: string;
+                nonce?: string;
+                prompt?: string;
+                redirect_uri: string;
+                registration?: string;
+                request?: string;
+                request_uri?: string;
+                response_mode?: string;
+                response_type: string;
+                scope?: string;
+                state?: string;
             };
             header?: never;
             path?: never;
@@ -11858,22 +11746,22 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    client_id?: unknown;
-                    code_challenge?: unknown;
-                    code_challenge_method?: unknown;
-                    id_token_hint?: unknown;
-                    login_hint?: unknown;
-                    max_age?: unknown;
-                    nonce?: unknown;
-                    prompt?: unknown;
-                    redirect_uri?: unknown;
-                    registration?: unknown;
-                    request?: unknown;
-                    request_uri?: unknown;
-                    response_mode?: unknown;
-                    response_type?: unknown;
-                    scope?: unknown;
-                    state?: unknown;
+                    client_id: string;
+                    code_challenge?: string;
+                    code_challenge_method?: string;
+                    id_token_hint?: string;
+                    login_hint?: string;
+                    max_age?: string;
+                    nonce?: string;
+                    prompt?: string;
+                    redirect_uri: string;
+                    registration?: string;
+                    request?: string;
+                    request_uri?: string;
+                    response_mode?: string;
+                    response_type: string;
+                    scope?: string;
+                    state?: string;
                 };
             };
         };
@@ -12283,14 +12171,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Text, given once */
-                    client_id?: unknown;
-                    /** @description Text, given once */
-                    client_secret?: unknown;
-                    /** @description Text, given once */
-                    token?: unknown;
-                    /** @description Text, given once */
-                    token_type_hint?: unknown;
+                    client_id?: string;
+                    client_secret?: string;
+                    token: string;
+                    token_type_hint?: string;
                 };
             };
         };
@@ -12604,22 +12488,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Text, given once */
-                    client_id?: unknown;
-                    /** @description Text, given once */
-                    client_secret?: unknown;
-                    /** @description Text, given once */
-                    code?: unknown;
-                    /** @description Text, given once */
-                    code_verifier?: unknown;
-                    /** @description Text, given once */
-                    grant_type?: unknown;
-                    /** @description Text, given once */
-                    redirect_uri?: unknown;
-                    /** @description Text, given once */
-                    refresh_token?: unknown;
-                    /** @description Text, given once */
-                    scope?: unknown;
+                    client_id?: string;
+                    client_secret?: string;
+                    code?: string;
+                    code_verifier?: string;
+                    grant_type: string;
+                    redirect_uri?: string;
+                    refresh_token?: string;
+                    scope?: string;
                 };
             };
         };
@@ -12850,10 +12726,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -12930,10 +12803,7 @@ export interface operations {
     postV1Policies: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13017,10 +12887,7 @@ export interface operations {
     getV1PoliciesByPolicyId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Its id, or its name */
                 policyId: string;
@@ -13092,10 +12959,7 @@ export interface operations {
     putV1PoliciesByPolicyId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Its id, or its name */
                 policyId: string;
@@ -13182,10 +13046,7 @@ export interface operations {
     deleteV1PoliciesByPolicyId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Its id, or its name */
                 policyId: string;
@@ -13244,10 +13105,7 @@ export interface operations {
     postV1PoliciesExplain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13321,10 +13179,7 @@ export interface operations {
     postV1PoliciesPreview: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13453,10 +13308,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13528,10 +13380,7 @@ export interface operations {
     postV1Projects: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -15362,10 +15211,7 @@ export interface operations {
     postV1Uploads: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -15447,10 +15293,7 @@ export interface operations {
     deleteV1UploadsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -15508,10 +15351,7 @@ export interface operations {
     getV1UploadsByIdPartsByNumber: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
                 number: number;

@@ -23,7 +23,10 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
         securitySchemes,
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: withStream(schema, route.config?.streamsBody), url }),
+    transform: ({ schema, url, route }) => ({
+      schema: withDocumented(schema, route.config?.documented),
+      url,
+    }),
     transformObject: (described) =>
       'openapiObject' in described ? withUpdateBeside(described.openapiObject) : described.swaggerObject,
   });
@@ -47,8 +50,7 @@ function withUpdateBeside<D extends { paths?: Record<string, object | undefined>
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** A body that the handler reads has no schema to be validated by; readers of the document are told that there is one. */
-function withStream<S extends object>(schema: S, streamsBody: boolean | undefined): S {
-  if (!streamsBody) return schema;
-  return { ...schema, consumes: ['*/*'], body: { description: 'The bytes' } };
+/** What is validated elsewhere is no part of a route's schema; readers of the document are told of it. */
+function withDocumented<S extends object>(schema: S, documented: object | undefined): S {
+  return documented ? { ...schema, ...documented } : schema;
 }

@@ -13,7 +13,7 @@ const options: Options = {
 };
 /** JSON keeps its types: a number where a text belongs is a mistake (docs/clarifications.md, "Order of checks"). */
 const bodies = new Ajv({ ...options, coerceTypes: false });
-/** Queries, paths and headers are texts, so numbers and booleans are read from them. */
+/** Queries and paths are texts, so numbers and booleans are read from them. */
 const texts = new Ajv({ ...options, coerceTypes: true });
 
 /** Most mistakes that one answer lists. */
@@ -31,7 +31,6 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   return (value: unknown) => {
     validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
     if (!validate(value)) return refused(detailsOf(validate.errors ?? [], part, mistakesMax));
-    if (httpPart === 'headers') return { value };
     const known = onlyNamed(schema, value);
     const mistake = mistakeInTexts(known);
     if (mistake) return refused([{ ...mistake, path: `${part}${mistake.path}` }]);

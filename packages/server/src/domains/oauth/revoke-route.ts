@@ -5,8 +5,9 @@ import type { Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
+import { parameterShapes } from './parameters.ts';
 import { readRefreshToken } from './refresh-token.ts';
-import { formField, inFormat, oauthErrorShape, readForm } from './token-route.ts';
+import { inFormat, oauthErrorShape, readForm } from './token-route.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface RevokeParts {
@@ -16,6 +17,11 @@ export interface RevokeParts {
   tokens: Tokens;
   refreshKey: Uint8Array;
 }
+
+const { accepted, described } = parameterShapes({
+  required: ['token'],
+  optional: ['token_type_hint', 'client_id', 'client_secret'],
+});
 
 /** POST /v1/oauth/revoke (RFC 7009). Either kind of token revokes its grant: what came of one sign-in ends together. */
 export function revokeRoute(parts: RevokeParts): Route {
@@ -28,12 +34,8 @@ export function revokeRoute(parts: RevokeParts): Route {
     summary: 'Revoke a refresh token or an access token',
     description: 'RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.',
     formBody: true,
-    body: Type.Object({
-      token: formField,
-      token_type_hint: formField,
-      client_id: formField,
-      client_secret: formField,
-    }),
+    body: accepted,
+    described: { body: described },
     answers: {
       200: {
         schema: Type.Object({}),
