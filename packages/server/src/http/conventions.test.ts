@@ -137,6 +137,9 @@ describeApp(
       assert.equal(document.body.openapi, '3.1.0');
       const page = await app.call('GET', '/docs/');
       assert.match(page.text, /swagger/i);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none';.* frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /https?:|upgrade|\w\.\w|unsafe/);
     });
 
     test('the API document tells forms from JSON, and bytes and pages from both', async () => {
