@@ -1,4 +1,4 @@
-import { type TObject, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 
 /** The parameters of an endpoint, by name. */
 export interface ParameterNames {
@@ -14,11 +14,11 @@ export function parameterShapes({ required, optional }: ParameterNames): {
   accepted: TObject;
   described: TObject;
 } {
-  const shape = (names: readonly string[], one: () => ReturnType<typeof Type.Unknown | typeof Type.String>) =>
-    Object.fromEntries(names.map((name) => [name, one()]));
-  const orNone = { unknown: () => Type.Optional(Type.Unknown()), text: () => Type.Optional(Type.String()) };
+  const each = (names: readonly string[], shape: TSchema) =>
+    Object.fromEntries(names.map((name) => [name, shape]));
+  const text = Type.String();
   return {
-    accepted: Type.Object(shape([...required, ...optional], orNone.unknown)),
-    described: Type.Object({ ...shape(required, () => Type.String()), ...shape(optional, orNone.text) }),
+    accepted: Type.Object(each([...required, ...optional], Type.Optional(Type.Unknown()))),
+    described: Type.Object({ ...each(required, text), ...each(optional, Type.Optional(text)) }),
   };
 }
