@@ -70,7 +70,7 @@ export const operations: readonly Operation[] = Object.entries(withAliases(paths
     })),
 );
 
-/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Endpoints"). */
+/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Addresses and headers"). */
 function withAliases<T>(described: Record<string, T>): Record<string, T> {
   const both = Object.entries(described).map(
     ([path, methods]) => [path.replace(/^\/api/, ''), methods] as const,

@@ -4350,7 +4350,7 @@ export interface operations {
                     biosampleId?: string;
                     datasetId: string;
                     fileId: string;
-                    /** @description Absent: the name of the file */
+                    /** @description Absent: the base name of the file, without `.bam` */
                     name?: string;
                     /** @description Patient of the only sample */
                     patientId?: string;
