@@ -10,9 +10,11 @@ export const browserSkip: string | false =
     ? false
     : `There is no ${program}: apt-get install chromium, or set PLOIDY_TEST_CHROMIUM.`;
 
-export function openChromium(): Promise<Browser> {
+/** `settings`: further ones, as on its command line. */
+export function openChromium(settings: string[] = []): Promise<Browser> {
   // Containers have no user namespaces for its sandbox; what it visits here is ours.
-  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...settings];
+  return chromium.launch({ executablePath: program, args });
 }
 
 /** A browser of somebody else: cookies of its own. */

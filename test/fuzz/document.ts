@@ -70,7 +70,7 @@ export const operations: readonly Operation[] = Object.entries(withAliases(paths
     })),
 );
 
-/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Endpoints"). */
+/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Addresses and headers"). */
 function withAliases<T>(described: Record<string, T>): Record<string, T> {
   const both = Object.entries(described).map(
     ([path, methods]) => [path.replace(/^\/api/, ''), methods] as const,
@@ -78,9 +78,9 @@ function withAliases<T>(described: Record<string, T>): Record<string, T> {
   return { ...described, ...Object.fromEntries(both) };
 }
 
-/** UPDATE has no place in an OpenAPI document; there it is the method that nobody uses (http/update-method.ts). */
+/** UPDATE is no method of OpenAPI 3.1: it stands in an extension. */
 function named(method: string, path: string): { name: string; method: string } {
-  const sent = method === 'unbind' ? 'UPDATE' : method.toUpperCase();
+  const sent = method.replace(/^x-/, '').toUpperCase();
   return { name: `${sent} ${path}`, method: sent };
 }
 

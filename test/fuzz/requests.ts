@@ -100,7 +100,7 @@ function credentials(
   random: Random,
   strange: boolean,
 ): [string, string][] {
-  const account: [string, string][] = operation.parameters.some((one) => one.name === 'service-account')
+  const account: [string, string][] = operation.parameters.some((one) => one.name === 'Service-Account')
     ? [['service-account', world.household.ids.account]]
     : [];
   if (strange && random.chance(0.05)) return account;

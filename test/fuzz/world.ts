@@ -9,7 +9,7 @@ import type { Answered } from './wire.ts';
 /** What a field of this name means, by the last word of the path under which such things lie. */
 const collections: Readonly<Record<string, string>> = {
   account: 'accounts',
-  'service-account': 'accounts',
+  'Service-Account': 'accounts',
   datasetId: 'projects',
   dataset_id: 'projects',
   projectId: 'projects',
@@ -91,7 +91,7 @@ export class FuzzWorld {
     const made = this.#made.get(collection) ?? [];
     const kept = this.#kept.get(collection) ?? [];
     // The caller's key is good for the kept account only.
-    if (name === 'account' || name === 'service-account') return kept;
+    if (name === 'account' || name === 'Service-Account') return kept;
     return operation.method === 'DELETE' ? made : [...kept, ...made];
   }
 

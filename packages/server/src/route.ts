@@ -65,6 +65,15 @@ export class Answer {
 /** A way of saying who calls; what they are is in http/security-schemes.ts. */
 export type Credential = 'apiKey' | 'oauth2' | 'sessionCookie' | 'client';
 
+/** Headers of requests that handlers read; what they do is in http/route-schema.ts. */
+export type RequestHeader =
+  | 'If-Match'
+  | 'If-None-Match'
+  | 'If-Range'
+  | 'Range'
+  | 'Content-MD5'
+  | 'Content-Length';
+
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
 /** Content type of bytes that somebody stored: his own. */
@@ -78,6 +87,8 @@ export interface DeclaredAnswer {
   contentType?: string;
   /** Another content type of the same answer, for those who ask for it. */
   alsoAs?: string;
+  /** Whether it comes with the `ETag` of what it shows. */
+  etag?: boolean;
 }
 
 export interface RouteDefinition<P, Q, B, R> {
@@ -94,6 +105,10 @@ export interface RouteDefinition<P, Q, B, R> {
   params?: P;
   query?: Q;
   body?: B;
+  /** What the API document says in place of `query` or `body`, where the handler itself checks them. */
+  described?: { query?: TSchema; body?: TSchema };
+  /** Headers that the handler reads, for the API document; those that http reads for all routes are known there. */
+  headers?: readonly RequestHeader[];
   /** Answers by status; the first 2xx is what a plain return value is. */
   answers: Record<number, DeclaredAnswer>;
   /** Whether the account header must be sent; `optional`: it counts when it is. */

@@ -11,7 +11,7 @@ export function nameShape(description: string) {
     minLength: 1,
     maxLength: 255,
     pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
-    description,
+    description: `${description}; not blank, without control characters`,
   });
 }
 

@@ -365,13 +365,17 @@ export interface paths {
         };
         /**
          * History of the queries of a project, newest first
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/query` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeQuery"];
         put?: never;
         /**
          * Start a query
          * @description One SELECT over the tables of the project. The result becomes a CSV file of the project.
+         *
+         *     `/v1/analytics/data-lake/query` answers the same.
          *
          *     Needs: readData or readMaskedData.
          */
@@ -391,14 +395,18 @@ export interface paths {
         };
         /**
          * State of a query
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/query/{queryId}` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeQueryByQueryId"];
         put?: never;
         post?: never;
         /**
          * Cancel a running query
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/query/{queryId}` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         delete: operations["deleteApiV1AnalyticsDataLakeQueryByQueryId"];
         options?: never;
@@ -415,7 +423,9 @@ export interface paths {
         };
         /**
          * Tables of a project, with their columns
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/schema` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeSchema"];
         put?: never;
@@ -435,7 +445,9 @@ export interface paths {
         };
         /**
          * One table of a project
-         * @description Needs: readData or readMaskedData.
+         * @description `/v1/analytics/data-lake/schema/{table}` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
          */
         get: operations["getApiV1AnalyticsDataLakeSchemaByTable"];
         put?: never;
@@ -515,7 +527,9 @@ export interface paths {
         };
         /**
          * Where everything is, and what is supported
-         * @description Needs: public.
+         * @description `/.well-known/oauth-authorization-server` answers the same.
+         *
+         *     Needs: public.
          */
         get: operations["getV1-WellKnownOauthAuthorizationServer"];
         put?: never;
@@ -535,7 +549,9 @@ export interface paths {
         };
         /**
          * Where everything is, and what is supported
-         * @description Needs: public.
+         * @description `/.well-known/openid-configuration` answers the same.
+         *
+         *     Needs: public.
          */
         get: operations["getV1-WellKnownOpenidConfiguration"];
         put?: never;
@@ -914,7 +930,7 @@ export interface paths {
         get: operations["getV1ClientsByClientId"];
         /**
          * Change an OAuth client, or give it a new secret
-         * @description Fields that are not sent keep their value; `null` takes the identity provider away.
+         * @description Fields that are not sent keep their value.
          *
          *     Needs: accountAdmin.
          */
@@ -1173,7 +1189,7 @@ export interface paths {
         };
         /**
          * The bytes of a file, or where to get them
-         * @description Takes `Range` and `If-None-Match`. `include=downloadUrl`: JSON with an address that needs no key.
+         * @description `include=downloadUrl`: JSON with an address that needs no key.
          *
          *     Needs: readData.
          */
@@ -1211,7 +1227,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a file: its rows become tables of the project
-         * @description All or nothing; ingesting the same file again replaces what it gave before, which takes `updateData`.
+         * @description All or nothing; ingesting the same file again replaces what it gave before.
          *
          *     Needs: createData.
          */
@@ -1493,7 +1509,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code, a refresh token or client credentials for tokens
-         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
          *
          *     Needs: public.
          */
@@ -1570,7 +1586,7 @@ export interface paths {
         get: operations["getV1PoliciesByPolicyId"];
         /**
          * Rename a policy, replace its rules, or both; it takes effect at once
-         * @description What is absent stays as it is. With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).
+         * @description What is absent stays as it is.
          *
          *     Needs: accessAdmin.
          */
@@ -1578,9 +1594,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a policy; it takes effect at once
-         * @description With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).
-         *
-         *     Needs: accessAdmin.
+         * @description Needs: accessAdmin.
          */
         delete: operations["deleteV1PoliciesByPolicyId"];
         options?: never;
@@ -2050,7 +2064,7 @@ export interface paths {
         get?: never;
         /**
          * Put the bytes of a file (the `uploadUrl` of POST /v1/files)
-         * @description Needs no credentials. May be repeated. `Content-MD5` is verified when sent.
+         * @description Needs no credentials. May be repeated.
          *
          *     Needs: signature.
          */
@@ -2072,7 +2086,7 @@ export interface paths {
         get?: never;
         /**
          * Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})
-         * @description Needs no credentials. May be repeated. `Content-MD5` is verified when sent.
+         * @description Needs no credentials. May be repeated.
          *
          *     Needs: signature.
          */
@@ -2254,7 +2268,7 @@ export interface paths {
         get: operations["getV1UsersByUsernamePicture"];
         /**
          * Set your picture
-         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with `Content-Type` and `Content-Length`. It replaces the one before.
+         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with its `Content-Type`. It replaces the one before.
          *
          *     Needs: self.
          */
@@ -4336,7 +4350,7 @@ export interface operations {
                     biosampleId?: string;
                     datasetId: string;
                     fileId: string;
-                    /** @description Absent: the name of the file */
+                    /** @description Absent: the base name of the file, without `.bam` */
                     name?: string;
                     /** @description Patient of the only sample */
                     patientId?: string;
@@ -5301,8 +5315,10 @@ export interface operations {
     getByAccountV1ReferencesByReferenceIdBases: {
         parameters: {
             query?: {
+                /** @description A whole number */
                 end?: string;
                 pageToken?: string;
+                /** @description A whole number */
                 start?: string;
             };
             header?: never;
@@ -5954,7 +5970,7 @@ export interface operations {
             content: {
                 "application/json": {
                     datasetId: string;
-                    /** @description May hold folders: a/b.csv. At most 1016 bytes, so that there is room for a number behind it */
+                    /** @description May hold folders: a/b.csv */
                     outputFileName: string;
                     query: string;
                 };
@@ -6650,10 +6666,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6727,10 +6740,7 @@ export interface operations {
     postV1AccountGroups: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6738,7 +6748,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description Unique in the account, without regard to case */
+                    /** @description Unique in the account, without regard to case; not blank, without control characters */
                     name: string;
                     /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
                     type?: "closed" | "open";
@@ -6806,10 +6816,7 @@ export interface operations {
     getV1AccountGroupsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -6877,10 +6884,7 @@ export interface operations {
     putV1AccountGroupsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Of a group of the account, or a UUID of your own for a new one */
                 id: string;
@@ -6895,7 +6899,7 @@ export interface operations {
                     description?: string;
                     /** @description The one in the path */
                     id?: string;
-                    /** @description Unique in the account, without regard to case */
+                    /** @description Unique in the account, without regard to case; not blank, without control characters */
                     name?: string;
                     /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
                     type?: "closed" | "open";
@@ -6963,10 +6967,7 @@ export interface operations {
     deleteV1AccountGroupsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7029,10 +7030,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7115,10 +7113,7 @@ export interface operations {
                 /** @description Id or e-mail address of a user */
                 username: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7176,10 +7171,7 @@ export interface operations {
     putV1AccountGroupsByIdMembersByUsername: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
                 /** @description Id or e-mail address of a user */
@@ -7239,10 +7231,7 @@ export interface operations {
     deleteV1AccountGroupsByIdMembersByUsername: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
                 /** @description Id or e-mail address of a user */
@@ -7309,10 +7298,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7397,10 +7383,7 @@ export interface operations {
     getV1AccountUsersByUsernameAttributes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id or e-mail address of a user */
                 username: string;
@@ -7466,10 +7449,7 @@ export interface operations {
     putV1AccountUsersByUsernameAttributes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Id or e-mail address of a user */
                 username: string;
@@ -7628,9 +7608,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Absent: derived from the name */
+                    /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; absent: derived from the name */
                     id?: string;
-                    /** @description Name for people */
+                    /** @description Name for people; not blank, without control characters */
                     name: string;
                     type?: "FREE" | "PAID" | "ENTERPRISE";
                 };
@@ -7857,7 +7837,7 @@ export interface operations {
                 "application/json": {
                     /** @description "" or null cancels a pending deletion */
                     deletionDate?: string | null;
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                 };
             };
@@ -8082,10 +8062,7 @@ export interface operations {
     getV1ApiKeys: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8153,10 +8130,7 @@ export interface operations {
     postV1ApiKeys: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8164,7 +8138,7 @@ export interface operations {
             content: {
                 "application/json": {
                     expireInDays: number;
-                    /** @description What it is for */
+                    /** @description What it is for; not blank, without control characters */
                     name: string;
                 };
             };
@@ -8231,10 +8205,7 @@ export interface operations {
     deleteV1ApiKeysById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -8308,10 +8279,7 @@ export interface operations {
                 /** @description Id or e-mail address */
                 user?: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8402,10 +8370,7 @@ export interface operations {
     getV1Clients: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8481,10 +8446,7 @@ export interface operations {
     postV1Clients: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8498,13 +8460,13 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    } | null;
+                    };
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
                     /** @description Where people may be sent after signing out; compared exactly */
                     logoutUrls?: string[];
-                    /** @description Shown to people who sign in */
+                    /** @description Shown to people who sign in; not blank, without control characters */
                     name: string;
                 };
             };
@@ -8578,10 +8540,7 @@ export interface operations {
     getV1ClientsByClientId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 clientId: string;
             };
@@ -8657,10 +8616,7 @@ export interface operations {
     putV1ClientsByClientId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 clientId: string;
             };
@@ -8676,13 +8632,13 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    } | null;
+                    };
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
                     /** @description Where people may be sent after signing out; compared exactly */
                     logoutUrls?: string[];
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                 };
             };
@@ -8756,10 +8712,7 @@ export interface operations {
     deleteV1ClientsByClientId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 clientId: string;
             };
@@ -8825,10 +8778,7 @@ export interface operations {
                 pageSize?: number;
                 projectId: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8919,10 +8869,7 @@ export interface operations {
     postV1Cohorts: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8930,7 +8877,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description For people; need not be unique */
+                    /** @description For people; need not be unique; not blank, without control characters */
                     name: string;
                     ownerProject: string;
                     /** @description Their patients are united */
@@ -9026,10 +8973,7 @@ export interface operations {
     getV1CohortsByCohortId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 cohortId: string;
             };
@@ -9114,10 +9058,7 @@ export interface operations {
     deleteV1CohortsByCohortId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 cohortId: string;
             };
@@ -9175,10 +9116,7 @@ export interface operations {
     patchV1CohortsByCohortId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 cohortId: string;
             };
@@ -9188,7 +9126,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                     /** @description Cannot be changed */
                     ownerProject?: string;
@@ -9290,10 +9228,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9379,10 +9314,7 @@ export interface operations {
     postV1Ehrs: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -9401,7 +9333,7 @@ export interface operations {
                     ehrType?: string;
                     /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
                     ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description For people */
+                    /** @description For people; not blank, without control characters */
                     name: string;
                     schedule?: {
                         /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
@@ -9487,10 +9419,7 @@ export interface operations {
     getV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9572,10 +9501,7 @@ export interface operations {
     putV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9596,7 +9522,7 @@ export interface operations {
                     ehrType?: string;
                     /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
                     ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                     schedule?: {
                         /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
@@ -9682,10 +9608,7 @@ export interface operations {
     deleteV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9743,10 +9666,7 @@ export interface operations {
     patchV1EhrsByEhrId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -9767,7 +9687,7 @@ export interface operations {
                     ehrType?: string;
                     /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
                     ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                     schedule?: {
                         /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
@@ -9853,10 +9773,7 @@ export interface operations {
     postV1EhrsByEhrIdSync: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -10041,10 +9958,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
             };
@@ -10163,10 +10077,7 @@ export interface operations {
     getV1EhrsByEhrIdSyncsBySyncId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
                 syncId: string;
@@ -10278,10 +10189,7 @@ export interface operations {
     deleteV1EhrsByEhrIdSyncsBySyncId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 ehrId: string;
                 syncId: string;
@@ -10343,10 +10251,7 @@ export interface operations {
                 /** @description Id or e-mail address of another member; needs accessAdmin */
                 user?: string;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10420,10 +10325,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10499,10 +10401,7 @@ export interface operations {
     postV1Files: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -10511,6 +10410,7 @@ export interface operations {
                 "application/json": {
                     /** @description Base64 MD5 that the bytes of the whole file must have */
                     contentMD5?: string;
+                    /** @description A media type, such as text/csv; charset=utf-8 */
                     contentType?: string;
                     datasetId: string;
                     /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
@@ -10589,10 +10489,7 @@ export interface operations {
             query?: {
                 include?: "downloadUrl" | "metadata" | "";
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -10680,10 +10577,7 @@ export interface operations {
                 /** @description Leave the ingested rows in the lake */
                 keepRows?: boolean;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -10741,10 +10635,7 @@ export interface operations {
     patchV1FilesById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -11763,23 +11654,23 @@ export interface operations {
     };
     getV1OauthAuthorize: {
         parameters: {
-            query?: {
-                client_id?: unknown;
-                code_challenge?: unknown;
-                code_challenge_method?: unknown;
-                id_token_hint?: unknown;
-                login_hint?: unknown;
-                max_age?: unknown;
-                nonce?: unknown;
-                prompt?: unknown;
-                redirect_uri?: unknown;
-                registration?: unknown;
-                request?: unknown;
-                request_uri?: unknown;
-                response_mode?: unknown;
-                response_type?: unknown;
-                scope?: unknown;
-                state?: unknown;
+            query: {
+                client_id: string;
+                code_challenge?: string;
+                code_challenge_method?: string;
+                id_token_hint?: string;
+                login_hint?: string;
+                max_age?: string;
+                nonce?: string;
+                prompt?: string;
+                redirect_uri: string;
+                registration?: string;
+                request?: string;
+                request_uri?: string;
+                response_mode?: string;
+                response_type: string;
+                scope?: string;
+                state?: string;
             };
             header?: never;
             path?: never;
@@ -11855,22 +11746,22 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    client_id?: unknown;
-                    code_challenge?: unknown;
-                    code_challenge_method?: unknown;
-                    id_token_hint?: unknown;
-                    login_hint?: unknown;
-                    max_age?: unknown;
-                    nonce?: unknown;
-                    prompt?: unknown;
-                    redirect_uri?: unknown;
-                    registration?: unknown;
-                    request?: unknown;
-                    request_uri?: unknown;
-                    response_mode?: unknown;
-                    response_type?: unknown;
-                    scope?: unknown;
-                    state?: unknown;
+                    client_id: string;
+                    code_challenge?: string;
+                    code_challenge_method?: string;
+                    id_token_hint?: string;
+                    login_hint?: string;
+                    max_age?: string;
+                    nonce?: string;
+                    prompt?: string;
+                    redirect_uri: string;
+                    registration?: string;
+                    request?: string;
+                    request_uri?: string;
+                    response_mode?: string;
+                    response_type: string;
+                    scope?: string;
+                    state?: string;
                 };
             };
         };
@@ -12003,6 +11894,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
+                    /** @description An e-mail address */
                     email: string;
                     proof: string;
                 };
@@ -12279,12 +12171,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Text, given once */
-                    client_id?: unknown;
-                    /** @description Text, given once */
-                    token?: unknown;
-                    /** @description Text, given once */
-                    token_type_hint?: unknown;
+                    client_id?: string;
+                    client_secret?: string;
+                    token: string;
+                    token_type_hint?: string;
                 };
             };
         };
@@ -12337,7 +12227,7 @@ export interface operations {
                     "application/xml": unknown;
                 };
             };
-            /** @description What was wrong, in the words of OAuth */
+            /** @description What was wrong */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12353,76 +12243,6 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description invalid_request: the form is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description invalid_request: the body is no form */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description temporarily_unavailable: too many requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description server_error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description temporarily_unavailable */
-            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12668,20 +12488,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Text, given once */
-                    client_id?: unknown;
-                    /** @description Text, given once */
-                    code?: unknown;
-                    /** @description Text, given once */
-                    code_verifier?: unknown;
-                    /** @description Text, given once */
-                    grant_type?: unknown;
-                    /** @description Text, given once */
-                    redirect_uri?: unknown;
-                    /** @description Text, given once */
-                    refresh_token?: unknown;
-                    /** @description Text, given once */
-                    scope?: unknown;
+                    client_id?: string;
+                    client_secret?: string;
+                    code?: string;
+                    code_verifier?: string;
+                    grant_type: string;
+                    redirect_uri?: string;
+                    refresh_token?: string;
+                    scope?: string;
                 };
             };
         };
@@ -12759,76 +12573,6 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description invalid_request: the form is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description invalid_request: the body is no form */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description temporarily_unavailable: too many requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description server_error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
-                };
-            };
-            /** @description temporarily_unavailable */
-            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12982,10 +12726,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13062,17 +12803,14 @@ export interface operations {
     postV1Policies: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                    /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                     name: string;
                     policy: {
                         /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13149,10 +12887,7 @@ export interface operations {
     getV1PoliciesByPolicyId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Its id, or its name */
                 policyId: string;
@@ -13224,10 +12959,7 @@ export interface operations {
     putV1PoliciesByPolicyId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Its id, or its name */
                 policyId: string;
@@ -13237,7 +12969,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                    /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                     name?: string;
                     policy?: {
                         /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13314,10 +13046,7 @@ export interface operations {
     deleteV1PoliciesByPolicyId: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 /** @description Its id, or its name */
                 policyId: string;
@@ -13376,10 +13105,7 @@ export interface operations {
     postV1PoliciesExplain: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13453,10 +13179,7 @@ export interface operations {
     postV1PoliciesPreview: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13465,7 +13188,7 @@ export interface operations {
                 "application/json": {
                     changes: {
                         create?: {
-                            /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                            /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                             name: string;
                             policy: {
                                 /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13479,7 +13202,7 @@ export interface operations {
                         /** @description Id or name */
                         delete?: string;
                         replace?: {
-                            /** @description Unique in the account, without regard to case; nothing that looks like an id */
+                            /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                             name?: string;
                             policy?: {
                                 /** @description Operation → `true`, or a list of rules one of which must hold */
@@ -13585,10 +13308,7 @@ export interface operations {
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
             };
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13660,10 +13380,7 @@ export interface operations {
     postV1Projects: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -13671,7 +13388,7 @@ export interface operations {
             content: {
                 "application/json": {
                     description?: string;
-                    /** @description Unique in the account, without regard to case */
+                    /** @description Unique in the account, without regard to case; not blank, without control characters */
                     name: string;
                 };
             };
@@ -13874,7 +13591,7 @@ export interface operations {
                     /** @description "" or null cancels a pending deletion */
                     deletionDate?: string | null;
                     description?: string;
-                    /** @description New name */
+                    /** @description New name; not blank, without control characters */
                     name?: string;
                 };
             };
@@ -15494,10 +15211,7 @@ export interface operations {
     postV1Uploads: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -15506,6 +15220,7 @@ export interface operations {
                 "application/json": {
                     /** @description Base64 MD5 that the bytes of the whole file must have */
                     contentMD5?: string;
+                    /** @description A media type, such as text/csv; charset=utf-8 */
                     contentType?: string;
                     datasetId: string;
                     /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
@@ -15578,10 +15293,7 @@ export interface operations {
     deleteV1UploadsById: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -15639,10 +15351,7 @@ export interface operations {
     getV1UploadsByIdPartsByNumber: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Id of the account */
-                "service-account"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
                 number: number;

@@ -198,3 +198,9 @@ export type OperationName = keyof typeof operations;
 export function operationOf(name: OperationName): Operation {
   return operations[name];
 }
+
+/** Whether nobody has to say who he is: it is for anybody, or for whoever holds the signed address. */
+export function isOpen(name: OperationName): boolean {
+  const { needs } = operationOf(name);
+  return needs === 'public' || needs === 'signature';
+}

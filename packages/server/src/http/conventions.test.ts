@@ -28,6 +28,19 @@ describeApp(
       assert.deepEqual([...new Set(paths)], ['body/contentMD5', 'body/datasetId', 'body/name']);
     });
 
+    test('a mistake is told in words, once, with what is allowed', async () => {
+      const told = async (method: string, path: string, body?: object) =>
+        (await app.call(method, path, { body })).body.details;
+      assert.deepEqual(await told('GET', '/v1/files/x?include=foo'), [
+        { path: 'query/include', message: 'must be one of downloadUrl, metadata, ""' },
+      ]);
+      assert.deepEqual(await told('POST', '/v1/projects', {}), [
+        { path: 'body/name', message: 'is missing' },
+      ]);
+      const [{ message }] = await told('PUT', '/v1/account/groups/x', { name: 'x' });
+      assert.match(message, /^does not fit: .*UUID/);
+    });
+
     test('JSON types are not coerced, query parameters are parsed', async () => {
       assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
       assert.equal((await app.call('GET', '/v1/projects?pageSize=10')).status, 200);
@@ -124,6 +137,9 @@ describeApp(
       assert.equal(document.body.openapi, '3.1.0');
       const page = await app.call('GET', '/docs/');
       assert.match(page.text, /swagger/i);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none';.* frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /https?:|upgrade|\w\.\w|unsafe/);
     });
 
     test('the API document tells forms from JSON, and bytes and pages from both', async () => {
@@ -138,6 +154,13 @@ describeApp(
       assert.deepEqual(gives('/v1/transfers/files/{id}', '206'), ['*/*']);
       assert.deepEqual(gives('/v1/oauth/sign-in', '4XX'), ['application/json', 'text/html']);
       assert.deepEqual(gives('/v1/projects', '4XX'), ['application/json']);
+    });
+
+    test('the API document names only methods that OpenAPI 3.1 knows; UPDATE stands in an extension', async () => {
+      const { paths } = (await app.call('GET', '/docs/json')).body;
+      const names = new Set(Object.values(paths).flatMap((methods) => Object.keys(methods as object)));
+      assert.deepEqual([...names].sort(), ['delete', 'get', 'patch', 'post', 'put', 'x-update']);
+      assert.equal(paths['/v1/ehrs/{ehrId}']['x-update'].operationId, 'updateV1EhrsByEhrId');
     });
 
     test('what Expect asks for is done or refused in the shape of every error', async () => {

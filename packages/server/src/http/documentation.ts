@@ -2,9 +2,25 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { securitySchemes } from './security-schemes.ts';
+import { updateMethod } from './update-method.ts';
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" width="150" height="40"><text x="0" y="28" font-family="system-ui, sans-serif" font-size="24" font-weight="600" fill="#fff">Ploidy</text></svg>';
+
+/**
+ * What the page may load: its own files, and pictures in its style sheet. The policy of the library asks for https, under which
+ * the page stays empty where the service is reached by http.
+ */
+const pagePolicy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
 
 /** The API document (OpenAPI 3.1), made from the schemas that validate, and the page that shows it under `/docs`. */
 export async function addDocumentation(app: FastifyInstance, withPage: boolean): Promise<void> {
@@ -22,12 +38,17 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
         securitySchemes,
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: withStream(schema, route.config?.streamsBody), url }),
+    transform: ({ schema, url, route }) => ({
+      schema: withDocumented(schema, route.config?.documented),
+      url,
+    }),
+    transformObject: (described) =>
+      'openapiObject' in described ? withUpdateBeside(described.openapiObject) : described.swaggerObject,
   });
   if (!withPage) return;
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: pagePolicy,
     uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
     initOAuth: { usePkceWithAuthorizationCodeGrant: true },
     logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
@@ -35,8 +56,16 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
   });
 }
 
-/** A body that the handler reads has no schema to be validated by; readers of the document are told that there is one. */
-function withStream<S extends object>(schema: S, streamsBody: boolean | undefined): S {
-  if (!streamsBody) return schema;
-  return { ...schema, consumes: ['*/*'], body: { description: 'The bytes' } };
+/** Paths of OpenAPI 3.1 (§4.8.9) know no method UPDATE: its operations stand beside the others in an extension. */
+function withUpdateBeside<D extends { paths?: Record<string, object | undefined> }>(document: D): D {
+  const paths = Object.entries(document.paths ?? {}).map(([path, methods = {}]) => {
+    const { [updateMethod.toLowerCase()]: update, ...others } = methods as Record<string, unknown>;
+    return [path, update === undefined ? others : { ...others, 'x-update': update }];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** What is validated elsewhere is no part of a route's schema; readers of the document are told of it. */
+function withDocumented<S extends object>(schema: S, documented: object | undefined): S {
+  return documented ? { ...schema, ...documented } : schema;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
-import { type OperationName, operationOf } from '../access/operations.ts';
+import { isOpen, type OperationName, operationOf } from '../access/operations.ts';
 import type { ResourceAttributes } from '../access/resource.ts';
 import { type Audit, type AuditEvent, actor } from '../domains/audit/index.ts';
 import { accountHeaderRequired, notFound, Problem } from '../problem.ts';
@@ -15,6 +15,8 @@ declare module 'fastify' {
     formBody?: boolean;
     streamsBody?: boolean;
     problemPage?: Route['problemPage'];
+    /** What the API document alone says of the route (http/route-schema.ts). */
+    documented?: object;
   }
   interface FastifyRequest {
     caller: Caller | undefined;
@@ -49,8 +51,7 @@ export class Gate {
 
   /** Before the body is read. */
   async enter(route: Route, request: FastifyRequest): Promise<void> {
-    const { needs } = operationOf(route.operation);
-    if (needs === 'public' || needs === 'signature') {
+    if (isOpen(route.operation)) {
       this.#parts.rateLimit.take(request.ip);
       return;
     }

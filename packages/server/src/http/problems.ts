@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isFull, isUnavailable } from '../platform/records/errors.ts';
-import { invalidInput, Problem, storageFull } from '../problem.ts';
+import { Problem, storageFull } from '../problem.ts';
 
 /** Shape of every error (docs/clarifications.md, "Errors"). */
 export interface ErrorBody {
@@ -30,13 +30,6 @@ const libraryErrors: Record<string, [number, string, string]> = {
 export function toProblem(error: unknown, takesForm = false): Problem {
   if (error instanceof Problem) return error;
   const fastify = error as Partial<FastifyError>;
-  if (Array.isArray(fastify.validation)) {
-    const details = fastify.validation.map((mistake) => ({
-      path: `${contextName(fastify.validationContext)}${mistake.instancePath}${missingName(mistake.params)}`,
-      message: mistake.message ?? 'is not valid',
-    }));
-    return invalidInput(details);
-  }
   if (isAbortedBody(error)) return clientGone();
   if (fastify.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(takesForm, error);
   const known = libraryErrors[fastify.code ?? ''];
@@ -78,11 +71,6 @@ function isAbortedBody(error: unknown): boolean {
   return error instanceof Error && error.message === 'aborted' && Reflect.get(error, 'code') === 'ECONNRESET';
 }
 
-function missingName(params: Record<string, unknown>): string {
-  const name = params['missingProperty'];
-  return typeof name === 'string' ? `/${name}` : '';
-}
-
 /** Sends a problem. The cause goes to the log, never to the caller. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Those that are turned away are told together, by http/overload.ts.
@@ -104,8 +92,4 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body);
-}
-
-function contextName(context: string | undefined): string {
-  return context === 'querystring' ? 'query' : (context ?? 'body');
 }

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { operationOf } from '../access/operations.ts';
 import { Problem } from '../problem.ts';
-import { Answer, type DeclaredAnswer, type Route, type RouteContext } from '../route.ts';
+import { Answer, type Route, type RouteContext } from '../route.ts';
 import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Overload } from './overload.ts';
 import { clientGone } from './problems.ts';
-import { securityOf } from './security-schemes.ts';
+import { documentedOf, isRepeatable, schemaOf } from './route-schema.ts';
 import { updateMethod } from './update-method.ts';
 
 interface RouteParts {
@@ -20,7 +19,8 @@ interface RouteParts {
 export function registerRoutes(app: FastifyInstance, routes: Route[], parts: RouteParts): void {
   const add = (scope: FastifyInstance, route: Route): void => {
     scope.route(optionsOf(route, route.path, parts));
-    if (route.alias) scope.route({ ...optionsOf(route, route.alias, parts), schema: hidden(route) });
+    if (route.alias)
+      scope.route({ ...optionsOf(route, route.alias, parts), schema: { ...schemaOf(route), hide: true } });
   };
   for (const route of routes.filter((one) => !one.streamsBody)) add(app, route);
   answerPreflights(app, routes);
@@ -47,6 +47,7 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
     config: {
       formBody: route.formBody ?? false,
       streamsBody: route.streamsBody ?? false,
+      documented: documentedOf(route),
       ...(route.problemPage && { problemPage: route.problemPage }),
     },
     schema: schemaOf(route),
@@ -97,8 +98,7 @@ function maybeOnce(
   run: () => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key'];
-  const isRepeatable = route.method === 'POST' && !route.onlyReads;
-  if (!isRepeatable || typeof key !== 'string' || !request.caller) return run();
+  if (!isRepeatable(route) || typeof key !== 'string' || !request.caller) return run();
   const { method, url, body, account } = request;
   return idempotency.once({ key, userId: request.caller.userId, method, url, account, body }, run);
 }
@@ -158,82 +158,4 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   reply.code(status).headers(headers);
   return body === undefined ? reply.send() : reply.send(body);
-}
-
-function schemaOf(route: Route): Record<string, unknown> {
-  const response = Object.fromEntries(
-    Object.entries(route.answers).map(([status, answer]) => [status, answerOf(answer)]),
-  );
-  const problem = showsPages(route) ? problemOrPage : errorShape;
-  const needs = operationOf(route.operation).needs;
-  return {
-    operationId: operationId(route),
-    tags: [route.tag],
-    summary: route.summary,
-    description: [route.description, `Needs: ${Array.isArray(needs) ? needs.join(' or ') : needs}.`]
-      .filter(Boolean)
-      .join('\n\n'),
-    ...(route.params && { params: route.params }),
-    ...(route.query && { querystring: route.query }),
-    ...(route.body && { body: route.body }),
-    ...(route.formBody && { consumes: ['application/x-www-form-urlencoded'] }),
-    ...(route.accountHeader && { headers: accountHeader }),
-    response: { ...response, '4xx': problem, '5xx': problem },
-    security: securityOf(route),
-  };
-}
-
-function answerOf({ schema, description, contentType, alsoAs }: DeclaredAnswer): object {
-  if (!contentType && !alsoAs) return { ...(schema ?? { type: 'null' }), description };
-  const content = { [contentType ?? 'application/json']: { schema: schema ?? {} } };
-  return { description, content: { ...content, ...(alsoAs && { [alsoAs]: { schema: {} } }) } };
-}
-
-/** Whether its problems are pages as its answers are; standards with a shape of their own declare theirs. */
-function showsPages({ problemPage, answers }: Route): boolean {
-  return problemPage !== undefined && Object.values(answers).some((one) => one.contentType === 'text/html');
-}
-
-/** `GET /v1/projects/:id` → `getV1ProjectsById`: stable, unique, readable. */
-function operationId(route: Route): string {
-  const words = route.path.split('/').filter(Boolean);
-  const text = words.map((word) => (word.startsWith(':') ? `By-${word.slice(1)}` : word)).join('-');
-  const camel = text.replace(/(^|[-.])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
-  return `${route.method.toLowerCase()}${camel}`;
-}
-
-/** docs/clarifications.md, "Errors". */
-const errorShape = {
-  type: 'object',
-  required: ['error', 'code', 'requestId'],
-  properties: {
-    error: { type: 'string', description: 'One sentence for people' },
-    code: { type: 'string', description: 'Stable code for programs' },
-    requestId: { type: 'string' },
-    details: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-  },
-  description: 'What went wrong, and what to do',
-};
-
-/** What people in a browser are told, who get a page where programs get JSON. */
-const problemOrPage = {
-  description: errorShape.description,
-  content: { 'application/json': { schema: errorShape }, 'text/html': { schema: { type: 'string' } } },
-};
-
-/** Described, not validated here: the gate checks it, under all its names, and in the right order. */
-const accountHeader = {
-  type: 'object',
-  properties: { 'service-account': { type: 'string', description: 'Id of the account' } },
-};
-
-function hidden(route: Route): Record<string, unknown> {
-  return { ...schemaOf(route), hide: true };
 }

@@ -1,4 +1,4 @@
-import { operationOf } from '../access/operations.ts';
+import { isOpen } from '../access/operations.ts';
 import type { Credential, Route } from '../route.ts';
 
 const authorizationUrl = '/v1/oauth/authorize';
@@ -46,8 +46,7 @@ export const securitySchemes = {
 
 /** What opens a route: one of these. An empty one: nothing need be sent. */
 export function securityOf(route: Route): Record<string, string[]>[] {
-  const { needs } = operationOf(route.operation);
-  const open = needs === 'public' || needs === 'signature';
+  const open = isOpen(route.operation);
   const common: Credential[] = open ? [] : ['apiKey', 'oauth2', 'sessionCookie'];
   const requirements = (route.credentials ?? common).map((name) => ({ [name]: [] }));
   return open && requirements.length > 0 ? [...requirements, {}] : requirements;

@@ -1,11 +1,19 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
+import { invalidInput, type ProblemDetail } from '../problem.ts';
+import { detailsOf } from './mistakes.ts';
 import { mistakeInTexts } from './texts.ts';
 
-const options: Options = { allErrors: true, useDefaults: true, removeAdditional: false, strict: false };
+const options: Options = {
+  allErrors: true,
+  verbose: true,
+  useDefaults: true,
+  removeAdditional: false,
+  strict: false,
+};
 /** JSON keeps its types: a number where a text belongs is a mistake (docs/clarifications.md, "Order of checks"). */
 const bodies = new Ajv({ ...options, coerceTypes: false });
-/** Queries, paths and headers are texts, so numbers and booleans are read from them. */
+/** Queries and paths are texts, so numbers and booleans are read from them. */
 const texts = new Ajv({ ...options, coerceTypes: true });
 
 /** Most mistakes that one answer lists. */
@@ -18,16 +26,14 @@ const mistakesMax = 100;
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   // With the first request: a service that starts need not compile all of its hundreds of schemas.
   let validate: ValidateFunction | undefined;
-  const refused = (mistakes: unknown[]) => ({
-    error: Object.assign(new Error('invalid'), { validation: mistakes, validationContext: httpPart }),
-  });
+  const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'body');
+  const refused = (details: ProblemDetail[]) => ({ error: invalidInput(details) });
   return (value: unknown) => {
     validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
-    if (!validate(value)) return refused((validate.errors ?? []).slice(0, mistakesMax));
-    if (httpPart === 'headers') return { value };
+    if (!validate(value)) return refused(detailsOf(validate.errors ?? [], part, mistakesMax));
     const known = onlyNamed(schema, value);
     const mistake = mistakeInTexts(known);
-    if (mistake) return refused([{ instancePath: mistake.path, message: mistake.message, params: {} }]);
+    if (mistake) return refused([{ ...mistake, path: `${part}${mistake.path}` }]);
     return { value: known };
   };
 };

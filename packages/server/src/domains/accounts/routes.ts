@@ -42,7 +42,11 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
         'You become its owner. It comes with groups and policies for administrators, users and subjects.',
       body: Type.Object({
         id: Type.Optional(
-          Type.String({ pattern: accountIdPattern, description: 'Absent: derived from the name' }),
+          Type.String({
+            pattern: accountIdPattern,
+            description:
+              'At most 32 lower-case letters, digits and hyphens, no hyphen first; absent: derived from the name',
+          }),
         ),
         name: nameShape('Name for people'),
         type: Type.Optional(

@@ -4,7 +4,7 @@ import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
 export const identityProviders = ['PASSWORD', 'SAML'] as const;
 export type IdentityProvider = (typeof identityProviders)[number];
 
-/** `token` is another word for `implicit` (docs/clarifications.md, "Clients, OAuth, SAML, keys"). */
+/** `token` is another word for `implicit` (docs/clarifications.md, "Clients, OAuth, SAML"). */
 export const flows = ['code', 'implicit', 'token', 'client_credentials'] as const;
 export type Flow = (typeof flows)[number];
 

@@ -18,7 +18,12 @@ const oneOf = <T extends string>(values: readonly T[], description: string) =>
     { description },
   );
 const secretText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 8192, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });
+  Type.String({
+    minLength: 1,
+    maxLength: 8192,
+    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    description: `${description}; without control characters`,
+  });
 const orNull = <T extends ReturnType<typeof Type.String> | typeof scheduleShape>(shape: T) =>
   Type.Optional(Type.Union([shape, Type.Null()]));
 

@@ -2,7 +2,16 @@ import { Readable } from 'node:stream';
 import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { Problem } from '../../problem.ts';
-import { Answer } from '../../route.ts';
+import { Answer, anyType } from '../../route.ts';
+
+/** Headers of a request that `download` looks at. */
+export const downloadHeaders = ['Range', 'If-Range', 'If-None-Match'] as const;
+
+/** What it may answer besides 200. */
+export const downloadAnswers = {
+  206: { description: 'A range of the bytes', contentType: anyType, etag: true },
+  304: { description: 'The reader has these bytes', etag: true },
+};
 
 /** What of a request decides which bytes are sent. */
 export interface DownloadRequest {

@@ -8,7 +8,7 @@ import { Answer, anyType, type Located, type Route, route } from '../../route.ts
 import { idParam } from '../../shapes.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';
-import { download } from './download.ts';
+import { download, downloadAnswers, downloadHeaders } from './download.ts';
 import { nameMistake, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
 import { listFolder, viewOfEntry } from './folders.ts';
@@ -132,9 +132,9 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
     operation: 'files.read',
     tag,
     summary: 'The bytes of a file, or where to get them',
-    description:
-      'Takes `Range` and `If-None-Match`. `include=downloadUrl`: JSON with an address that needs no key.',
+    description: '`include=downloadUrl`: JSON with an address that needs no key.',
     accountHeader: true,
+    headers: downloadHeaders,
     params: idParam,
     query: Type.Object({
       include: Type.Optional(
@@ -146,9 +146,9 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
         schema: Type.Object({ ...fileShape.properties, downloadUrl: Type.Optional(Type.String()) }),
         description: 'The bytes in their own content type; JSON with `include`',
         alsoAs: anyType,
+        etag: true,
       },
-      206: { description: 'A range of the bytes', contentType: anyType },
-      304: { description: 'The reader has these bytes' },
+      ...downloadAnswers,
     },
     locate: ({ params }, _account, caller) => files.locateToRead(params.id, caller),
     handle: async ({ resource, query, method, headers, caller }) => {

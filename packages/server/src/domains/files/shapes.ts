@@ -57,7 +57,13 @@ export const newFileShape = Type.Object({
   ),
   name: nameField,
   datasetId: Type.String({ minLength: 1, maxLength: 255 }),
-  contentType: Type.Optional(Type.String({ maxLength: 255, pattern: contentTypePattern })),
+  contentType: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      pattern: contentTypePattern,
+      description: 'A media type, such as text/csv; charset=utf-8',
+    }),
+  ),
   overwrite: Type.Optional(Type.Boolean({ description: 'Replace a file of the same name' })),
   contentMD5: Type.Optional(
     Type.String({

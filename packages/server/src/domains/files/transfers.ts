@@ -6,7 +6,7 @@ import { notFound } from '../../problem.ts';
 import { anyType, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { projectExists } from '../projects/index.ts';
-import { disposition, download } from './download.ts';
+import { disposition, download, downloadAnswers, downloadHeaders } from './download.ts';
 import { attributesOf, viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
 import type { PartedUploads } from './parted-uploads.ts';
@@ -98,7 +98,8 @@ function uploadRoute({ uploads, transfers, records }: TransferParts): Route {
     operation: 'transfers.upload',
     tag,
     summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
-    description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+    description: 'Needs no credentials. May be repeated.',
+    headers: ['Content-MD5'],
     params: idParam,
     query: signedQuery,
     streamsBody: true,
@@ -120,7 +121,8 @@ function partRoute({ partedUploads, transfers, records }: TransferParts): Route 
     operation: 'transfers.upload',
     tag,
     summary: 'Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})',
-    description: 'Needs no credentials. May be repeated. `Content-MD5` is verified when sent.',
+    description: 'Needs no credentials. May be repeated.',
+    headers: ['Content-MD5'],
     params: partParams,
     query: signedQuery,
     streamsBody: true,
@@ -144,11 +146,8 @@ function downloadRoute({ files, blobs, transfers, records, audit }: TransferPart
     summary: 'Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})',
     params: idParam,
     query: signedQuery,
-    answers: {
-      200: { description: 'The bytes', contentType: anyType },
-      206: { description: 'A range of the bytes', contentType: anyType },
-      304: { description: 'The reader has these bytes' },
-    },
+    headers: downloadHeaders,
+    answers: { 200: { description: 'The bytes', contentType: anyType, etag: true }, ...downloadAnswers },
     handle: async ({ params, url, method, headers, requestId }) => {
       const { user = null } = transfers.check('GET file', url);
       const file = await files.find(params.id);

@@ -13,7 +13,7 @@ const params = Type.Object({
   referenceId: Type.String({ minLength: 1, maxLength: 255 }),
 });
 
-const asText = Type.String({ pattern: '^-?[0-9]{1,15}$' });
+const asText = Type.String({ pattern: '^-?[0-9]{1,15}$', description: 'A whole number' });
 const pageToken = Type.Optional(
   Type.Union([Type.String({ maxLength: 8192 }), Type.Null()], {
     description: '`nextPageToken` of the page before, with the same range',

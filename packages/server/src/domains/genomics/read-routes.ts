@@ -159,7 +159,7 @@ function createRoute({ files, readGroupSets, referenceSets, ingestions }: ReadRo
     body: Type.Object({
       datasetId: Type.String({ minLength: 1, maxLength: 255 }),
       fileId: Type.String({ minLength: 1, maxLength: 255 }),
-      name: optional('Absent: the name of the file'),
+      name: optional('Absent: the base name of the file, without `.bam`'),
       patientId: optional('Patient of the only sample'),
       biosampleId: optional('Of the only sample; absent: its name in the header'),
       referenceSetId: optional('What it was aligned to; absent: found by the header'),

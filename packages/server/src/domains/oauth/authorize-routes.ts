@@ -4,6 +4,7 @@ import type { Session } from '../sessions/index.ts';
 import { problemPage } from '../setup/index.ts';
 import { type AuthorizationRequest, NoDestination } from './authorization-request.ts';
 import type { Authorizer } from './authorizer.ts';
+import { parameterShapes } from './parameters.ts';
 
 /** What the sign-in view looks at of a request. */
 export type SignInContext = Pick<
@@ -61,7 +62,8 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       method: 'GET',
       summary: 'Ask for a code or an access token; shows the sign-in view when nobody is signed in',
       description: 'RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.',
-      query: Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]))),
+      query: accepted,
+      described: { query: described },
       handle: (context) => handle(context.url.split('?').slice(1).join('?'), context),
     }),
     route({
@@ -69,7 +71,8 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       method: 'POST',
       summary: 'As GET, with the parameters in a form',
       formBody: true,
-      body: Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())]))),
+      body: accepted,
+      described: { body: described },
       handle: async (context) => {
         const query = asQuery(context.body);
         if (await view.current(context)) return handle(query, context);
@@ -80,24 +83,24 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
   ];
 }
 
-const names = [
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'state',
-  'scope',
-  'code_challenge_method',
-  'code_challenge',
-  'nonce',
-  'prompt',
-  'login_hint',
-  'max_age',
-  'id_token_hint',
-  'response_mode',
-  'request',
-  'request_uri',
-  'registration',
-];
+const { accepted, described } = parameterShapes({
+  required: ['response_type', 'client_id', 'redirect_uri'],
+  optional: [
+    'state',
+    'scope',
+    'code_challenge_method',
+    'code_challenge',
+    'nonce',
+    'prompt',
+    'login_hint',
+    'max_age',
+    'id_token_hint',
+    'response_mode',
+    'request',
+    'request_uri',
+    'registration',
+  ],
+});
 
 /** A form as a query, repeated parameters repeated. */
 function asQuery(body: object): string {

@@ -54,7 +54,7 @@ function metadata(issuer: string): object {
   };
 }
 
-/** Discovery under `{base_url}` and at the root (docs/clarifications.md, "Smaller questions"), and the public keys. */
+/** Discovery under `{base_url}` and at the root (docs/clarifications.md, "Clients, OAuth, SAML"), and the public keys. */
 export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] {
   const described = { schema: Type.Object({}, { additionalProperties: true }), description: 'The document' };
   const document = (path: string, alias: string): Route =>

@@ -5,9 +5,10 @@ import type { Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
+import { parameterShapes } from './parameters.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
-import { formField, readForm } from './token-route.ts';
+import { readForm } from './token-route.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface RevokeParts {
@@ -17,6 +18,11 @@ export interface RevokeParts {
   tokens: Tokens;
   refreshKey: Uint8Array;
 }
+
+const { accepted, described } = parameterShapes({
+  required: ['token'],
+  optional: ['token_type_hint', 'client_id', 'client_secret'],
+});
 
 /** POST /v1/oauth/revoke (RFC 7009). Either kind of token revokes its grant: what came of one sign-in ends together. */
 export function revokeRoute(parts: RevokeParts): Route {
@@ -30,11 +36,8 @@ export function revokeRoute(parts: RevokeParts): Route {
     description: 'RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.',
     formBody: true,
     problemPage: tokenProblem,
-    body: Type.Object({
-      token: formField,
-      token_type_hint: formField,
-      client_id: formField,
-    }),
+    body: accepted,
+    described: { body: described },
     answers: {
       200: {
         schema: Type.Object({}),

@@ -4,10 +4,13 @@ import type { Client, Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Exchange, TokenResponse } from './exchange.ts';
 import { OAuthError } from './oauth-error.ts';
+import { parameterShapes } from './parameters.ts';
 import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
 
-/** A form field. What is given twice comes as a list, and is refused in the words of OAuth rather than ours. */
-export const formField = Type.Optional(Type.Unknown({ description: 'Text, given once' }));
+const { accepted, described } = parameterShapes({
+  required: ['grant_type'],
+  optional: ['client_id', 'client_secret', 'code', 'redirect_uri', 'refresh_token', 'code_verifier', 'scope'],
+});
 
 const responseShape = Type.Object({
   access_token: Type.String(),
@@ -31,15 +34,8 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
       'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.',
     formBody: true,
     problemPage: tokenProblem,
-    body: Type.Object({
-      grant_type: formField,
-      client_id: formField,
-      code: formField,
-      redirect_uri: formField,
-      refresh_token: formField,
-      code_verifier: formField,
-      scope: formField,
-    }),
+    body: accepted,
+    described: { body: described },
     answers: {
       200: { schema: responseShape, description: 'Tokens', alsoAs: 'application/xml' },
       ...tokenErrors,

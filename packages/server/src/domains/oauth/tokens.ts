@@ -5,7 +5,7 @@ import type { Claims } from './claims.ts';
 import { signJwt } from './sign-jwt.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-/** Clients refresh ten minutes early (docs/clarifications.md, "Clients, OAuth, SAML, keys"). */
+/** Clients refresh ten minutes early (docs/clarifications.md, "Clients, OAuth, SAML"). */
 export const accessTokenLifeMs = 3_600_000;
 
 /** RFC 9068 §2.1: what the `typ` header of an access token says, so that no other token of ours passes for one. */

@@ -12,8 +12,6 @@ const policyParams = Type.Object({
   policyId: Type.String({ minLength: 1, maxLength: 255, description: 'Its id, or its name' }),
 });
 
-const matching = 'With `If-Match` and the `ETag` of an answer: only while nobody else has changed it (412).';
-
 /** /v1/policies */
 export function policyRoutes(policies: StoredPolicies, pages: Pages): Route[] {
   return [
@@ -60,7 +58,7 @@ function createRoute(policies: StoredPolicies): Route {
     summary: 'Make a policy; it takes effect at once',
     accountHeader: true,
     body: Type.Object({ name: policyNameShape, policy: policyShape }),
-    answers: { 200: { schema: namedPolicyShape, description: 'The policy with its id' } },
+    answers: { 200: { schema: namedPolicyShape, description: 'The policy with its id', etag: true } },
     locate: async ({ body }, account) => {
       const mistakes = mistakesIn('body', body);
       if (mistakes.length > 0) throw invalidInput(mistakes);
@@ -83,7 +81,7 @@ function readRoute(policies: StoredPolicies): Route {
     summary: 'One policy, by id or name',
     accountHeader: true,
     params: policyParams,
-    answers: { 200: { schema: namedPolicyShape, description: 'The policy' } },
+    answers: { 200: { schema: namedPolicyShape, description: 'The policy', etag: true } },
     locate: ({ params }, account) => policies.locate(account, params.policyId),
     handle: async ({ resource }) => new Answer(200, viewOfPolicy(resource), { etag: etagOf(resource) }),
   });
@@ -96,11 +94,12 @@ function updateRoute(policies: StoredPolicies): Route {
     operation: 'policies.update',
     tag,
     summary: 'Rename a policy, replace its rules, or both; it takes effect at once',
-    description: `What is absent stays as it is. ${matching}`,
+    description: 'What is absent stays as it is.',
+    headers: ['If-Match'],
     accountHeader: true,
     params: policyParams,
     body: Type.Object({ name: Type.Optional(policyNameShape), policy: Type.Optional(policyShape) }),
-    answers: { 200: { schema: namedPolicyShape, description: 'The policy as it is now' } },
+    answers: { 200: { schema: namedPolicyShape, description: 'The policy as it is now', etag: true } },
     locate: async ({ params, body }, account) => {
       const mistakes = mistakesIn('body', body);
       if (mistakes.length > 0) throw invalidInput(mistakes);
@@ -121,7 +120,7 @@ function deleteRoute(policies: StoredPolicies): Route {
     operation: 'policies.delete',
     tag,
     summary: 'Delete a policy; it takes effect at once',
-    description: matching,
+    headers: ['If-Match'],
     accountHeader: true,
     params: policyParams,
     answers: { 204: { description: 'Deleted' } },

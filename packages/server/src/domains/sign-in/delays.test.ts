@@ -74,6 +74,24 @@ testOnRecords(
   },
 );
 
+testOnRecords(
+  'letters for one address go out at once at first, then after waits that grow to an hour',
+  async ({ open }) => {
+    const records = await open();
+    let now = 1e12;
+    const delays = new Delays(records, key, () => now);
+    const letter: Subject = { kind: 'mail', name: 'a@example.test' };
+    const waits: number[] = [];
+    for (let sent = 0; sent < 40; sent++) {
+      const waitMs = await delays.take([letter]);
+      waits.push(waitMs);
+      now += waitMs;
+    }
+    assert.deepEqual(waits.slice(0, 4), [0, 0, 0, 0]);
+    assert.equal(Math.max(...waits), 3_600_000);
+  },
+);
+
 testOnRecords('of many tries at once no more are let through than one after the other', async ({ open }) => {
   const records = await open();
   const delays = new Delays(records, key, () => 1e12);

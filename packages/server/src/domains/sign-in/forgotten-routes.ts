@@ -46,7 +46,12 @@ export function forgottenRoutes(parts: {
       formBody: true,
       body: Type.Object({
         proof: Type.String({ maxLength: 100 }),
-        email: Type.String({ minLength: 3, maxLength: 320, pattern: '^[^@\\s]+@[^@\\s]+$' }),
+        email: Type.String({
+          minLength: 3,
+          maxLength: 320,
+          pattern: '^[^@\\s]+@[^@\\s]+$',
+          description: 'An e-mail address',
+        }),
       }),
       handle: async (context) => {
         const { email, proof } = context.body;

@@ -88,8 +88,9 @@ function putRoute(pictures: Pictures, locate: LocateUser): Route {
     tag,
     summary: 'Set your picture',
     description:
-      'The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with `Content-Type` and `Content-Length`. It replaces the one before.',
+      'The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with its `Content-Type`. It replaces the one before.',
     params,
+    headers: ['Content-Length'],
     streamsBody: true,
     answers: { 200: { schema: pictureShape, description: 'An address' } },
     locate,

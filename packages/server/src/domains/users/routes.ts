@@ -7,7 +7,14 @@ const tag = 'Users';
 
 const nameField = Type.Optional(
   Type.Union(
-    [Type.String({ maxLength: 255, pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$' }), Type.Null()],
+    [
+      Type.String({
+        maxLength: 255,
+        pattern: '^$|^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+        description: 'Empty, or not blank and without control characters',
+      }),
+      Type.Null(),
+    ],
     { description: 'null or "" clears it' },
   ),
 );

@@ -1,7 +1,7 @@
 /** Epoch milliseconds. */
 type Time = number;
 
-/** An OAuth client of an account (docs/clarifications.md, "Clients, OAuth, SAML, keys"). */
+/** An OAuth client of an account (docs/clarifications.md, "Clients, OAuth, SAML"). */
 export interface ClientsTable {
   id: string;
   account_id: string;

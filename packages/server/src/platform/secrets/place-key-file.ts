@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolderSync } from '../blobs/durable.ts';
 
 /**
  * Puts a key file in its place, for its owner only, in a folder that is made when it is missing. It is written beside the place
@@ -18,19 +19,9 @@ export function placeKeyFile(
     writeSync(file, text);
     fsyncSync(file);
     move(temporary, path);
-    syncFolder(dirname(path));
+    syncFolderSync(dirname(path));
   } finally {
     closeSync(file);
     rmSync(temporary, { force: true });
-  }
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -36,7 +36,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function resultOf(statement: string): Promise<string> {
+/** Lines of the result file, the names of the columns first. */
+async function linesOf(statement: string): Promise<string[]> {
   const checked = await checkStatement(statement, [], engineDefaults.check, trees);
   const path = join(folder, 'out.csv');
   const columns = await sql.columns(checked.sql);
@@ -49,7 +50,11 @@ async function resultOf(statement: string): Promise<string> {
       path,
     ),
   );
-  const [, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  return (await readFile(path, 'utf8')).trimEnd().split('\n');
+}
+
+async function resultOf(statement: string): Promise<string> {
+  const [, ...lines] = await linesOf(statement);
   return lines.join(';');
 }
 
@@ -61,4 +66,10 @@ for (const [, statement = '', result = ''] of rows) {
 
 test('the document has statements', () => {
   assert.ok(rows.length > 60, String(rows.length));
+});
+
+test('a column without a name has that of the function which the engine has for it', async () => {
+  const functions = "date_parse('2020', '%Y'), approx_distinct(1), regexp_like('a', 'b')";
+  const [names] = await linesOf(`SELECT ${functions}`);
+  assert.equal(names, 'strptime,approx_count_distinct,regexp_matches');
 });

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import { type TSchema, Type } from 'typebox';
+import { detailsOf } from './mistakes.ts';
+
+function told(schema: TSchema, value: unknown): [string, string][] {
+  const validate = new Ajv({ allErrors: true, verbose: true, strict: false }).compile(schema);
+  validate(value);
+  return detailsOf(validate.errors ?? [], 'body', 100).map(({ path, message }) => [path, message]);
+}
+
+const literals = (...values: string[]) => Type.Union(values.map((value) => Type.Literal(value)));
+
+test('a value that is none of those allowed is one mistake, which names them', () => {
+  const one = [['body', 'must be one of a, b, ""']];
+  assert.deepEqual(told(literals('a', 'b', ''), 'c'), one);
+  assert.deepEqual(told(literals('a', 'b', ''), 7), one);
+  assert.deepEqual(told(Type.Enum(['a', 'b']), 'c'), [['body', 'must be one of a, b']]);
+  assert.deepEqual(told(Type.Literal('a'), 'c'), [['body', 'must be a']]);
+  assert.deepEqual(told(Type.Array(literals('a', 'b')), ['a', 'x', 'b', 'y']), [
+    ['body/1', 'must be one of a, b'],
+    ['body/3', 'must be one of a, b'],
+  ]);
+});
+
+test('a long list of values is cut', () => {
+  const [[, message] = []] = told(literals(...Array.from({ length: 25 }, (_, index) => `v${index}`)), 'x');
+  assert.match(message ?? '', /^must be one of v0, .*, v19 and 5 more$/);
+});
+
+test('of a choice only the mistakes of the right kind are told, and the kinds when it is of none', () => {
+  const shape = Type.Object({ name: Type.Union([Type.String({ maxLength: 2 }), Type.Null()]) });
+  assert.deepEqual(told(shape, { name: 'abc' }), [['body/name', 'must NOT have more than 2 characters']]);
+  assert.deepEqual(told(shape, { name: 5 }), [['body/name', 'must be one of string, null']]);
+  const nested = Type.Union([Type.Array(literals('a', 'b')), Type.Null()]);
+  assert.deepEqual(told(nested, ['c']), [['body/0', 'must be one of a, b']]);
+});
+
+test('what is missing is told at its own path, among all other mistakes', () => {
+  const shape = Type.Object({
+    name: Type.String(),
+    size: Type.Integer(),
+    more: Type.Object({ id: Type.String() }),
+  });
+  assert.deepEqual(told(shape, { size: 'x', more: {} }), [
+    ['body/name', 'is missing'],
+    ['body/size', 'must be integer'],
+    ['body/more/id', 'is missing'],
+  ]);
+});
+
+test('a form is told in words, never as a regular expression', () => {
+  const id = (description?: string) =>
+    Type.String({ pattern: '^[a-z]+$', ...(description && { description }) });
+  assert.deepEqual(told(id('Lower-case letters'), '1'), [['body', 'does not fit: Lower-case letters']]);
+  assert.deepEqual(told(id(), '1'), [['body', 'does not have the right form']]);
+});
+
+test('of hundreds of thousands of mistakes the first are told', () => {
+  const shape = Type.Union([Type.Array(literals('a', 'b')), Type.Null()]);
+  const validate = new Ajv({ allErrors: true, verbose: true }).compile(shape);
+  validate(Array(300_000).fill('x'));
+  const details = detailsOf(validate.errors ?? [], 'body', 100);
+  assert.deepEqual([details.length, details[99]?.path], [100, 'body/99']);
+});

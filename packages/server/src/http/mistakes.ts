@@ -1,0 +1,85 @@
+import type { ErrorObject } from 'ajv';
+import type { ProblemDetail } from '../problem.ts';
+
+/** Most values that a sentence names. */
+const namedMax = 20;
+
+/**
+ * What people are told of the errors that ajv found in a part of a request: one detail a mistake. Ajv must have been asked for
+ * all errors, each with its schema (`verbose`).
+ */
+export function detailsOf(errors: readonly ErrorObject[], part: string, detailsMax: number): ProblemDetail[] {
+  return oneForEach(errors)
+    .slice(0, detailsMax)
+    .map((error) => ({
+      path: `${part}${error.instancePath}${missingName(error)}`,
+      message: sentenceOf(error),
+    }));
+}
+
+/** Ajv tells what is wrong with every choice of an `anyOf`, and then that none holds: of these only what helps is kept. */
+function oneForEach(errors: readonly ErrorObject[]): ErrorObject[] {
+  const kept: ErrorObject[] = [];
+  for (const error of errors) {
+    const isUnion = error.keyword === 'anyOf';
+    const found = isUnion ? kept.splice(kept.findLastIndex((one) => !isWithin(one, error)) + 1) : [];
+    // One by one: of a big body there are more than a call takes arguments.
+    for (const one of isUnion ? ofChoices(error, found) : [error]) kept.push(one);
+  }
+  return kept;
+}
+
+function isWithin(error: ErrorObject, union: ErrorObject): boolean {
+  const isBelow = `${error.instancePath}/`.startsWith(`${union.instancePath}/`);
+  return isBelow && error.schemaPath.startsWith(`${union.schemaPath}/`);
+}
+
+/** What a value of the right kind lacks; for a value of no kind that is among the choices, which there are. */
+function ofChoices(union: ErrorObject, found: ErrorObject[]): ErrorObject[] {
+  const isOtherKind = (one: ErrorObject): boolean =>
+    one.instancePath === union.instancePath && ['type', 'const', 'enum'].includes(one.keyword);
+  const lacking = found.filter((one) => !isOtherKind(one));
+  if (lacking.length > 0) return lacking;
+  const choices: object[] = union.parentSchema?.['anyOf'];
+  return [{ ...union, params: { choices: choices.flatMap(choiceNames) } }];
+}
+
+/** A choice in words: its value, or its type. */
+function choiceNames(choice: { const?: unknown; enum?: unknown[]; type?: string }): string[] {
+  if ('const' in choice) return [valueName(choice.const)];
+  return choice.enum?.map(valueName) ?? (choice.type ? [choice.type] : []);
+}
+
+function valueName(value: unknown): string {
+  return value === '' || typeof value !== 'string' ? JSON.stringify(value) : value;
+}
+
+function missingName({ keyword, params }: ErrorObject): string {
+  return keyword === 'required' ? `/${params['missingProperty']}` : '';
+}
+
+function sentenceOf({ keyword, params, parentSchema, message = 'is not valid' }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'anyOf':
+      return mustBe(params['choices']);
+    case 'enum':
+      return mustBe(params['allowedValues'].map(valueName));
+    case 'const':
+      return mustBe([valueName(params['allowedValue'])]);
+    case 'pattern':
+      // A regular expression is nothing for people.
+      return parentSchema?.['description']
+        ? `does not fit: ${parentSchema['description']}`
+        : 'does not have the right form';
+    default:
+      return message;
+  }
+}
+
+function mustBe(names: string[]): string {
+  if (names.length === 1) return `must be ${names[0]}`;
+  const more = names.length > namedMax ? ` and ${names.length - namedMax} more` : '';
+  return `must be one of ${names.slice(0, namedMax).join(', ')}${more}`;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { describeApp } from '../../../../test/support/app.ts';
+
+describeApp('what the API document says of headers, parameters and addresses', (app) => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+  let paths: any;
+  before(async () => {
+    paths = (await app.call('GET', '/docs/json')).body.paths;
+  });
+
+  const headersAt = (method: string, path: string): Record<string, boolean> =>
+    Object.fromEntries(
+      (paths[path][method].parameters ?? [])
+        .filter((one: { in: string }) => one.in === 'header')
+        .map(({ name, required }: { name: string; required: boolean }) => [name, required]),
+    );
+  const sentWith = (method: string, path: string, status: string): string[] =>
+    Object.keys(paths[path][method].responses[status].headers);
+
+  test('the account is required where it is 400 to leave it out, and only there', async () => {
+    const missing = async (path: string) =>
+      (await app.call('GET', path, { account: undefined })).body.code === 'ACCOUNT_HEADER_REQUIRED';
+    for (const path of ['/v1/projects', '/v1/policies', '/v1/accounts', '/v1/evaluated-policy', '/v1/user'])
+      assert.equal(headersAt('get', path)['Service-Account'] === true, await missing(path), path);
+  });
+
+  test('every POST of a caller takes an Idempotency-Key, and no other operation does', () => {
+    for (const [path, methods] of Object.entries<Record<string, { security: object[] }>>(paths))
+      for (const [method, { security }] of Object.entries(methods)) {
+        const hasCaller = security.some(
+          (one) => 'apiKey' in one || 'oauth2' in one || 'sessionCookie' in one,
+        );
+        const isTaken = 'Idempotency-Key' in headersAt(method, path);
+        assert.equal(isTaken, method === 'post' && hasCaller, `${method} ${path}`);
+      }
+  });
+
+  test('policies tell their ETag and take it back, files tell theirs and take ranges', async () => {
+    assert.deepEqual(headersAt('put', '/v1/policies/{policyId}')['If-Match'], false);
+    assert.ok(sentWith('get', '/v1/policies/{policyId}', '200').includes('ETag'));
+    for (const path of ['/v1/files/{id}', '/v1/transfers/files/{id}']) {
+      const { Range, 'If-None-Match': known } = headersAt('get', path);
+      assert.deepEqual([Range, known], [false, false]);
+      assert.deepEqual(sentWith('get', path, '206'), ['X-Request-Id', 'ETag', 'Content-Range']);
+      assert.deepEqual(sentWith('get', path, '304'), ['X-Request-Id', 'ETag']);
+    }
+    assert.deepEqual(headersAt('put', '/v1/transfers/uploads/{id}'), { 'Content-MD5': false });
+    assert.deepEqual(headersAt('put', '/v1/users/{username}/picture'), { 'Content-Length': true });
+  });
+
+  test('redirects tell where to, and errors when to try again', async () => {
+    assert.deepEqual(sentWith('get', '/v1/oauth/authorize', '302'), ['X-Request-Id', 'Location']);
+    assert.ok(sentWith('get', '/v1/projects', '4XX').includes('Retry-After'));
+    assert.ok(sentWith('get', '/v1/projects', '5XX').includes('Retry-After'));
+  });
+
+  test('OAuth parameters are described as the texts that they must be, and still refused in its words', async () => {
+    const query = paths['/v1/oauth/authorize'].get.parameters.filter(
+      (one: { in: string }) => one.in === 'query',
+    );
+    const required = query.filter((one: { required: boolean }) => one.required);
+    assert.deepEqual(required.map((one: { name: string }) => one.name).sort(), [
+      'client_id',
+      'redirect_uri',
+      'response_type',
+    ]);
+    for (const { schema } of query) assert.deepEqual(schema, { type: 'string' });
+    const form =
+      paths['/v1/oauth/token'].post.requestBody.content['application/x-www-form-urlencoded'].schema;
+    assert.deepEqual([form.required, form.properties.grant_type], [['grant_type'], { type: 'string' }]);
+    const reply = await app.call('POST', '/v1/oauth/token', {
+      key: undefined,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=a&grant_type=b',
+    });
+    assert.equal(reply.body.error, 'invalid_request');
+  });
+
+  test('a second address is told with the first, and answers the same', async () => {
+    const told = (path: string): string =>
+      /`(\S+)` answers the same/.exec(paths[path].get.description)?.[1] ?? '';
+    const lake = '/api/v1/analytics/data-lake/query/{queryId}';
+    assert.equal(told(lake), lake.slice('/api'.length));
+    const discovery = '/v1/.well-known/openid-configuration';
+    const first = await app.call('GET', discovery);
+    assert.deepEqual((await app.call('GET', told(discovery))).body, first.body);
+  });
+});

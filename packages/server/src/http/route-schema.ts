@@ -1,0 +1,143 @@
+import { isOpen, operationOf } from '../access/operations.ts';
+import type { DeclaredAnswer, RequestHeader, Route } from '../route.ts';
+import { securityOf } from './security-schemes.ts';
+
+/** What requests of a route are validated by and answers are written by, with what the API document says of both. */
+export function schemaOf(route: Route): Record<string, unknown> {
+  const response = Object.fromEntries(
+    Object.entries(route.answers).map(([status, answer]) => [status, answerOf(route, status, answer)]),
+  );
+  const problem = (statuses: string) => ({
+    ...(showsPages(route) ? problemOrPage : errorShape),
+    headers: headersWith(route, statuses),
+  });
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    description: descriptionOf(route),
+    ...(route.params && { params: route.params }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.body && { body: route.body }),
+    ...(route.formBody && { consumes: ['application/x-www-form-urlencoded'] }),
+    response: { ...response, '4xx': problem('4xx'), '5xx': problem('5xx') },
+    security: securityOf(route),
+  };
+}
+
+/** What the API document alone says: the gate and the handlers check it, under all names, in the right order or in other words. */
+export function documentedOf({ described, ...route }: Route): object {
+  const properties = {
+    ...(route.accountHeader && { 'Service-Account': account }),
+    ...(isRepeatable(route) && { 'Idempotency-Key': idempotencyKey }),
+    ...Object.fromEntries((route.headers ?? []).map((name) => [name, requestHeaders[name]])),
+  };
+  const required = [
+    ...(route.accountHeader === true ? ['Service-Account'] : []),
+    ...(route.headers?.includes('Content-Length') ? ['Content-Length'] : []),
+  ];
+  return {
+    headers: { type: 'object', properties, required },
+    ...(described?.query && { querystring: described.query }),
+    ...(described?.body && { body: described.body }),
+    ...(route.streamsBody && { consumes: ['*/*'], body: { description: 'The bytes' } }),
+  };
+}
+
+/** Whether `Idempotency-Key` counts: answers are kept for the user who asked, but for those of what only reads. */
+export function isRepeatable({ method, operation, onlyReads }: Route): boolean {
+  return method === 'POST' && !onlyReads && !isOpen(operation);
+}
+
+function descriptionOf({ description, alias, operation }: Route): string {
+  const { needs } = operationOf(operation);
+  return [
+    description,
+    alias && `\`${alias.replace(/:(\w+)/g, '{$1}')}\` answers the same.`,
+    `Needs: ${Array.isArray(needs) ? needs.join(' or ') : needs}.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function answerOf(route: Route, status: string, answer: DeclaredAnswer): object {
+  const { schema, description, contentType, alsoAs } = answer;
+  const headers = headersWith(route, status);
+  if (!contentType && !alsoAs) return { ...(schema ?? { type: 'null' }), description, headers };
+  const content = { [contentType ?? 'application/json']: { schema: schema ?? {} } };
+  return { description, headers, content: { ...content, ...(alsoAs && { [alsoAs]: { schema: {} } }) } };
+}
+
+/** The headers of an answer that mean something to clients. */
+function headersWith(route: Route, status: string): object {
+  return {
+    'X-Request-Id': text('Id of the request: in the log, and in the body of errors'),
+    ...(route.answers[Number(status)]?.etag && { ETag: text('Changes with what is shown') }),
+    ...(status.startsWith('2') && isRepeatable(route) && { 'Idempotency-Replayed': replayed }),
+    ...(status === '206' && { 'Content-Range': text('Which bytes of how many') }),
+    ...(status === '302' && { Location: text('Where it goes on') }),
+    ...(['401', '4xx'].includes(status) && { 'WWW-Authenticate': text('With 401') }),
+    ...(['429', '503', '4xx', '5xx'].includes(status) && { 'Retry-After': retryAfter }),
+  };
+}
+
+const text = (description: string) => ({ type: 'string', description });
+
+const account = text(
+  'Id of the account. The setting PLOIDY_ACCOUNT_HEADERS gives this header further names, under which it may come instead',
+);
+const idempotencyKey = {
+  ...text('A repetition with the same key and body gets the first answer again, for 24 hours'),
+  minLength: 1,
+  maxLength: 255,
+};
+const replayed = text('`true`: the answer to the first request with this Idempotency-Key');
+const retryAfter = { type: 'integer', description: 'Seconds after which to try again, with 429 and 503' };
+
+const requestHeaders: Record<RequestHeader, object> = {
+  'If-Match': text('An ETag: only while nobody else has changed it (412)'),
+  'If-None-Match': text('ETags of what the reader has (304)'),
+  'If-Range': text('An ETag: the range only while it is that of the file, else the whole file'),
+  Range: text('One range of bytes, such as `bytes=0-99`'),
+  'Content-MD5': text('Base64 MD5 of the body, which is verified'),
+  'Content-Length': { type: 'integer', description: 'Bytes of the body' },
+};
+
+/** Whether its problems are pages as its answers are; standards with a shape of their own declare theirs. */
+function showsPages({ problemPage, answers }: Route): boolean {
+  return problemPage !== undefined && Object.values(answers).some((one) => one.contentType === 'text/html');
+}
+
+/** `GET /v1/projects/:id` → `getV1ProjectsById`: stable, unique, readable. */
+function operationId(route: Route): string {
+  const words = route.path.split('/').filter(Boolean);
+  const text = words.map((word) => (word.startsWith(':') ? `By-${word.slice(1)}` : word)).join('-');
+  const camel = text.replace(/(^|[-.])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+  return `${route.method.toLowerCase()}${camel}`;
+}
+
+/** docs/clarifications.md, "Errors". */
+const errorShape = {
+  type: 'object',
+  required: ['error', 'code', 'requestId'],
+  properties: {
+    error: { type: 'string', description: 'One sentence for people' },
+    code: { type: 'string', description: 'Stable code for programs' },
+    requestId: { type: 'string' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+  description: 'What went wrong, and what to do',
+};
+
+/** What people in a browser are told, who get a page where programs get JSON. */
+const problemOrPage = {
+  description: errorShape.description,
+  content: { 'application/json': { schema: errorShape }, 'text/html': { schema: { type: 'string' } } },
+};
