@@ -30,9 +30,6 @@ const importedWhole = /\bimport \* as \w+ from '([^']+)'/g;
 /** What workers and threads load is told them by its name, as a text. */
 const quotedName = /'(\w+)'/g;
 
-/** Exported before there was the rule, and used in their own file alone: the list may only get shorter. */
-const olderThanTheRule = new Set(['manifestName', 'printable', 'tokenAlgorithms']);
-
 /** Functions, constants and classes that are exported and that no other file imports; tests count as others. Types may be. */
 export function unusedExports(files: readonly SourceFile[]): string[] {
   const users = new Map<string, Set<string>>();
@@ -50,7 +47,7 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
     .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && !isTestCode(path) && !wholes.has(path))
     .flatMap(({ path, code }) =>
       words(code, exported)
-        .filter((name) => !olderThanTheRule.has(name) && !isUsed(name, path))
+        .filter((name) => !isUsed(name, path))
         .map(
           (name) => `${path} exports ${name}, which no other file imports: drop the word, or what it exports`,
         ),

@@ -198,7 +198,7 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
   ],
   'POST /v1/oauth/token': [
     { grant_type: 'refresh_token', client_id: '$clients', refresh_token: 'x' },
-    { grant_type: 'client_credentials', client_id: '$clients' },
+    { grant_type: 'client_credentials', client_id: '$clients', client_secret: 'x' },
   ],
   'POST /v1/oauth/revoke': [{ token: 'x', client_id: '$clients' }],
 };

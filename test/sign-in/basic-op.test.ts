@@ -7,7 +7,6 @@
  * - oidcc-userinfo-post-body: an access token is taken in the header only; in a form it is optional (RFC 6750 §2.2), and ends in logs.
  * - oidcc-claims-essential: `claims_parameter_supported` is false; the parameter is ignored, see the unknown parameters below.
  * - oidcc-ensure-request-object-with-redirect-uri: request objects are refused, see below.
- * - oidcc-server-client-secret-post: `token_endpoint_auth_methods_supported` names Basic; the API's specification wants the secret there.
  * - Modules of dynamic registration: clients are registered by administrators.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +14,7 @@ import { before, test } from 'node:test';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describeApp } from '../support/app.ts';
 import { FormBrowser, makePerson, password, type Shown } from './form-browser.ts';
-import { basicOf, callback, makeClient, postForm } from './signed-in.ts';
+import { callback, makeClient, postForm } from './signed-in.ts';
 
 const email = 'op@example.test';
 
@@ -53,8 +52,14 @@ describeApp('oidcc-basic-certification-test-plan', (app) => {
     const { location } = await signIn(await from.open(address(more)), from);
     return new URL(location ?? '').searchParams;
   }
-  const ask = (form: Record<string, string>) => postForm(app, '/v1/oauth/token', form, basicOf(client));
-  const redeem = (code: string) => ask({ grant_type: 'authorization_code', code, redirect_uri: callback });
+  const redeem = (code: string) =>
+    postForm(app, '/v1/oauth/token', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: callback,
+      client_id: client.id,
+      client_secret: client.secret,
+    });
   async function tokensFor(more: Record<string, string> = {}, from = browser) {
     const reply = await redeem((await redirected(more, from)).get('code') ?? '');
     assert.equal(reply.status, 200, reply.text);
@@ -205,6 +210,10 @@ describeApp('oidcc-basic-certification-test-plan', (app) => {
     }
   });
 
+  test('oidcc-server-client-secret-post', async () => {
+    assert.ok((await tokensFor()).id_token);
+  });
+
   test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported, oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', async () => {
     assert.equal(
       (await redirected({ request: 'eyJhbGciOiJub25lIn0.e30.' })).get('error'),
@@ -216,7 +225,13 @@ describeApp('oidcc-basic-certification-test-plan', (app) => {
 
   test('oidcc-refresh-token', async () => {
     const { refresh_token, id_token } = await tokensFor();
-    const renewed = decodeJwt((await ask({ grant_type: 'refresh_token', refresh_token })).body.id_token);
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id: client.id,
+      client_secret: client.secret,
+    };
+    const renewed = decodeJwt((await postForm(app, '/v1/oauth/token', form)).body.id_token);
     const before = decodeJwt(id_token);
     for (const name of ['iss', 'sub', 'aud', 'auth_time']) assert.equal(renewed[name], before[name]);
   });
@@ -224,8 +239,14 @@ describeApp('oidcc-basic-certification-test-plan', (app) => {
   test('oidcc-ensure-request-with-valid-pkce-succeeds', async () => {
     const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const code = (await redirected({ code_challenge, code_challenge_method: 'S256' })).get('code') ?? '';
-    const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: callback,
+      client_id: client.id,
+      client_secret: client.secret,
+    };
     const code_verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-    assert.equal((await ask({ ...form, code_verifier })).status, 200);
+    assert.equal((await postForm(app, '/v1/oauth/token', { ...form, code_verifier })).status, 200);
   });
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Sessions } from '../../packages/server/src/domains/sessions/index.ts';
 import { describeApp } from '../support/app.ts';
 import { untilRemoved } from '../support/removals.ts';
-import { basicOf, postForm } from './signed-in.ts';
+import { postForm } from './signed-in.ts';
 
 describeApp('an account that is removed', (app) => {
   test('takes its clients, their tokens, the users that they act as and the sign-ins for it alone along', async () => {
@@ -16,9 +16,8 @@ describeApp('an account that is removed', (app) => {
       ...sender,
     });
     const { id, secret } = made.body;
-    const ask = () =>
-      postForm(app, '/v1/oauth/token', { grant_type: 'client_credentials' }, basicOf({ id, secret }));
-    const token = (await ask()).body.access_token;
+    const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+    const token = (await postForm(app, '/v1/oauth/token', form)).body.access_token;
     const sessions = new Sessions(records, { lifeMs: 3_600_000, idleMs: 3_600_000 });
     const { session } = await records.transact((tx) =>
       sessions.begin(tx, { userId, methods: ['saml'], onlyAccount: 'doomed', userAgent: '', address: '' }),
@@ -44,6 +43,6 @@ describeApp('an account that is removed', (app) => {
     );
     const reply = await app.call('GET', '/v1/accounts', { key: token, account: undefined });
     assert.ok(reply.status === 401 || reply.body.accounts.length === 0, reply.text);
-    assert.equal((await ask()).body.error, 'invalid_client');
+    assert.equal((await postForm(app, '/v1/oauth/token', form)).body.error, 'invalid_client');
   });
 });

@@ -76,12 +76,6 @@ export function pkce(): {
   return { verifier, challenge: { code_challenge, code_challenge_method: 'S256' } };
 }
 
-/** The header with which a client proves itself (RFC 6749 §2.3.1). */
-export function basicOf({ id, secret = '' }: { id: string; secret?: string }): { authorization: string } {
-  const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
 /** Posts a form to the token endpoint or its neighbours. */
 export async function postForm(
   app: TestApp,

@@ -25,8 +25,8 @@ describeApp('strict clients', (app) => {
       const config = await openid.discovery(
         new URL(`${app.address}/v1`),
         client.id,
+        client.secret,
         undefined,
-        client.secret === undefined ? openid.None() : openid.ClientSecretBasic(client.secret),
         {
           execute: [openid.allowInsecureRequests],
         },
@@ -70,15 +70,9 @@ describeApp('strict clients', (app) => {
       allowedOAuthFlows: ['client_credentials'],
       callbackUrls: [],
     });
-    const config = await openid.discovery(
-      new URL(`${app.address}/v1`),
-      client.id,
-      undefined,
-      openid.ClientSecretBasic(client.secret),
-      {
-        execute: [openid.allowInsecureRequests],
-      },
-    );
+    const config = await openid.discovery(new URL(`${app.address}/v1`), client.id, client.secret, undefined, {
+      execute: [openid.allowInsecureRequests],
+    });
     const tokens = await openid.clientCredentialsGrant(config);
     assert.equal(tokens.token_type, 'bearer');
     assert.equal(tokens.refresh_token, undefined);
@@ -93,7 +87,7 @@ describeApp('strict clients', (app) => {
     );
     const made = await makeClient(app, { generateSecret: true });
     const client: oauth.Client = { client_id: made.id };
-    const authentication = oauth.ClientSecretBasic(made.secret ?? '');
+    const authentication = oauth.ClientSecretPost(made.secret ?? '');
     const verifier = oauth.generateRandomCodeVerifier();
     const state = oauth.generateRandomState();
     const nonce = oauth.generateRandomNonce();

@@ -14,16 +14,10 @@ import { openEhrs } from './domains/ehrs/index.ts';
 import type { FileParts } from './domains/files/index.ts';
 import { sweepReferences } from './domains/genomics/index.ts';
 import { Groups } from './domains/groups/index.ts';
-import { Ingestions, ingestionRoutes, refuseWhileIngesting } from './domains/ingest/index.ts';
+import { Ingestions, ingestionRoutes } from './domains/ingest/index.ts';
 import { openInvitations } from './domains/invitations/index.ts';
 import { keyRoutes } from './domains/keys/index.ts';
-import {
-  AnnotationWork,
-  followingRows,
-  isQueryId,
-  retireSource,
-  ServiceAnnotations,
-} from './domains/lake/index.ts';
+import { AnnotationWork, ServiceAnnotations } from './domains/lake/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -34,6 +28,7 @@ import {
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domains/projects/index.ts';
 import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
+import { fileListeners } from './file-listeners.ts';
 import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { Metrics } from './http/metrics.ts';
@@ -45,7 +40,7 @@ import type { Logger } from './log.ts';
 import { Maintenance } from './maintenance.ts';
 import { openFiles } from './open-files.ts';
 import { openGate } from './open-gate.ts';
-import { genomicsListeners, openGenomics } from './open-genomics.ts';
+import { openGenomics } from './open-genomics.ts';
 import { openIdentity } from './open-identity.ts';
 import { openLake } from './open-lake.ts';
 import { openPeople } from './open-people.ts';
@@ -204,27 +199,7 @@ function openDomains(
   const serviceAnnotations = new ServiceAnnotations(config.annotationProject);
   const annotationWork = new AnnotationWork(jobs, serviceAnnotations);
   const ingestions = new Ingestions({ records, jobs, audit });
-  const listeners: FileParts['listeners'] = {
-    deleted: [
-      async (tx, fileId, keepRows) => {
-        const changed = keepRows ? undefined : await retireSource(tx, fileId);
-        if (changed !== undefined) await annotationWork.request(tx, changed);
-      },
-      ...genomicsListeners.deleted,
-    ],
-    overwritten: genomicsListeners.overwritten,
-    ingest: [
-      async (tx, file, userId) => {
-        await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
-      },
-    ],
-    promised: [isQueryId],
-    moving: [refuseWhileIngesting],
-    followers: [
-      (fileId) => followingRows({ ...platform, annotationWork }, fileId),
-      ...genomicsListeners.followers,
-    ],
-  };
+  const listeners = fileListeners(platform, ingestions, annotationWork);
   const fileParts: FileParts = { records, blobs, audit, listeners };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
   const opened = openFiles(fileParts, { ...platform, projects, pages, publicUrl: address.get }, config);

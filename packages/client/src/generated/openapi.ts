@@ -930,7 +930,7 @@ export interface paths {
         get: operations["getV1ClientsByClientId"];
         /**
          * Change an OAuth client, or give it a new secret
-         * @description Fields that are not sent keep their value.
+         * @description Fields that are not sent keep their value; `null` takes the identity provider away.
          *
          *     Needs: accountAdmin.
          */
@@ -1227,7 +1227,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a file: its rows become tables of the project
-         * @description All or nothing; ingesting the same file again replaces what it gave before.
+         * @description All or nothing; ingesting the same file again replaces what it gave before, which takes `updateData`.
          *
          *     Needs: createData.
          */
@@ -5970,7 +5970,7 @@ export interface operations {
             content: {
                 "application/json": {
                     datasetId: string;
-                    /** @description May hold folders: a/b.csv */
+                    /** @description May hold folders: a/b.csv. At most 1016 bytes, so that there is room for a number behind it */
                     outputFileName: string;
                     query: string;
                 };
@@ -8460,7 +8460,7 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    };
+                    } | null;
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
@@ -8632,7 +8632,7 @@ export interface operations {
                     customIdentityProvider?: {
                         attributeMapping?: string[];
                         metadataUrl: string;
-                    };
+                    } | null;
                     /** @description `true` makes a secret, or a new one. `false` changes nothing */
                     generateSecret?: boolean;
                     identityProviders?: ("PASSWORD" | "SAML")[];
@@ -12227,7 +12227,7 @@ export interface operations {
                     "application/xml": unknown;
                 };
             };
-            /** @description What was wrong */
+            /** @description What was wrong, in the words of OAuth */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12243,6 +12243,76 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12573,6 +12643,76 @@ export interface operations {
             };
             /** @description The client is unknown or its secret wrong */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A code of RFC 6749 §5.2 */
+                        error: string;
+                        error_description?: string;
+                    };
+                    "application/xml": unknown;
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

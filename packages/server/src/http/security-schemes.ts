@@ -40,7 +40,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'basic',
     description:
-      'Id and secret of a client, each form-urlencoded (RFC 6749 §2.3.1). A client without a secret sends its id in the form instead.',
+      'Id and secret of a client, each form-urlencoded (RFC 6749 §2.3.1). They may also come in the form; a client without a secret sends its id there.',
   },
 } as const;
 

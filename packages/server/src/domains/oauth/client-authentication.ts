@@ -2,10 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Client, type Clients, secretHash } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** How a client names itself at the token endpoint: in the header, with its secret, or in the form without one. */
+/** How a client names itself at the token endpoint: in the header, or in the form. */
 export interface ClientCredentials {
   authorization: string | undefined;
   clientId: string | undefined;
+  clientSecret: string | undefined;
 }
 
 /** Where a request to the token endpoint and its neighbours carries what the client says of itself. */
@@ -16,17 +17,15 @@ export function credentialsIn(
   return {
     authorization: headers['authorization'] as string | undefined,
     clientId: fields['client_id'],
+    clientSecret: fields['client_secret'],
   };
 }
 
 /** One sentence for every failure, so that it says nothing of which clients exist. */
 const unknownClient = () =>
-  new OAuthError(
-    'invalid_client',
-    'The client is unknown, or its secret is not in the Authorization header (Basic), or wrong.',
-  );
+  new OAuthError('invalid_client', 'The client is unknown, or its secret is missing or wrong.');
 
-/** The client that calls. One with a secret must prove it in the header (RFC 6749 §2.3.1); one without only names itself. */
+/** The client that calls. One with a secret must prove it (RFC 6749 §2.3.1); one without only names itself. */
 export async function authenticateClient(clients: Clients, credentials: ClientCredentials): Promise<Client> {
   const { id, secret } = readCredentials(credentials);
   const client = await clients.find(id);
@@ -42,13 +41,15 @@ export async function authenticateClient(clients: Clients, credentials: ClientCr
 }
 
 function readCredentials(credentials: ClientCredentials): { id: string; secret: string | undefined } {
-  const { authorization, clientId } = credentials;
+  const { authorization, clientId, clientSecret } = credentials;
   const basic = authorization === undefined ? undefined : readBasic(authorization);
   if (!basic) {
     if (clientId === undefined || clientId === '')
       throw new OAuthError('invalid_request', 'client_id is missing.');
-    return { id: clientId, secret: undefined };
+    return { id: clientId, secret: clientSecret };
   }
+  if (clientSecret !== undefined)
+    throw new OAuthError('invalid_request', 'Send the secret in the header or in the body, not in both.');
   if (clientId !== undefined && clientId !== basic.id)
     throw new OAuthError('invalid_request', 'client_id is not the client of the Authorization header.');
   return basic;

@@ -10,7 +10,7 @@ const cached = { 'cache-control': 'public, max-age=3600', 'access-control-allow-
 /** What clients need to know (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3). */
 function metadata(issuer: string): object {
   const at = (name: string) => `${issuer}/oauth/${name}`;
-  const authentication = ['client_secret_basic', 'none'];
+  const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
     issuer,
     authorization_endpoint: at('authorize'),

@@ -26,6 +26,6 @@ export function hasScope(scope: string, word: string): boolean {
 }
 
 /** RFC 6749 §5.2: a description holds printable ASCII without `"` and `\`. */
-export function printable(text: string): string {
+function printable(text: string): string {
   return text.slice(0, 60).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }

@@ -7,7 +7,7 @@ import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 
 /** ES256 signs access tokens, RS256 id tokens: what every OpenID client must understand (OpenID Connect Core §15.1). */
-export const tokenAlgorithms = ['ES256', 'RS256'] as const;
+const tokenAlgorithms = ['ES256', 'RS256'] as const;
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
 export interface TokenKey {

@@ -31,7 +31,7 @@ export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Rou
     credentials: ['client'],
     summary: 'Exchange a code, a refresh token or client credentials for tokens',
     description:
-      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic`.',
+      'RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.',
     formBody: true,
     problemPage: tokenProblem,
     body: accepted,
