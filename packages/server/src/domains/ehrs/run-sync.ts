@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import { givenUp } from '../../platform/jobs/given-up.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
@@ -51,9 +52,8 @@ export function runSyncs(parts: SyncParts, limits: SyncLimits): JobHandler {
     kind: syncJob,
     concurrencyMax,
     run: (run) => runSync(parts, limits, run),
-    onExhausted: async (tx, job) => {
-      const message = 'The sync was interrupted too often and was given up. Start it again.';
-      await fail(tx, parts.audit, syncId(job), { code: 'INTERRUPTED', message });
+    onExhausted: async (tx, job, error) => {
+      await fail(tx, parts.audit, syncId(job), givenUp('sync', job, error));
     },
   };
 }

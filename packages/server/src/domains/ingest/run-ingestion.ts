@@ -6,6 +6,7 @@ import {
   type Engine,
   EngineError,
 } from '../../platform/engine/engine.ts';
+import { givenUp } from '../../platform/jobs/given-up.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
@@ -38,10 +39,8 @@ export function runIngestions(parts: RunParts, concurrencyMax: number): JobHandl
     kind: ingestionJob,
     concurrencyMax,
     run: (run) => runIngestion(parts, run),
-    onExhausted: async (tx, job) => {
-      const message = 'The ingestion was interrupted three times and was given up. Start it again.';
-      await fail(tx, parts.audit, ingestionId(job), { code: 'INTERRUPTED', message });
-    },
+    onExhausted: (tx, job, error) =>
+      fail(tx, parts.audit, ingestionId(job), givenUp('ingestion', job, error)),
   };
 }
 

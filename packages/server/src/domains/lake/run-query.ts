@@ -6,6 +6,7 @@ import {
   type QueryOutcome,
   type QueryTable,
 } from '../../platform/engine/engine.ts';
+import { givenUp } from '../../platform/jobs/given-up.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
@@ -45,10 +46,7 @@ export function runQueries(parts: RunParts, concurrencyMax: number): JobHandler 
     kind: queryJob,
     concurrencyMax,
     run: (run) => runQuery(parts, run),
-    onExhausted: async (tx, job) => {
-      const message = 'The query was interrupted twice and was given up. Start it again.';
-      await fail(tx, parts.audit, queryId(job), { code: 'INTERRUPTED', message });
-    },
+    onExhausted: (tx, job, error) => fail(tx, parts.audit, queryId(job), givenUp('query', job, error)),
   };
 }
 

@@ -97,8 +97,15 @@ function syntaxRefusal(message: string, position: unknown, sql: string): Refusal
         : 'only a SELECT can be run',
     );
   }
+  // The engine would advise a setting, which nobody may change here.
+  if (message.includes('expression depth limit')) {
+    return new Refusal(
+      'operators and calls stand too deeply within each other: at most 1000 levels can be read',
+    );
+  }
   const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
-  return new Refusal(message.replace(/\s+/g, ' ').trim(), offset);
+  const sentence = message.replace(/\s+/g, ' ').replace(/[.! ]+$/, '');
+  return new Refusal(sentence.trim(), offset);
 }
 
 /**

@@ -47,6 +47,11 @@ const mistakes: [string, string, string][] = [
   ['a parameter', 'SELECT ?', 'parameters (? and $1) cannot be used: write the values'],
   ['nothing', ' -- nothing', 'there is no statement: write a SELECT'],
   ['a second statement', 'SELECT 1; SELECT 2', 'only one statement can be run at a time'],
+  [
+    'a long sum',
+    `SELECT ${'1+'.repeat(1500)}1`,
+    'operators and calls stand too deeply within each other: at most 1000 levels can be read',
+  ],
   ['a change', 'DELETE FROM variant', 'only a SELECT can be run'],
 ];
 

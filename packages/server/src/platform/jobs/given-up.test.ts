@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../../problem.ts';
+import { EngineError } from '../engine/engine.ts';
+import { givenUp } from './given-up.ts';
+import type { Job } from './jobs.ts';
+
+const job = { id: 'job-1', attempts: 3 } as Job;
+
+test('only what was interrupted is to be started again; of anything else the log has the reason, under a name', () => {
+  for (const error of [new EngineError('WORKER_LOST', 'gone'), new Problem(500, 'JOB_INTERRUPTED', 'gone')]) {
+    const told = givenUp('query', job, error);
+    assert.equal(told.code, 'INTERRUPTED');
+    assert.match(told.message, /interrupted 3 times.*Start it again/);
+  }
+  for (const error of [new Error('secret inside'), new EngineError('SQL', 'inside'), 'inside']) {
+    const told = givenUp('ingestion', job, error);
+    assert.equal(told.code, 'INTERNAL');
+    assert.match(told.message, /ingestion failed 3 times.*job-1/);
+    assert.doesNotMatch(told.message, /inside/);
+  }
+});

@@ -1,0 +1,23 @@
+import { Problem } from '../../problem.ts';
+import { EngineError } from '../engine/engine.ts';
+import type { Job } from './jobs.ts';
+
+/** What people are told of work whose attempts have all failed: whether to start it again, or to whom to turn. `work`: "ingestion". */
+export function givenUp(
+  work: string,
+  { id, attempts }: Job,
+  error: unknown,
+): { code: string; message: string } {
+  if (wasInterrupted(error)) {
+    const message = `The ${work} was interrupted ${attempts} times and was given up. Start it again.`;
+    return { code: 'INTERRUPTED', message };
+  }
+  const message = `The ${work} failed ${attempts} times for a reason on our side. Whoever runs the service finds it in the log, under the job ${id}.`;
+  return { code: 'INTERNAL', message };
+}
+
+/** Its process was lost, or that of the service: nothing speaks against another try. */
+function wasInterrupted(error: unknown): boolean {
+  if (error instanceof EngineError) return error.code === 'WORKER_LOST';
+  return error instanceof Problem && error.code === 'JOB_INTERRUPTED';
+}
