@@ -184,6 +184,8 @@ export const cases: Record<string, RouteCase> = {
   'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
   'POST /v1/ingestions': {
     ask: (ids) => json('/v1/ingestions', { datasetId: ids.project, fileId: ids.file, type: 'fhir' }),
+    // To ingest a file again takes another right.
+    consumesFile: true,
   },
   'GET /v1/ingestions': { ask: (ids) => ({ path: `/v1/ingestions?datasetId=${ids.project}` }) },
   'GET /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }) },

@@ -7,7 +7,7 @@ export interface BlobColumn {
 }
 
 /** Columns that name a blob which the row of a file holds. When the file has got other bytes meanwhile, it is gone. */
-const borrowed = new Set(['readgroup_sets.bam_blob', 'variant_indexes.source_blob']);
+const borrowed = new Set(['readgroup_sets.bam_blob', 'uploads.made_blob', 'variant_indexes.source_blob']);
 
 /**
  * Columns named `…blob_key` or `…_blob` hold blobs, with `…size` and `…sha256` beside them; blob-columns.test.ts holds the schema to
