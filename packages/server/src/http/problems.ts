@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isFull, isUnavailable } from '../platform/records/errors.ts';
 import { Problem, storageFull } from '../problem.ts';
+import { outliveAnswer } from './slow-bodies.ts';
 
 /** Shape of every error (docs/clarifications.md, "Errors"). */
 export interface ErrorBody {
@@ -79,6 +80,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
       { requestId: request.id, err: problem.cause ?? problem, code: problem.code },
       problem.message,
     );
+  outliveAnswer(request, reply);
   const body: ErrorBody = { error: problem.message, code: problem.code, requestId: request.id };
   if (problem.details) body.details = problem.details;
   reply.headers(problem.headers);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import fastify, { type FastifyInstance } from 'fastify';
+import { sendProblem, toProblem } from './problems.ts';
 import { closeSlowBodies } from './slow-bodies.ts';
 
 let app: FastifyInstance;
@@ -55,6 +56,7 @@ test('a file may come as slowly as it likes', async () => {
 test('who is refused early sees the answer although he sends all of a large body first, also on a connection that is to end', async () => {
   const patient = fastify();
   closeSlowBodies(patient);
+  patient.setErrorHandler((error, request, reply) => sendProblem(toProblem(error), request, reply));
   patient.post('/json', async () => 'taken');
   const { port: at } = new URL(await patient.listen({ port: 0 }));
   const body = Buffer.alloc(8_000_000, 'x');

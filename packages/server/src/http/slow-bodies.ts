@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Longest time that a body takes which is no file; at most 1 MiB by default, so 20 KiB/s are enough. */
 const bodyMs = 60_000;
@@ -15,14 +15,6 @@ export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs):
     if (isToCome(request.raw) && !request.routeOptions.config.streamsBody) limit(request.raw, limitMs);
     done();
   });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    // A connection that ended with the answer would be reset under a client who still sends, and who would never see it.
-    if (isToCome(request.raw)) {
-      reply.removeHeader('connection');
-      reply.raw.shouldKeepAlive = true;
-    }
-    done(null, payload);
-  });
   app.addHook('onResponse', (request, _reply, done) => {
     if (isToCome(request.raw)) {
       limit(request.raw, Math.min(limitMs, answeredMs));
@@ -30,6 +22,16 @@ export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs):
     }
     done();
   });
+}
+
+/**
+ * To be called before an answer that may come before its request has been read. A connection that ended with it would be reset
+ * under a client who still sends, and who would never see it.
+ */
+export function outliveAnswer({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (!isToCome(raw)) return;
+  reply.removeHeader('connection');
+  reply.raw.shouldKeepAlive = true;
 }
 
 /** Whether there is something left to read. */

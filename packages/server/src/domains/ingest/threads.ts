@@ -135,7 +135,7 @@ export class Threads<Task> {
 
   /** Tasks that should be under way, so that no thread waits for the next. */
   get #wanted(): number {
-    return this.#hands.length === 0 ? 1 : this.#hands.length * 2;
+    return this.#hands.length === 0 ? 1 : this.#hands.length + 1;
   }
 
   async #doHere(task: Task): Promise<unknown> {
