@@ -57,6 +57,21 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await project.ask('select count(*) from variant'), ['3']);
   });
 
+  test('the id of a file that has left its name is not announced for the name again', async () => {
+    const body = { name: 'left.txt', overwrite: true };
+    const [first, second] = [await begin(body), await begin(body)];
+    assert.equal((await put(first, 'first')).status, 200);
+    const elsewhere = (await app.call('POST', '/v1/projects', { body: { name: 'Where it went' } })).body.id;
+    const { id } = second.body;
+    const moved = await app.call('PATCH', `/v1/files/${id}`, { body: { datasetId: elsewhere } });
+    assert.equal(moved.status, 200, moved.text);
+    const third = await begin(body);
+    assert.notEqual(third.body.id, id);
+    assert.equal((await put(third, 'third')).status, 200);
+    assert.deepEqual([await textOf(id), await textOf(third.body.id)], ['first', 'third']);
+    assert.equal((await put(second, 'second')).status, 404, 'an upload ends when its file has left');
+  });
+
   test('the id of a query is that of its result, for whoever else sends it', async () => {
     const path = '/v1/analytics/data-lake/query';
     const body = { query: endless, datasetId: project.id, outputFileName: 'endless.csv' };

@@ -239,6 +239,14 @@ async function announcedId(tx: Transaction, { project_id, name, file_id }: Uploa
     .where('completed_at', 'is', null)
     .where('made_blob', 'is', null)
     .where('expires_at', '>', Date.now())
+    // One that has come has another name by now, or is in another project: else it would have been found by its name.
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('files').select('files.id').whereRef('files.id', '=', 'uploads.file_id'),
+        ),
+      ),
+    )
     .orderBy('created_at')
     .orderBy('id')
     .executeTakeFirst();
