@@ -20,8 +20,10 @@ export type StretchOutcome = Stretch & MappedStretch;
 
 /** What one thread does with the stretches of a file. */
 export function openMapping(settings: StretchSettings): Work<StretchTask> {
-  const mapper = new StretchMapper(settings);
+  // Where threads do the work, the thread that hands it out needs no columns of its own.
+  let mapper: StretchMapper | undefined;
   return ({ smallGroupsLeft, ...stretch }) => {
+    mapper ??= new StretchMapper(settings);
     const mapped = mapper.map(Buffer.from(stretch.memory, 0, stretch.byteCount), smallGroupsLeft);
     const outcome: StretchOutcome = { ...stretch, ...mapped };
     const groups = mapped.groups.map(({ bytes }) => bytes.buffer as ArrayBuffer);
