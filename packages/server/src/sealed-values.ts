@@ -4,7 +4,7 @@ import { sealedTokenKeys } from './domains/oauth/index.ts';
 import { sealedSamlAnswers, sealedSamlKeys } from './domains/saml/index.ts';
 import { sealedSecondFactors } from './domains/second-factor/index.ts';
 import { sealedAddresses } from './domains/sign-in/index.ts';
-import { sealedAnswers } from './http/idempotency.ts';
+import { sealedAnswers, sealedHeaders } from './http/idempotency.ts';
 import type { SealedColumn } from './platform/secrets/index.ts';
 
 /** Every column of the records that holds sealed values. One that is named so and is missing here fails its test. */
@@ -17,4 +17,5 @@ export const sealedValues: readonly SealedColumn[] = [
   sealedSecondFactors,
   sealedAddresses,
   sealedAnswers,
+  sealedHeaders,
 ];

@@ -165,7 +165,11 @@ describeApp('idempotency keys', (app) => {
     const first = await app.call('POST', '/v1/api-keys', request);
     const again = await app.call('POST', '/v1/api-keys', request);
     assert.equal(again.body.key, first.body.key);
-    const rows = await app.people.records.read.selectFrom('idempotency_keys').select('body').execute();
+    const rows = await app.people.records.read.selectFrom('idempotency_keys').selectAll().execute();
+    assert.ok(
+      rows.every(({ headers }) => !headers?.startsWith('{"')),
+      'headers are sealed as well',
+    );
     assert.ok(rows.length > 0 && rows.every(({ body }) => body === null || !body.includes(first.body.key)));
   });
 });

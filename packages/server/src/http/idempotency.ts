@@ -11,8 +11,10 @@ const keptMs = 24 * 3_600_000;
 /** A first attempt that shows no answer for this long was interrupted; a repetition then runs anew. */
 const interruptedMs = 10 * 60_000;
 const contextOf = (id: string): string => `idempotency:${id}`;
+const headersContextOf = (id: string): string => `idempotency headers:${id}`;
 
 export const sealedAnswers = sealedColumn('idempotency_keys', 'body', contextOf);
+export const sealedHeaders = sealedColumn('idempotency_keys', 'headers', headersContextOf);
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
@@ -140,14 +142,15 @@ export class Idempotency {
       throw busy();
     }
     const body = kept.body === null ? undefined : JSON.parse(this.#secrets.open(kept.body, contextOf(id)));
-    const headers = kept.headers === null ? {} : JSON.parse(kept.headers);
+    const headers =
+      kept.headers === null ? {} : JSON.parse(this.#secrets.open(kept.headers, headersContextOf(id)));
     return new Answer(kept.status, body, { ...headers, 'idempotency-replayed': 'true' });
   }
 
   async #keep({ id, takenAt }: Attempt, answer: Answer): Promise<void> {
     const body =
       answer.body === undefined ? null : this.#secrets.seal(JSON.stringify(answer.body), contextOf(id));
-    const headers = JSON.stringify(answer.headers);
+    const headers = this.#secrets.seal(JSON.stringify(answer.headers), headersContextOf(id));
     await this.#records.transact((tx) =>
       tx
         .updateTable('idempotency_keys')

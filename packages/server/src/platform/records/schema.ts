@@ -199,7 +199,7 @@ export interface IdempotencyKeysTable {
   state: 'running' | 'done';
   status: number | null;
   body: string | null;
-  /** JSON. Secrets stand in bodies only, which are sealed. */
+  /** Sealed JSON, as the body is: a header may hold a secret, too. */
   headers: string | null;
   /** Also tells one attempt from the next that takes the same key. */
   created_at: Time;
