@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Callers, Principal } from '../domains/callers/index.ts';
 import type { Records } from '../platform/records/records.ts';
 import { Problem } from '../problem.ts';
+import { SecondChanceMap } from '../second-chance-map.ts';
 
 /** Knows one kind of credential: who it speaks for and until when that may be cached, or that it is none of its own. */
 export interface Verifier {
@@ -31,7 +32,7 @@ interface Entry {
   byCookie: boolean;
 }
 
-/** Callers kept resolved; the least recently used goes first. */
+/** Callers kept resolved; one that was not used of late goes first. */
 const entriesMax = 10_000;
 const tokenLengthMax = 8192;
 /** Methods that change nothing (RFC 9110 §9.2.1). */
@@ -46,7 +47,7 @@ export class Authentication {
   readonly #verifiers: Verifier[];
   readonly #cookies: SessionCookies;
   readonly #callers: Callers;
-  readonly #cache = new Map<string, Entry>();
+  readonly #cache = new SecondChanceMap<Entry>();
   /** Counts changes, so that what was resolved while one happened is not kept. */
   #changes = 0;
   #caughtUp = false;
@@ -85,11 +86,8 @@ export class Authentication {
   async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
     const id = hash('sha256', token, 'base64');
     const found = this.#cache.get(id);
-    if (found && found.expiresAt > Date.now() && (verifiers === this.#verifiers) !== found.byCookie) {
-      this.#cache.delete(id);
-      this.#cache.set(id, found);
+    if (found && found.expiresAt > Date.now() && (verifiers === this.#verifiers) !== found.byCookie)
       return found.caller;
-    }
     return this.#verify(id, token, verifiers);
   }
 
@@ -117,15 +115,13 @@ export class Authentication {
   }
 
   #keep(id: string, entry: Entry): void {
+    if (this.#cache.size === entriesMax) this.#cache.takeUnused();
     this.#cache.set(id, entry);
-    if (this.#cache.size <= entriesMax) return;
-    const oldest = this.#cache.keys().next();
-    if (!oldest.done) this.#cache.delete(oldest.value);
   }
 
   #drop(concerned: (caller: Caller) => boolean): void {
     this.#changes++;
-    for (const [id, { caller }] of this.#cache) if (concerned(caller)) this.#cache.delete(id);
+    this.#cache.deleteWhere(({ caller }) => concerned(caller));
   }
 }
 

@@ -1,18 +1,19 @@
-interface Entry<V> {
+import { SecondChanceMap } from '../../second-chance-map.ts';
+
+interface Kept<V> {
   value: Promise<V>;
-  /** 0 while it is being made. */
   bytes: number;
 }
 
 /**
- * Values that are costly to make, kept until they are too many bytes together: those unused for longest go first. Who asks while a value
- * is being made waits for it; a failure is not kept. Keys are those of blobs, whose bytes never change, so nothing becomes stale.
+ * Values that are costly to make, kept until they are too many bytes together: those that were not used of late go first. Who asks while a
+ * value is being made waits for it; a failure is not kept. Keys are those of blobs, whose bytes never change, so nothing becomes stale.
  */
 export class ByteBoundedCache<V> {
   readonly #bytesMax: number;
   readonly #bytesOf: (value: V) => number;
-  /** The one unused for longest first. */
-  readonly #entries = new Map<string, Entry<V>>();
+  readonly #kept = new SecondChanceMap<Kept<V>>();
+  readonly #making = new Map<string, Promise<V>>();
   #bytes = 0;
 
   constructor(bytesMax: number, bytesOf: (value: V) => number) {
@@ -26,39 +27,25 @@ export class ByteBoundedCache<V> {
   }
 
   get(key: string, make: () => Promise<V>): Promise<V> {
-    const found = this.#entries.get(key);
-    if (found) {
-      this.#entries.delete(key);
-      this.#entries.set(key, found);
-      return found.value;
-    }
-    const entry: Entry<V> = { value: make(), bytes: 0 };
-    this.#entries.set(key, entry);
-    entry.value.then(
-      (value) => this.#made(key, entry, this.#bytesOf(value)),
-      () => this.#drop(key, entry),
+    const known = this.#kept.get(key)?.value ?? this.#making.get(key);
+    if (known) return known;
+    const value = make();
+    this.#making.set(key, value);
+    value.then(
+      (made) => {
+        this.#making.delete(key);
+        this.#keep(key, { value, bytes: this.#bytesOf(made) });
+      },
+      () => this.#making.delete(key),
     );
-    return entry.value;
+    return value;
   }
 
-  #made(key: string, entry: Entry<V>, bytes: number): void {
-    if (this.#entries.get(key) !== entry) return;
+  #keep(key: string, kept: Kept<V>): void {
     // For one that does not fit, all others would go in vain.
-    if (bytes > this.#bytesMax) {
-      this.#drop(key, entry);
-      return;
-    }
-    entry.bytes = bytes;
-    this.#bytes += bytes;
-    for (const [oldest, one] of this.#entries) {
-      if (this.#bytes <= this.#bytesMax) return;
-      if (one.bytes > 0) this.#drop(oldest, one);
-    }
-  }
-
-  #drop(key: string, entry: Entry<V>): void {
-    if (this.#entries.get(key) !== entry) return;
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
+    if (kept.bytes > this.#bytesMax) return;
+    this.#bytes += kept.bytes;
+    while (this.#bytes > this.#bytesMax) this.#bytes -= this.#kept.takeUnused()?.bytes ?? 0;
+    this.#kept.set(key, kept);
   }
 }

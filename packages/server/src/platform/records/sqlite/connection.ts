@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { SecondChanceMap } from '../../../second-chance-map.ts';
 import { refuseStream } from '../handles.ts';
 
 type Parameter = null | number | bigint | string | Uint8Array;
@@ -13,10 +14,10 @@ interface Prepared {
 /** As many statements as the service has, with room for lists of different lengths. */
 const statementsMax = 500;
 
-/** Kysely's view of one `node:sqlite` connection, with its prepared statements (least recently used ones go first). */
+/** Kysely's view of one `node:sqlite` connection, with its prepared statements (those that were not used of late go first). */
 export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new SecondChanceMap<Prepared>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -44,19 +45,12 @@ export class SqliteConnection implements DatabaseConnection {
 
   #prepare(text: string): Prepared {
     const known = this.#prepared.get(text);
-    if (known !== undefined) {
-      this.#prepared.delete(text);
-      this.#prepared.set(text, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const statement = this.database.prepare(text);
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    if (this.#prepared.size === statementsMax) this.#prepared.takeUnused();
     this.#prepared.set(text, prepared);
-    if (this.#prepared.size > statementsMax) {
-      const oldest = this.#prepared.keys().next();
-      if (!oldest.done) this.#prepared.delete(oldest.value);
-    }
     return prepared;
   }
 }
