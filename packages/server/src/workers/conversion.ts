@@ -49,16 +49,22 @@ const converters: Record<ConversionTask['type'], ConverterAddress> = {
 
 /** A process that turns source files into Parquet files, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
-  const openEngine = () => DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
-  // Loads the engine's library, so that the first task need not.
-  (await openEngine()).close();
+  const openEngine = async (): Promise<DuckdbSql> => {
+    const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
+    await sql.run("SET TimeZone = 'UTC'");
+    return sql;
+  };
+  // The next task finds one open.
+  let next = openEngine();
+  await next;
   return async (order, report) => {
-    const sql = await openEngine();
+    const sql = await next;
     try {
-      await sql.run("SET TimeZone = 'UTC'");
       return await run(sql, order as ConversionOrder, start.folder, report);
     } finally {
       sql.close();
+      next = openEngine();
+      next.catch(() => undefined);
     }
   };
 }
