@@ -108,6 +108,20 @@ describeApp('what an upload may replace', (app) => {
     );
   });
 
+  test('of several who ingest a new file at once, and may not replace its rows, one does', async () => {
+    const fileId = await app.put(project.id, 'at-once.vcf', vcfText('S9', 3));
+    const body = { datasetId: project.id, fileId };
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => app.call('POST', '/v1/ingestions', { key: creator.key, body })),
+    );
+    const statuses = replies.map(({ status }) => status).toSorted();
+    assert.equal(statuses[0], 202);
+    assert.ok(
+      statuses.slice(1).every((status) => status === 403 || status === 409),
+      statuses.join(),
+    );
+  });
+
   test('an id is found in whichever case it is written', async () => {
     const id = randomUUID().toUpperCase();
     assert.equal((await put(await begin({ id, name: 'case.txt' }), 'x')).status, 200);

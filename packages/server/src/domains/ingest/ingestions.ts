@@ -11,7 +11,7 @@ import type { AlsoNeeded } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { attributesOf } from '../files/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
-import { requireProject } from '../projects/index.ts';
+import { lockProject } from '../projects/index.ts';
 import { attributesOfIngestion, type SourceType } from './ingestion.ts';
 
 export interface NewIngestion extends ConversionOptions {
@@ -24,6 +24,8 @@ type By = { caller: Caller; requestId: string };
 export const ingestionJob = 'ingestions.run';
 /** A run that a crash interrupted starts over; nothing of it was visible. */
 const attemptsMax = 3;
+const begunMeanwhile =
+  'Somebody else has asked to ingest the file at this moment. Ask again: it would replace what that gives.';
 
 /** Ingestions: recorded here, run by run-ingestion.ts. */
 export class Ingestions {
@@ -37,10 +39,13 @@ export class Ingestions {
     this.#audit = parts.audit;
   }
 
-  /** Queues the ingestion of a file. */
+  /** Queues the ingestion of a file. Problem 409 when it has become one that replaces rows, which the caller may not do. */
   async create(file: FilesTable, input: NewIngestion, by: By): Promise<IngestionsTable> {
     return this.#records.transact(async (tx) => {
-      await requireProject(tx, file.project_id);
+      // Until the commit nobody else queues one: what the gate allowed is what is done.
+      await lockProject(tx, file.project_id);
+      for (const { operation, attributes } of await neededFor(tx, file))
+        if (!by.caller.may(operation, attributes)) throw conflict('INGESTION_BEGUN', begunMeanwhile);
       return this.queue(tx, file, input, actor(by.caller, by.requestId));
     });
   }
@@ -92,15 +97,7 @@ export class Ingestions {
    * else has said whose they are.
    */
   async alsoNeeded(file: FilesTable): Promise<AlsoNeeded[]> {
-    const before = await this.#records.read
-      .selectFrom('ingestions')
-      .select('id')
-      .where('file_id', '=', file.id)
-      .where('state', 'in', ['queued', 'running', 'succeeded'])
-      .limit(1)
-      .executeTakeFirst();
-    const attributes = { ...attributesOf(file), type: 'ingestion' as const };
-    return before ? [{ operation: 'ingestions.replace', attributes }] : [];
+    return neededFor(this.#records.read, file);
   }
 
   /** Newest first, of those that the caller may read; one row more than the page. */
@@ -178,6 +175,18 @@ export class Ingestions {
       details: { fileId: row.file_id },
     });
   }
+}
+
+async function neededFor(db: Reader | Transaction, file: FilesTable): Promise<AlsoNeeded[]> {
+  const before = await db
+    .selectFrom('ingestions')
+    .select('id')
+    .where('file_id', '=', file.id)
+    .where('state', 'in', ['queued', 'running', 'succeeded'])
+    .limit(1)
+    .executeTakeFirst();
+  const attributes = { ...attributesOf(file), type: 'ingestion' as const };
+  return before ? [{ operation: 'ingestions.replace', attributes }] : [];
 }
 
 /** A file stays where it is while rows are being made from it: they would appear in the project that it has left. */
