@@ -64,6 +64,20 @@ test('files are put and ingested in one command, and their ingestions can be loo
   assert.equal((await run('ingestions', 'cancel', ingestion.id)).code, 1);
 });
 
+test('nothing is sent unless all that was named can be', async () => {
+  const here = join(home, 'alone.txt');
+  writeFileSync(here, 'alone');
+  for (const [second, message] of [
+    [home, /is no file that can be read/],
+    [join(home, 'not-there.txt'), /is no file that can be read/],
+    [here, /would both be alone\.txt/],
+  ] as const) {
+    const { code, err } = await run('files', 'put', here, second);
+    assert.deepEqual([code, message.test(err)], [2, true], err);
+  }
+  assert.deepEqual(await json('files', 'ls', 'alone'), []);
+});
+
 test('the reads of a project are listed, with their samples and counts', async () => {
   const path = join(home, 'tumour.bam');
   const text = '@HD\tVN:1.6\n@RG\tID:a\tSM:S1\n@RG\tID:b\tSM:S2\n';

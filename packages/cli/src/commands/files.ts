@@ -62,15 +62,13 @@ export function addFiles(program: Command): void {
     .option('--content-type <type>', 'its media type, such as text/csv')
     .action(async (paths: string[], options: PutOptions, command: Command) => {
       const session = await openSession(command);
-      if (options.name && paths.length > 1) {
-        throw new CommandError('--name goes with one file; use --prefix for several.', exitCodes.usage);
-      }
+      const sources = sourcesOf(paths, options);
       const { id } = await projectOf(session, options.project);
-      const put = (path: string) => putOne(session, id, path, options);
-      const ingest = async (path: string) =>
-        ingestFile(session, id, (await put(path)).id, { wait: options.wait });
-      if (options.ingest) failUnlessGood(await sayEach(session, paths, ingest, summary));
-      else await sayEach(session, paths, put, (file) => visible(`${file.id}  ${file.name}`));
+      const put = (source: Source) => putOne(session, id, source, options);
+      const ingest = async (source: Source) =>
+        ingestFile(session, id, (await put(source)).id, { wait: options.wait });
+      if (options.ingest) failUnlessGood(await sayEach(session, sources, ingest, summary));
+      else await sayEach(session, sources, put, (file) => visible(`${file.id}  ${file.name}`));
     });
   files
     .command('get')
@@ -174,22 +172,49 @@ async function getOne(session: Session, id: string, path: string | undefined): P
   say(session, { id, path: target, bytes: file.size }, () => `${visible(target)}  ${bytesText(file.size)}`);
 }
 
+/** What is going to be sent. */
+interface Source {
+  path: string;
+  /** In the project. */
+  name: string;
+  /** Bytes; 0 of standard input, whose end nobody knows. */
+  size: number;
+}
+
+/** All are looked at before the first is sent: a mistake in the last shall not leave half of them in the project. */
+function sourcesOf(paths: readonly string[], options: PutOptions): Source[] {
+  if (options.name && paths.length > 1)
+    throw new CommandError('--name goes with one file; use --prefix for several.', exitCodes.usage);
+  const sources = paths.map((path) => sourceOf(path, options));
+  const names = new Set<string>();
+  for (const { path, name } of sources) {
+    if (names.has(name))
+      throw new CommandError(
+        `${path} and another file would both be ${name}: send them one by one.`,
+        exitCodes.usage,
+      );
+    names.add(name);
+  }
+  return sources;
+}
+
+function sourceOf(path: string, options: PutOptions): Source {
+  const fromInput = path === '-';
+  if (fromInput && !options.name) throw new CommandError('Standard input needs a --name.', exitCodes.usage);
+  const local = options.name ?? basename(path);
+  const name = options.prefix ? `${options.prefix.replace(/\/+$/, '')}/${local}` : local;
+  return { path, name, size: fromInput ? 0 : sizeOf(path) };
+}
+
 async function putOne(
   session: Session,
   project: string,
-  path: string,
+  { path, name, size }: Source,
   options: PutOptions,
 ): Promise<{ id: string; name: string }> {
-  const fromInput = path === '-';
-  if (fromInput && !options.name) {
-    throw new CommandError('Standard input needs a --name.', exitCodes.usage);
-  }
-  const size = fromInput ? 0 : sizeOf(path);
-  const local = options.name ?? basename(path);
-  const name = options.prefix ? `${options.prefix.replace(/\/+$/, '')}/${local}` : local;
   const progress = new Progress(name, session.json);
   const id = await session.client
-    .upload(project, name, fromInput ? process.stdin : path, {
+    .upload(project, name, path === '-' ? process.stdin : path, {
       ...(options.overwrite && { overwrite: true }),
       ...(options.contentType && { contentType: options.contentType }),
       onBytes: (bytes) => progress.update(bytes, size, bytesText(bytes)),
