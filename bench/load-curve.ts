@@ -13,7 +13,9 @@ const stepSeconds = 5;
 const p99MaxMs = 100;
 /** Beyond the last good rate it doubles until so many are turned away. */
 const turnedAwayMin = 0.25;
-const doublingsMax = 10;
+const doublingsMax = 5;
+/** Whoever is not served comes on a connection of his own, as people do. */
+const connectionsMax = 4096;
 /** An hour of what a busy site sends. */
 const requestsOfAnHour = 360_000;
 const parts = 10;
@@ -28,7 +30,7 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
   const service = await startService();
   try {
     const next = await prepareTraffic(service);
-    const loop = new OpenLoop(service.address);
+    const loop = new OpenLoop(service.address, connectionsMax);
     const run = async (rate: number, seconds: number): Promise<Figures> => {
       const before = cpuMicroseconds(service.process.pid);
       const figures = await loop.run(Math.round(rate), seconds, next);

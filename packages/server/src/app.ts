@@ -31,6 +31,7 @@ import { engineSettings } from './engine-settings.ts';
 import { fileListeners } from './file-listeners.ts';
 import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
+import { type Listening, listen } from './http/listening.ts';
 import { Metrics } from './http/metrics.ts';
 import { Overload } from './http/overload.ts';
 import { Refusals } from './http/refusals.ts';
@@ -58,7 +59,7 @@ import type { Route } from './route.ts';
 const sweepEveryMs = 10 * 60_000;
 /** How late a sync may begin that is due, and how long bytes that a client put into the store may lie there unseen. */
 const watchEveryMs = 5000;
-/** Connections that wait to be taken: Node takes one in each turn of the event loop. The system may allow fewer. */
+/** Connections that wait at one of the sockets to be taken. */
 const connectionsWaitingMax = 4096;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
@@ -114,12 +115,13 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       new Maintenance(log, due, config.deletionCheckMs),
       new Maintenance(log, watches, watchEveryMs),
     ];
+    let listening: Listening | undefined;
     return {
       server,
       start: async () => {
-        const baseUrl = address.listening(
-          await server.listen({ host: config.host, port: config.port, backlog: connectionsWaitingMax }),
-        );
+        const { host, port } = config;
+        listening = await listen(server, { host, port, backlog: connectionsWaitingMax });
+        const baseUrl = address.listening(listening.address);
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await warnOfMissing(platform);
         await platform.jobs.start();
@@ -131,7 +133,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         // A connection whose last answer went out after `close` began would else be kept for its next request.
         const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
-        await Promise.all([server.close(), platform.jobs.stop()]);
+        await Promise.all([server.close(), listening?.close(), platform.jobs.stop()]);
         clearInterval(idle);
         clearTimeout(late);
         await refusals

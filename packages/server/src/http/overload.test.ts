@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, test } from 'node:test';
-import { promisify } from 'node:util';
 import { describeApp, type TestApp } from '../../../../test/support/app.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -15,6 +14,12 @@ interface Asked {
 /** Sends requests in the same moment, each on a connection of its own; gives the answers, in their order. */
 async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
   const { hostname, port } = new URL(app.address);
+  const { server } = app.app.server;
+  let taken = 0;
+  const take = (): void => {
+    taken += 1;
+  };
+  server.on('connection', take);
   const sockets = await Promise.all(
     requests.map(async () => {
       const socket = connect(Number(port), hostname);
@@ -23,7 +28,8 @@ async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
     }),
   );
   // The server has not taken every connection yet when the client has it.
-  await until(async () => (await openConnections(app)) >= sockets.length, 'every connection is taken');
+  await until(async () => taken >= sockets.length, 'every connection is taken');
+  server.off('connection', take);
   for (const [at, socket] of sockets.entries()) socket.write(bytesOf(app, requests[at] as Asked));
   return Promise.all(
     sockets.map(async (socket) => {
@@ -33,9 +39,6 @@ async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
     }),
   );
 }
-
-const openConnections = (app: TestApp): Promise<number> =>
-  promisify(app.app.server.server.getConnections.bind(app.app.server.server))();
 
 function bytesOf(app: TestApp, { method = 'GET', path, body }: Asked): string {
   const text = body === undefined ? '' : JSON.stringify(body);

@@ -12,6 +12,7 @@ import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } f
 import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
+import { limitConnections } from './listening.ts';
 import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { pathPattern } from './path-pattern.ts';
@@ -54,7 +55,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerBrokenAddress,
   }) as unknown as FastifyInstance;
-  app.server.maxConnections = config.connectionsMax;
+  limitConnections(app.server, config.connectionsMax);
   acceptUpdateMethod(app.server);
   answerUnknownExpectations(app.server);
   app.addHttpMethod(updateMethod, { hasBody: true });
