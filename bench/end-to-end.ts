@@ -5,7 +5,7 @@ import { startService } from './service.ts';
 export interface EndToEnd {
   /** Milliseconds from POST /v1/ingestions to `succeeded`, each round. */
   times: number[];
-  /** Bytes: the most that the whole service (all processes, PSS) took meanwhile. */
+  /** Bytes: the most that the whole service (all processes, PSS) took in two further rounds. */
   peakBytes: number;
 }
 

@@ -59,8 +59,8 @@ import type { Route } from './route.ts';
 const sweepEveryMs = 10 * 60_000;
 /** How late a sync may begin that is due, and how long bytes that a client put into the store may lie there unseen. */
 const watchEveryMs = 5000;
-/** Connections that wait at one of the sockets to be taken. */
-const connectionsWaitingMax = 4096;
+/** Connections that wait to be taken. They come at random to one of many sockets: there is more room than for those that are expected. */
+const connectionsWaitingMax = 16_384;
 /** How often a service that stops looks for connections that have become idle. */
 const idleLookMs = 50;
 

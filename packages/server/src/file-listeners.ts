@@ -21,11 +21,7 @@ export function fileListeners(
       ...genomicsListeners.deleted,
     ],
     overwritten: genomicsListeners.overwritten,
-    ingest: [
-      async (tx, file, userId) => {
-        await ingestions.queue(tx, file, {}, { userId, via: 'signature' });
-      },
-    ],
+    ingest: [(tx, file, by) => ingestions.queueUploaded(tx, file, by)],
     promised: [isQueryId],
     moving: [refuseWhileIngesting],
     followers: [

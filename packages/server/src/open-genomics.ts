@@ -47,7 +47,6 @@ export function openGenomics(parts: GenomicsParts, config: Config): OpenedGenomi
   const { records, blobs, audit, ingestions: all } = parts;
   const ingestions: ReadIngestions = {
     start: (file, options, by) => all.create(file, { ...options, type: 'bam' }, by),
-    alsoNeeded: (file) => all.alsoNeeded(file),
     cancel: (tx, fileId, by) => all.cancelReads(tx, fileId, by),
   };
   const removal = new ReadsRemoval({ records, audit, ingestions });

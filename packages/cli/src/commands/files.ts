@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bodyOf, ClientError, type StoredFile } from '@ploidy/client';
 import type { Command } from 'commander';
@@ -181,7 +181,7 @@ interface Source {
   size: number;
 }
 
-/** All are looked at before the first is sent: a mistake in the last shall not leave half of them in the project. */
+/** All are looked at before the first is sent: a mistake that can be seen here shall not leave half of them in the project. */
 function sourcesOf(paths: readonly string[], options: PutOptions): Source[] {
   if (options.name && paths.length > 1)
     throw new CommandError('--name goes with one file; use --prefix for several.', exitCodes.usage);
@@ -190,7 +190,7 @@ function sourcesOf(paths: readonly string[], options: PutOptions): Source[] {
   for (const { path, name } of sources) {
     if (names.has(name))
       throw new CommandError(
-        `${path} and another file would both be ${name}: send them one by one.`,
+        `${path} and another file would both be ${name}: give one of them another --name or --prefix.`,
         exitCodes.usage,
       );
     names.add(name);
@@ -230,7 +230,12 @@ async function putOne(
 }
 
 function sizeOf(path: string): number {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile()) throw new CommandError(`${path} is no file that can be read.`, exitCodes.usage);
-  return found.size;
+  try {
+    accessSync(path, constants.R_OK);
+    const found = statSync(path);
+    if (found.isFile()) return found.size;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+  throw new CommandError(`${path} is no file that can be read.`, exitCodes.usage);
 }

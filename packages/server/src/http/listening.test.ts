@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as ask, get } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -123,4 +123,35 @@ test('a port that another service has is refused', async (context) => {
   const second = fastify();
   context.after(() => second.close());
   await assert.rejects(listen(second, { host, port, backlog }), { code: 'EADDRINUSE' });
+});
+
+test('of several services that want one port at once, one gets it', async (context) => {
+  const free = createServer().listen(0, host);
+  await once(free, 'listening');
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await once(free, 'close');
+  const services = Array.from({ length: 5 }, () => fastify());
+  const outcomes = await Promise.allSettled(services.map((app) => listen(app, { host, port, backlog })));
+  context.after(async () => {
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') await outcome.value.close();
+    await Promise.all(services.map((app) => app.close()));
+  });
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  assert.equal(refused.length, services.length - 1);
+  for (const { reason } of refused) assert.equal(reason.code, 'EADDRINUSE');
+});
+
+test('a name for several addresses is listened on at each of them', async (context) => {
+  const app = fastify();
+  app.get('/', async () => 'here');
+  const listening = await listen(app, { host: 'localhost', port: 0, backlog });
+  context.after(() => Promise.all([app.close(), listening.close()]));
+  for (const bound of app.addresses()) {
+    const { address, port } = bound as AddressInfo;
+    const request = get({ host: address, port, agent: false });
+    const [response] = await once(request, 'response');
+    response.resume();
+    assert.equal(response.statusCode, 200);
+  }
 });

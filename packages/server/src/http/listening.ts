@@ -1,15 +1,22 @@
 import type { Server } from 'node:http';
-import { type Server as Acceptor, createServer, type ListenOptions, type Socket } from 'node:net';
+import {
+  type Server as Acceptor,
+  type AddressInfo,
+  createServer,
+  isIP,
+  type ListenOptions,
+  type Socket,
+} from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Sockets of the port, where the system lets several share one (Linux: SO_REUSEPORT, socket(7)). */
-const acceptorsMax = process.platform === 'linux' ? 128 : 1;
+const socketsOfPort = process.platform === 'linux' ? 128 : 1;
 
 export interface ListenAddress {
   host: string;
   /** 0: a free one. */
   port: number;
-  /** Connections that may wait to be taken; the system may allow fewer. */
+  /** Connections that may wait to be taken, at all sockets together; the system may allow fewer. */
   backlog: number;
 }
 
@@ -25,46 +32,61 @@ export interface Listening {
  * Lets a server listen on several sockets of one port. Node takes one connection of a socket in each turn of the event loop, and under load a
  * turn is long: a new connection, of a probe of health too, would wait for seconds behind others (docs/adr/0013).
  */
-export async function listen(
-  app: FastifyInstance,
-  { host, port, backlog }: ListenAddress,
-): Promise<Listening> {
-  const reusePort = acceptorsMax > 1;
-  // Whoever shares its port is not refused it by another that does so: two services would each get a part of the connections.
-  if (reusePort && port !== 0) await closed(await listening(createServer(), { host, port }));
-  const options = { host, port, backlog, reusePort };
-  const address = await app.listen(options);
-  const bound = app.server.address();
-  const acceptors: Acceptor[] = [];
+export async function listen(app: FastifyInstance, address: ListenAddress): Promise<Listening> {
+  const { host, port, backlog } = address;
+  // A name may stand for several addresses, each with a port of its own.
+  const sockets = isIP(host) === 0 ? 1 : socketsOfPort;
+  const options = { host, port, backlog: Math.ceil(backlog / sockets), reusePort: sockets > 1 };
+  const others: Acceptor[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(acceptors.map(closed));
+    await Promise.all(others.map(closed));
   };
-  if (bound === null || typeof bound === 'string') return { address, close };
   try {
-    while (acceptors.length < acceptorsMax - 1)
-      acceptors.push(
-        await listening(acceptorFor(app.server), {
-          ...options,
-          host: bound.address,
-          port: bound.port,
-        }),
-      );
+    if (options.reusePort && port !== 0) others.push(await claimPort(host, port));
+    const url = await app.listen(options);
+    const { port: bound } = app.server.address() as AddressInfo;
+    for (let count = 1; count < sockets; count += 1)
+      others.push(await listening(acceptorFor(app.server), { ...options, port: bound }));
+    return { address: url, close };
   } catch (error) {
     await close();
     throw error;
   }
-  return { address, close };
 }
 
-/** Lets a server keep so many connections at most, through whichever socket they came. To be called before it listens. */
+/**
+ * Whoever shares his port is not refused it by another who does so: two services would each get a part of the connections. So a socket that
+ * shares it with nobody looks whether it is free, behind a name that one process has while it lives (unix(7), abstract).
+ */
+async function claimPort(host: string, port: number): Promise<Acceptor> {
+  const claim = await listening(createServer(), { path: `\0ploidy ${host} ${port}` });
+  try {
+    await closed(await listening(createServer(), { host, port }));
+    return claim;
+  } catch (error) {
+    await closed(claim);
+    throw error;
+  }
+}
+
+/**
+ * Lets a server keep so many connections at most, through whichever socket they came; those beyond end before anything is made for them. To be
+ * called after all others that listen for connections, and before the server listens.
+ */
 export function limitConnections(server: Server, connectionsMax: number): void {
   let open = 0;
-  server.prependListener('connection', (socket: Socket) => {
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (open >= connectionsMax) {
+      socket.destroy();
+      return;
+    }
     open += 1;
     socket.once('close', () => {
       open -= 1;
     });
-    if (open > connectionsMax) socket.destroy();
+    for (const listener of listeners) listener.call(server, socket);
   });
 }
 

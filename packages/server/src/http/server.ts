@@ -55,7 +55,6 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerBrokenAddress,
   }) as unknown as FastifyInstance;
-  limitConnections(app.server, config.connectionsMax);
   acceptUpdateMethod(app.server);
   answerUnknownExpectations(app.server);
   app.addHttpMethod(updateMethod, { hasBody: true });
@@ -79,6 +78,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics });
+  limitConnections(app.server, config.connectionsMax);
   return app;
 }
 

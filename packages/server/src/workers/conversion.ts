@@ -58,7 +58,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   let next = openEngine();
   await next;
   return async (order, report) => {
-    const sql = await next;
+    const sql = await next.catch(openEngine);
     try {
       return await run(sql, order as ConversionOrder, start.folder, report);
     } finally {

@@ -58,7 +58,11 @@ export async function adopt(
     for (const listener of listeners.overwritten) await listener(tx, file.id);
   } else await tx.insertInto('files').values(file).execute();
   await tx.updateTable('uploads').set({ made_blob: info.key }).where('id', '=', upload.id).execute();
-  if (upload.ingest) for (const listener of listeners.ingest) await listener(tx, file, upload.owner_id);
+  const uploader = {
+    userId: upload.owner_id,
+    mayReplace: upload.overwrite === 1 || upload.replaces === 1 || mayReplace(file),
+  };
+  if (upload.ingest) for (const listener of listeners.ingest) await listener(tx, file, uploader);
   await audit.append(tx, {
     account: file.account_id,
     ...by,

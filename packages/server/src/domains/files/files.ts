@@ -19,7 +19,11 @@ export interface FileListeners {
   /** A file has new bytes. */
   overwritten: ((tx: Transaction, fileId: string) => Promise<void>)[];
   /** An upload that asked for ingestion is complete. */
-  ingest: ((tx: Transaction, file: FilesTable, userId: string) => Promise<void>)[];
+  ingest: ((
+    tx: Transaction,
+    file: FilesTable,
+    by: { userId: string; mayReplace: boolean },
+  ) => Promise<void>)[];
   /** Whether a file that is being made will have this id. */
   promised: ((tx: Transaction, fileId: string) => Promise<boolean>)[];
   /** A file is to be moved into another project: throws a Problem when that cannot be now. Asked before and within the move. */

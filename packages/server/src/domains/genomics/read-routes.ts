@@ -5,7 +5,7 @@ import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
-import { type AlsoNeeded, Answer, type Route, route } from '../../route.ts';
+import { Answer, type Route, route } from '../../route.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { Projects } from '../projects/index.ts';
 import { accountParam, locateAccount, locateDataset } from './dataset-routes.ts';
@@ -22,8 +22,6 @@ export type By = { caller: Caller; requestId: string };
 /** How the area starts and ends ingestions, which are another domain's. */
 export interface ReadIngestions {
   start(file: FilesTable, options: ConversionOptions, by: By): Promise<unknown>;
-  /** What starting one takes besides. */
-  alsoNeeded(file: FilesTable): Promise<AlsoNeeded[]>;
   cancel(tx: Transaction, fileId: string, by: By): Promise<void>;
 }
 
@@ -171,14 +169,13 @@ function createRoute({ files, readGroupSets, referenceSets, ingestions }: ReadRo
       const file = await files.find(body.fileId);
       if (file?.account_id !== account || file.project_id !== body.datasetId) return undefined;
       const attributes = { ...attributesOf(file), type: 'readGroupSet' as const };
-      const also = await ingestions.alsoNeeded(file);
-      if (body.referenceSetId === undefined) return { attributes, record: file, also };
+      if (body.referenceSetId === undefined) return { attributes, record: file };
       const set = await referenceSets.locate(account, body.referenceSetId);
       return (
         set && {
           attributes,
           record: file,
-          also: [...also, { operation: 'references.read', attributes: set.attributes }],
+          also: [{ operation: 'references.read' as const, attributes: set.attributes }],
         }
       );
     },

@@ -6,8 +6,7 @@ import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
-import { conflict } from '../../problem.ts';
-import type { AlsoNeeded } from '../../route.ts';
+import { conflict, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { attributesOf } from '../files/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
@@ -24,8 +23,6 @@ type By = { caller: Caller; requestId: string };
 export const ingestionJob = 'ingestions.run';
 /** A run that a crash interrupted starts over; nothing of it was visible. */
 const attemptsMax = 3;
-const begunMeanwhile =
-  'Somebody else has asked to ingest the file at this moment. Ask again: it would replace what that gives.';
 
 /** Ingestions: recorded here, run by run-ingestion.ts. */
 export class Ingestions {
@@ -39,18 +36,28 @@ export class Ingestions {
     this.#audit = parts.audit;
   }
 
-  /** Queues the ingestion of a file. Problem 409 when it has become one that replaces rows, which the caller may not do. */
+  /** Queues the ingestion of a file. Problem 403 when it would replace rows, and the caller may not do that. */
   async create(file: FilesTable, input: NewIngestion, by: By): Promise<IngestionsTable> {
     return this.#records.transact(async (tx) => {
-      // Until the commit nobody else queues one: what the gate allowed is what is done.
+      // Until the commit nobody else queues one.
       await lockProject(tx, file.project_id);
-      for (const { operation, attributes } of await neededFor(tx, file))
-        if (!by.caller.may(operation, attributes)) throw conflict('INGESTION_BEGUN', begunMeanwhile);
+      const attributes = { ...attributesOf(file), type: 'ingestion' as const };
+      if (!by.caller.may('ingestions.replace', attributes)) await requireFirst(tx, file);
       return this.queue(tx, file, input, actor(by.caller, by.requestId));
     });
   }
 
-  /** The same in the transaction of whoever asks for it (an upload with `ingest: true`). */
+  /** The same for an upload with `ingest: true`, in its transaction, which has locked the project. */
+  async queueUploaded(
+    tx: Transaction,
+    file: FilesTable,
+    { userId, mayReplace }: { userId: string; mayReplace: boolean },
+  ): Promise<void> {
+    if (!mayReplace) await requireFirst(tx, file);
+    await this.queue(tx, file, {}, { userId, via: 'signature' });
+  }
+
+  /** The same in the transaction of whoever asks for it, and has the right. */
   async queue(
     tx: Transaction,
     file: FilesTable,
@@ -90,14 +97,6 @@ export class Ingestions {
 
   async find(id: string): Promise<IngestionsTable | undefined> {
     return this.#records.read.selectFrom('ingestions').selectAll().where('id', '=', id).executeTakeFirst();
-  }
-
-  /**
-   * What else has to be allowed to ingest a file: to replace what it gave, or is about to give. It could be rows of which somebody
-   * else has said whose they are.
-   */
-  async alsoNeeded(file: FilesTable): Promise<AlsoNeeded[]> {
-    return neededFor(this.#records.read, file);
   }
 
   /** Newest first, of those that the caller may read; one row more than the page. */
@@ -177,16 +176,22 @@ export class Ingestions {
   }
 }
 
-async function neededFor(db: Reader | Transaction, file: FilesTable): Promise<AlsoNeeded[]> {
-  const before = await db
+/**
+ * Refuses what would replace what a file gave, or is about to give: it could be rows of which somebody else has said whose they are. Not asked by
+ * the gate, because who repeats his first request would be refused the answer to it.
+ */
+async function requireFirst(tx: Transaction, file: FilesTable): Promise<void> {
+  const before = await tx
     .selectFrom('ingestions')
     .select('id')
     .where('file_id', '=', file.id)
     .where('state', 'in', ['queued', 'running', 'succeeded'])
     .limit(1)
     .executeTakeFirst();
-  const attributes = { ...attributesOf(file), type: 'ingestion' as const };
-  return before ? [{ operation: 'ingestions.replace', attributes }] : [];
+  if (!before) return;
+  const message =
+    'The file is ingested already, or is being ingested. To replace its rows needs updateData, and of an upload overwrite: true.';
+  throw new Problem(403, 'FORBIDDEN', message);
 }
 
 /** A file stays where it is while rows are being made from it: they would appear in the project that it has left. */

@@ -165,13 +165,12 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
         const file = await files.find(body.fileId);
         if (file?.project_id !== body.datasetId) return undefined;
         const located = { attributes: { ...attributesOf(file), type: 'ingestion' as const }, record: file };
-        const also = await ingestions.alsoNeeded(file);
-        if (body.referenceSetId === undefined) return { ...located, also };
+        if (body.referenceSetId === undefined) return located;
         const set = await referenceSets.locate(file.account_id, body.referenceSetId);
         return (
           set && {
             ...located,
-            also: [...also, { operation: 'references.read', attributes: set.attributes }],
+            also: [{ operation: 'references.read' as const, attributes: set.attributes }],
           }
         );
       },
