@@ -42,7 +42,12 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
     await Promise.all(others.map(closed));
   };
   try {
-    if (options.reusePort && port !== 0) others.push(await claimPort(host, port));
+    if (options.reusePort && port !== 0) {
+      const claim = await claimPort(host, port);
+      if (claim) others.push(claim);
+      // What shares the port with nobody finds out whether it is free.
+      await closed(await listening(createServer(), { host, port }));
+    }
     const url = await app.listen(options);
     const { port: bound } = app.server.address() as AddressInfo;
     for (let count = 1; count < sockets; count += 1)
@@ -55,17 +60,16 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
 }
 
 /**
- * Whoever shares his port is not refused it by another who does so: two services would each get a part of the connections. So a socket that
- * shares it with nobody looks whether it is free, behind a name that one process has while it lives (unix(7), abstract).
+ * Whoever shares his port is not refused it by another who does so: of two services that start at once each would get a part of the
+ * connections. So one needs a name that one process has while it lives (unix(7), abstract). Undefined where the system allows no such names.
  */
-async function claimPort(host: string, port: number): Promise<Acceptor> {
-  const claim = await listening(createServer(), { path: `\0ploidy ${host} ${port}` });
+async function claimPort(host: string, port: number): Promise<Acceptor | undefined> {
   try {
-    await closed(await listening(createServer(), { host, port }));
-    return claim;
-  } catch (error) {
-    await closed(claim);
-    throw error;
+    return await listening(createServer(), { path: `\0ploidy ${host} ${port}` });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return undefined;
+    const message = `listen EADDRINUSE: address already in use ${host}:${port}`;
+    throw Object.assign(new Error(message, { cause }), { code: cause.code });
   }
 }
 
