@@ -190,7 +190,7 @@ function sourcesOf(paths: readonly string[], options: PutOptions): Source[] {
   for (const { path, name } of sources) {
     if (names.has(name))
       throw new CommandError(
-        `${path} and another file would both be ${name}: give one of them another --name or --prefix.`,
+        `${path} and another file would both be ${name}: send one of them by itself, with --name or another --prefix.`,
         exitCodes.usage,
       );
     names.add(name);
