@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { Ajv } from 'ajv';
 import { addresses } from '../../../../test/isolation/catalogue.ts';
 import { describeApp } from '../../../../test/support/app.ts';
+
+test('what requests are validated by is a schema of JSON Schema, in every route', () => {
+  const metaSchema = new Ajv({ strict: false });
+  const parts = addresses.flatMap(({ name, route: { params, query, body } }) =>
+    [params, query, body].filter((part) => part !== undefined).map((part) => ({ name, part })),
+  );
+  assert.ok(parts.length > 100);
+  for (const { name, part } of parts)
+    assert.ok(metaSchema.validateSchema(part), `${name}: ${metaSchema.errorsText()}`);
+});
 
 describeApp('what the API document says of headers, parameters and addresses', (app) => {
   // biome-ignore lint/suspicious/noExplicitAny: a document of every shape
