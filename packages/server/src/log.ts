@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { loggedError } from './logged-error.ts';
 
 export type { Logger } from 'pino';
 
@@ -18,6 +19,7 @@ export function openLog(level: string): Logger {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => loggedError(error) },
       redact: {
         paths: ['req.headers', 'headers', '*.authorization', '*.cookie', '*.apiKey', '*.password'],
         remove: true,
