@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import './low-priority.ts';
 import { join } from 'node:path';
 import { DuckdbSql } from '../platform/engine/duckdb.ts';
 import type { QueryOutcome, Rewrite, RewriteTask } from '../platform/engine/engine.ts';
@@ -7,13 +7,8 @@ import { sealFile } from '../platform/engine/worker/digest.ts';
 import { literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
-/** This work is for later, and somebody may be waiting for a query. Less would be never where other programs keep the processors busy. */
-const nice = 10;
-
 /** A process that writes Parquet files from the rows of others, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
-  // Before the engine starts its threads, which take it over.
-  setPriority(nice);
   return async (task, report) => {
     const outcomes: QueryOutcome[] = [];
     for (const rewrite of (task as RewriteTask).rewrites) {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../../../../test/support/until.ts';
 import type { ConversionTask } from './conversion.ts';
-import { type Lake, makeLake, openEngine } from './engine.fixture.ts';
+import { type Lake, makeLake, nicenessOf, openEngine, workersOf } from './engine.fixture.ts';
 import { type ConversionOutcome, type ConversionProgress, type Engine, EngineError } from './engine.ts';
 
 const mebibyte = 1024 ** 2;
@@ -130,11 +130,12 @@ test('a cancelled conversion rejects with the reason and leaves nothing', async 
   while (existsSync(folder)) await pause(5);
 });
 
-test('a conversion that somebody waits for does not wait for the filling of annotations', async () => {
+test('a conversion that somebody waits for does not wait for the filling of annotations, which gives way to everything', async () => {
   const cancel = new AbortController();
   const seen: ConversionProgress[] = [];
   const filling = await start('filling', cancel.signal, (progress) => seen.push(progress), 'annotated');
   while (seen.length === 0) await pause(5);
+  assert.deepEqual(new Set(workersOf(process.pid, 'filling').flatMap(nicenessOf)), new Set([10]));
   const { done } = await start('beside');
   assert.equal((await done).tables.length, 1);
   cancel.abort(new Error('no more of it'));

@@ -112,3 +112,11 @@ export function workersOf(parent: number, kind: string): number[] {
     }
   });
 }
+
+/** By how much the threads of a process give way to others (nice), but for those that only help the runtime (proc(5)). */
+export function nicenessOf(pid: number): number[] {
+  const folder = `/proc/${pid}/task`;
+  const stats = readdirSync(folder).map((thread) => readFileSync(`${folder}/${thread}/stat`, 'latin1'));
+  const working = stats.filter((stat) => /\((?:node-MainThread|libuv-worker)\)/.test(stat));
+  return working.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+}

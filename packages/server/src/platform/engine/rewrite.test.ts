@@ -5,7 +5,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Lake, makeLake, openEngine, openSql, workersOf } from './engine.fixture.ts';
+import { type Lake, makeLake, nicenessOf, openEngine, openSql, workersOf } from './engine.fixture.ts';
 import type { Engine, QueryOutcome } from './engine.ts';
 
 let lake: Lake;
@@ -81,12 +81,16 @@ test('when one of several fails none is left, and the source is as it was', asyn
   assert.equal((await stat(source)).mtimeMs, before.mtimeMs);
 });
 
-test('a cancelled rewrite rejects with the reason, its process dies and nothing is left', async () => {
+test('a cancelled rewrite, all of whose threads give way to others, rejects with the reason, its process dies and nothing is left', async () => {
   const cancel = new AbortController();
   const endless = `SELECT v.* FROM read_parquet(['${source}']) AS v, range(100000000000) WHERE hash(range) = 7`;
   const { outputFolder, paths, done } = await rewrite('endless', [rows(), endless], cancel.signal);
   while (!existsSync(paths[1] as string)) await pause(5);
-  assert.equal(workersOf(process.pid, 'rewrite').length, 1);
+  const [worker, ...others] = workersOf(process.pid, 'rewrite') as [number];
+  assert.deepEqual(others, []);
+  const niceness = nicenessOf(worker);
+  assert.ok(niceness.length > 1, 'its own thread and those of the engine');
+  assert.deepEqual(new Set(niceness), new Set([10]));
   cancel.abort(new Error('cancelled by the test'));
   await assert.rejects(done, /cancelled by the test/);
   while (existsSync(outputFolder)) await pause(5);
