@@ -21,6 +21,8 @@ const progressIntervalMs = 100;
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
+  // View, columns and result each read the footers of all files: 13 ms each time for 17 million variants. The files of a query never change.
+  await sql.run('SET parquet_metadata_cache = true');
   await warmUp(sql, start.folder);
   await sql.run(dialect);
   return async (order, report) => {

@@ -52,6 +52,8 @@ export function openPools(url: string, connectionsMax: number, log: PlatformLog)
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     query_timeout: answerTimeoutMs,
+    // Kept, so that the first request after a quiet while need not wait for a connection.
+    min: 1,
   };
   const writersMax = Math.ceil(connectionsMax / 2);
   const write = new pg.Pool({ ...config, max: writersMax });
