@@ -31,6 +31,8 @@ const batches = mkdtempSync(join(tmpdir(), 'ploidy-test-'));
 const run = spawnSync(
   process.execPath,
   [
+    // MB below which the garbage of a process of tests is not collected: it took a sixth of its time.
+    '--initial-heap-size=512',
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${atOnce}`,

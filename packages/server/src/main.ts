@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Logger, openLog } from './log.ts';
+import { endOnUncaught } from './uncaught.ts';
 
 /** `serve`: runs the service until SIGINT or SIGTERM. `admin …`: commands for whoever can read the data folder. */
 export async function main(command: string, words: string[]): Promise<number> {
@@ -25,6 +26,7 @@ function settingsOrUndefined(): Config | undefined {
 
 async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
+  endOnUncaught(log);
   const app = await startOrUndefined(config, log);
   if (!app) return 1;
   const signal = await stopSignal();
