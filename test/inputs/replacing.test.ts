@@ -146,6 +146,44 @@ describeApp('what ingestions replace', (app) => {
     assert.deepEqual(await genders('d'), ['male']);
   });
 
+  test("a sample that files give to several patients is nobody's, until they agree", async () => {
+    const told = (patientId: string) => ({
+      patientId,
+      specimenId: `specimen of ${patientId}`,
+      testType: 'WES',
+    });
+    const sample = () =>
+      project.ask("select patient_id, specimen_id, test_type from sequence where id = 'TUMOR'");
+    const joined = () =>
+      project.ask(
+        "select v.position, s.patient_id from variant v join sequence s on v.sample_id = s.id where s.id = 'TUMOR' order by 1",
+      );
+    await project.take('tumor-a.vcf', vcfText('TUMOR', 1), told('patA'));
+    assert.deepEqual(await joined(), ['1000,patA']);
+    const other = await project.take('tumor-b.vcf', vcfText('TUMOR', 2), { patientId: 'patB' });
+    assert.deepEqual(await joined(), ['1000,', '1000,', '1010,']);
+    assert.deepEqual(await sample(), [',,']);
+    await project.ingest(other, { patientId: 'patA' });
+    assert.deepEqual(await sample(), ['patA,specimen of patA,WES']);
+    await project.ingest(other);
+    assert.deepEqual(
+      await sample(),
+      ['patA,specimen of patA,WES'],
+      'a file that names nobody contradicts nobody',
+    );
+    const specimen = (id: string, owner: string) => ({
+      resourceType: 'Specimen',
+      id,
+      identifier: [{ value: 'BOTH' }],
+      subject: { reference: `Patient/${owner}` },
+    });
+    await project.take('both.vcf', vcfText('BOTH', 1));
+    await project.take('both.ndjson', ndjson(specimen('b1', 'patA'), specimen('b2', 'patB')));
+    assert.deepEqual(await project.ask("select patient_id, specimen_id from sequence where id = 'BOTH'"), [
+      ',',
+    ]);
+  });
+
   test('a Specimen that arrives after the VCF links its sample to the patient', async () => {
     await project.take('linked.vcf', vcfText('S-77', 2));
     const patients = () =>

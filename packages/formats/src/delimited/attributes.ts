@@ -1,4 +1,4 @@
-import { type Header, isNumber, textAt } from './header.ts';
+import { type Header, textAt } from './header.ts';
 
 /** Longer lists (names of reads, sequences) are of no use in a table. */
 const textLengthMax = 4096;
@@ -28,7 +28,10 @@ export function jsonOf(attributes: Record<string, unknown>): string | undefined 
   return present.length === 0 ? undefined : JSON.stringify(Object.fromEntries(present));
 }
 
-/** Numbers as numbers, unless digits would be lost. */
-function numberOrText(text: string): string | number {
-  return isNumber(text) && text.replace(/\D/g, '').length <= 15 ? Number(text) : text;
+/** Numbers with all of their digits, also zeros at the end. Zeros in front and `1E5` are of ids. */
+const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e[+-][0-9]{1,3})?$/i;
+
+/** Numbers as numbers, as they are written, unless digits would be lost when they are read. */
+function numberOrText(text: string): unknown {
+  return number.test(text) && text.replace(/\D/g, '').length <= 15 ? JSON.rawJSON(text) : text;
 }

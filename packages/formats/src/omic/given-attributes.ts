@@ -6,11 +6,17 @@ export function givenAttributes(fields: readonly string[], place: number): Recor
   if (text === undefined) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, keepDigits);
   } catch {
     value = undefined; // Told below: it is no object either.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new RecordFault('attributes has to be a JSON object', place + 1);
   return { ...value };
+}
+
+/** Numbers as they are written: as numbers of the runtime long ones would lose digits. */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value;
 }

@@ -17,6 +17,8 @@ export const clinicalKeys = {
   disease: ['CLNDN', 'CLNDBN'],
   review: ['CLNREVSTAT'],
   significance: ['CLNSIG'],
+  /** ClinVar until 2017: of which alleles the values of the three before speak, 0 is the reference. */
+  oldAlleles: ['CLNALLE'],
   cosmicId: ['COSMIC_ID', 'COSMIC', 'cosmic', 'LEGACY_ID'],
   mutationStatus: ['MUTATION_SOMATIC_STATUS', 'MUTATION_STATUS'],
   histology: ['PRIMARY_HISTOLOGY', 'HISTOLOGY'],

@@ -12,6 +12,7 @@ export class AnnotationChoice {
   count = 0;
   readonly #list: AnnotationList;
   #dropsFirstBase = false;
+  #hasNumbers = false;
 
   constructor(list: AnnotationList) {
     this.#list = list;
@@ -20,6 +21,7 @@ export class AnnotationChoice {
   choose(line: RecordLine, alternate: number): void {
     const list = this.#list;
     this.count = 0;
+    this.#hasNumbers = list.layout.parts.alleleNumber !== undefined && this.#areOwnNumbers(line);
     this.#dropsFirstBase = list.layout.alleles === 'vep' && dropsFirstBase(line);
     const own = this.#ownLevel(line, alternate);
     // With several alternates, annotations of none of them belong to none.
@@ -60,16 +62,22 @@ export class AnnotationChoice {
     return most;
   }
 
+  /** Numbers are of the record that was annotated: with one beyond the alternates it was split since then, and they say nothing here. */
+  #areOwnNumbers({ alternateCount }: RecordLine): boolean {
+    const { alleleNumbers, count } = this.#list;
+    for (let place = 0; place < count; place += 1)
+      if ((alleleNumbers[place] as number) > alternateCount) return false;
+    return true;
+  }
+
   /**
    * 2: by its number, or its allele as the annotator writes it; 1: by its allele as in ALT. Files whose alternates were split after
    * annotation still list the others' annotations.
    */
   #level(line: RecordLine, place: number, alternate: number): number {
     const { layout, alleleNumbers, alleleStarts, alleleEnds } = this.#list;
-    if (layout.parts.alleleNumber !== undefined) {
-      const number = alleleNumbers[place] as number;
-      return number === 0 || number === alternate ? 2 : 0;
-    }
+    const number = this.#hasNumbers ? (alleleNumbers[place] as number) : 0;
+    if (number > 0) return number === alternate ? 2 : 0;
     if (layout.parts.allele === undefined) return 2;
     const { bytes } = line;
     const start = alleleStarts[place] as number;

@@ -13,11 +13,12 @@ export class AnnotationFields {
   #count = 0;
   /** No field behind it is asked for. */
   readonly #lastPlace: number;
-  readonly #isClassic: boolean;
+  /** `EFF`. */
+  readonly isClassic: boolean;
 
   constructor({ parts, shape, frequencies }: AnnotationLayout) {
     this.#lastPlace = Math.max(1, ...Object.values(parts), ...frequencies.map(({ place }) => place));
-    this.#isClassic = shape === 'classic';
+    this.isClassic = shape === 'classic';
     // Every part is named, so that all layouts have one shape for the compiler.
     this.places = {
       allele: parts.allele ?? 0,
@@ -39,7 +40,7 @@ export class AnnotationFields {
 
   /** Reads the annotation that begins at `start`; gives the place of the comma behind it, or `end`. */
   read(bytes: Uint8Array, start: number, end: number): number {
-    if (this.#isClassic) return this.#readClassic(bytes, start, end);
+    if (this.isClassic) return this.#readClassic(bytes, start, end);
     const lastPlace = this.#lastPlace;
     let starts = this.#starts;
     let field = 0;

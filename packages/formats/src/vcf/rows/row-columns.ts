@@ -41,6 +41,7 @@ export function rowColumns(
 ): [name: string, write: WriteColumn][] {
   const slots = (keys: readonly string[]): number[] => keys.map(slotOf).filter((slot) => slot !== undefined);
   const parts = layout?.parts ?? {};
+  const oldAlleles = slots(clinicalKeys.oldAlleles);
   const all: [name: string, write: WriteColumn | false | undefined][] = [
     ['variant_id', variantId(setId)],
     ['chromosome', ({ allele }, target) => target.slice(allele.chromosome, 0, allele.chromosome.length)],
@@ -51,11 +52,11 @@ export function rowColumns(
     ['population_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.global)],
     ['rs_id', rsId(slots(clinicalKeys.rsNumber))],
     ['clinvar_allele_id', infoText(slots(clinicalKeys.alleleId))],
-    ['clinical_disease', disease(slots(clinicalKeys.disease))],
-    ['clinical_review', infoText(slots(clinicalKeys.review))],
+    ['clinical_disease', disease(slots(clinicalKeys.disease), oldAlleles)],
+    ['clinical_review', infoText(slots(clinicalKeys.review), oldAlleles)],
     [
       'clinical_significance',
-      clinicalSignificance(slots(clinicalKeys.significance), parts.significance ?? 0),
+      clinicalSignificance(slots(clinicalKeys.significance), oldAlleles, parts.significance ?? 0),
     ],
     ['clinical_submission', submission(slots(clinicalKeys.alleleId))],
     ['cosmic_id', cosmicId(slots(clinicalKeys.cosmicId))],
@@ -102,23 +103,46 @@ function firstSlot({ line, values }: RowContext, slots: readonly number[]): numb
   return -1;
 }
 
-function infoText(slots: number[]): WriteColumn | undefined {
+function infoText(slots: number[], oldAlleles: number[] = []): WriteColumn | undefined {
   if (slots.length === 0) return undefined;
   return (context, target) => {
     const slot = firstSlot(context, slots);
-    if (slot >= 0)
-      writeText(
-        context.line.bytes,
-        context.values.starts[slot] as number,
-        context.values.ends[slot] as number,
-        target,
-      );
+    if (slot >= 0 && takeOwn(context, slot, oldAlleles, found))
+      writeText(context.line.bytes, found.start, found.end, target);
   };
 }
 
+/**
+ * Where a value stands; of several that ClinVar until 2017 gave, separated by commas, the one of the alternate. False: it says nothing of the
+ * alternate.
+ */
+function takeOwn(
+  { line, values, alternate }: RowContext,
+  slot: number,
+  oldAlleles: number[],
+  own: Stretch,
+): boolean {
+  const { bytes } = line;
+  own.start = values.starts[slot] as number;
+  own.end = values.ends[slot] as number;
+  for (const alleles of oldAlleles) {
+    if (!values.has(alleles, bytes)) continue;
+    const of = textOf(bytes, values.starts[alleles] as number, values.ends[alleles] as number).split(',');
+    const place = of.indexOf(String(alternate));
+    const ends = [own.start - 1];
+    for (let at = own.start; at < own.end; at += 1) if (bytes[at] === 44) ends.push(at);
+    ends.push(own.end);
+    if (place < 0) return false;
+    if (ends.length - 1 !== of.length) return true;
+    own.start = (ends[place] as number) + 1;
+    own.end = ends[place + 1] as number;
+  }
+  return own.end > own.start && (own.end - own.start > 1 || bytes[own.start] !== 46);
+}
+
 /** ClinVar writes blanks as `_`. */
-function disease(slots: number[]): WriteColumn | undefined {
-  const write = infoText(slots);
+function disease(slots: number[], oldAlleles: number[]): WriteColumn | undefined {
+  const write = infoText(slots, oldAlleles);
   return (
     write &&
     ((context, target) => {
@@ -214,15 +238,15 @@ function submission(alleleIdSlots: number[]): WriteColumn | undefined {
   };
 }
 
-function clinicalSignificance(slots: number[], place: number): WriteColumn | undefined {
+function clinicalSignificance(slots: number[], oldAlleles: number[], place: number): WriteColumn | undefined {
   if (slots.length === 0 && place === 0) return undefined;
   const annotated = annotationPart(place);
   return (context, target) => {
     const slot = firstSlot(context, slots);
     if (slot < 0) return annotated(context, target);
     const { bytes, alternateCount } = context.line;
-    const start = context.values.starts[slot] as number;
-    const end = context.values.ends[slot] as number;
+    if (!takeOwn(context, slot, oldAlleles, found)) return;
+    const { start, end } = found;
     if (!isDigit(bytes[start])) return writeText(bytes, start, end, target);
     target.text(significance(textOf(bytes, start, end), context.alternate, alternateCount));
   };
@@ -250,7 +274,13 @@ const aminoAcidChange: WriteColumn = ({ line, chosen }, target) => {
   if (!chosen) return;
   const { bytes } = line;
   let start = chosen.startAt(chosen.places.aminoAcidChange);
-  const end = chosen.endAt(chosen.places.aminoAcidChange);
+  let end = chosen.endAt(chosen.places.aminoAcidChange);
+  // SnpEff before 4.0 puts both changes into the field when it is asked for HGVS: `p.Gln10*/c.28C>T`, or `c.28C>T` alone.
+  if (chosen.isClassic) {
+    if (bytes[start] === 99 && bytes[start + 1] === 46) return;
+    const slash = find(bytes, 47, start, end);
+    if (slash >= 0) end = slash;
+  }
   for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
     start = colon + 1;
   if (find(bytes, 37, start, end) < 0) target.slice(bytes, start, end);

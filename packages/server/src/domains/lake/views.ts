@@ -84,15 +84,15 @@ const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE
 
 /**
  * One row a sample. The patient is the one named at the ingestion, else the one that a Specimen or MolecularSequence with
- * the sample's name as id or identifier belongs to, whenever that arrived (docs/clarifications.md, "Samples and patients").
+ * the sample's name as id or identifier belongs to, whenever that arrived. Where these name several patients it is nobody's, and none of
+ * what they say of the sample counts: a wrong patient is worse than none (docs/clarifications.md, "Samples and patients").
  */
 function sequenceRelation(segments: LocatedSegment[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');
   const links = segments.filter((segment) => segment.table === '_sample_link');
   if (own.length === 0) return { sql: noSamples, files: [] };
   const rows = rowsWithOrdinal(own, 'patient_id, id, specimen_id, test_type, sequence_type');
-  const newest = (column: string): string => `arg_max(${column}, _ordinal) AS ${column}`;
-  const samples = `SELECT id, ${['patient_id', 'specimen_id', 'test_type', 'sequence_type'].map(newest).join(', ')}
+  const samples = `SELECT id, ${ofOnePatient(['patient_id', 'specimen_id', 'test_type', 'sequence_type'])}, ${severalPatients}
     FROM ${rows} GROUP BY id`;
   if (links.length === 0) {
     return {
@@ -107,11 +107,25 @@ function sequenceRelation(segments: LocatedSegment[]): Relation {
       ? `SELECT * FROM ${linkRows}`
       : `SELECT r.* FROM ${linkRows} AS r SEMI JOIN ${winners(resources)} AS w
     ON r.resource_type = w.resource_type AND r.resource_id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
-  const byName = `SELECT sample_name, ${newest('patient_id')}, ${newest('specimen_id')} FROM (${valid}) GROUP BY sample_name`;
-  const sql = `SELECT coalesce(s.patient_id, l.patient_id) AS patient_id, s.id,
-      coalesce(s.specimen_id, l.specimen_id) AS specimen_id, s.test_type, s.sequence_type
+  const byName = `SELECT sample_name, ${ofOnePatient(['patient_id', 'specimen_id'])} FROM (${valid}) GROUP BY sample_name`;
+  // What the ingestion told of a sample is not completed by what is said of another patient's.
+  const isHis = 'NOT s.several AND (s.patient_id IS NULL OR s.patient_id = l.patient_id)';
+  const sql = `SELECT coalesce(s.patient_id, CASE WHEN ${isHis} THEN l.patient_id END) AS patient_id, s.id,
+      coalesce(s.specimen_id, CASE WHEN ${isHis} THEN l.specimen_id END) AS specimen_id, s.test_type, s.sequence_type
     FROM (${samples}) AS s LEFT JOIN (${byName}) AS l ON l.sample_name = s.id`;
   return { sql, files: paths([...own, ...links, ...resources]) };
+}
+
+const severalPatients = 'count(DISTINCT patient_id) > 1 AS several';
+
+/** The newest value of each column; NULL where the rows name several patients. */
+function ofOnePatient(columns: readonly string[]): string {
+  return columns
+    .map(
+      (column) =>
+        `CASE WHEN count(DISTINCT patient_id) < 2 THEN arg_max(${column}, _ordinal) END AS ${column}`,
+    )
+    .join(', ');
 }
 
 function paths(segments: LocatedSegment[]): string[] {

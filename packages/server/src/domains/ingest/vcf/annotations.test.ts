@@ -63,6 +63,21 @@ describe('annotations', () => {
     assert.deepEqual(await csq('A C', ['C|missense_variant|MODERATE||ENSG1|T|x||||'], 'gene'), ['ENSG1']);
   });
 
+  test('a number tells the alternate, unless the record was split after it was annotated or there is none', async () => {
+    const named = 'Allele|Consequence|IMPACT|SYMBOL|HGVSp|ALLELE_NUM';
+    const rows = (alleles: string, ...annotations: string[]): Promise<string[]> =>
+      rowsOf(vep(named), alleles, `CSQ=${annotations.join(',')}`, 'alternate', 'gene', 'impact');
+    const [low, high] = ['C|synonymous_variant|LOW|A|p.=|1', 'G|stop_gained|HIGH|A|p.Ter|2'];
+    assert.deepEqual(await rows('A C,G', low, high), ['C A LOW', 'G A HIGH']);
+    assert.deepEqual(await rows('A G', low, high), ['G A HIGH']);
+    assert.deepEqual(await rows('A C', low, high), ['C A LOW']);
+    // As VEP writes alleles that it has trimmed, one by one.
+    const [gone, less] = ['-|frameshift_variant|HIGH|A||1', '-|inframe_deletion|MODERATE|A||2'];
+    assert.deepEqual(await rows('CAAG C,CG', gone, less), ['C A HIGH', 'C A MODERATE']);
+    const without = ['C|synonymous_variant|LOW|A||', 'G|stop_gained|HIGH|B||'];
+    assert.deepEqual(await rows('A C,G', ...without), ['C A LOW', 'G B HIGH']);
+  });
+
   test('without an annotation there is one row without a gene', async () => {
     assert.deepEqual(await rowsOf(snpEff, 'A C,G', 'DP=1', 'alternate', 'gene', 'impact'), [
       'C - -',
@@ -175,6 +190,10 @@ describe('annotations', () => {
       ),
       ['G missense missense_variant MODERATE NM_1 D5H', 'H - upstream_gene_variant MODIFIER NM_2 -'],
     );
+    const change = (text: string): Promise<string[]> =>
+      rowsOf('', 'G C', `EFF=x(HIGH|NONSENSE|Caa/Taa|${text}|9|G|x|CODING|T|2|1)`, 'amino_acid_change');
+    assert.deepEqual(await change('p.Gln10*/c.28C>T'), ['p.Gln10*']);
+    assert.deepEqual(await change('c.28+1G>T'), ['-']);
   });
 
   test("VEP's annotation goes before SnpEff's when it tells the impact", async () => {

@@ -92,6 +92,23 @@ describe('INFO', () => {
     assert.deepEqual(await significance('1 5 . A C . . CLNSIG=.'), ['C -']);
   });
 
+  test('what ClinVar said until 2017 is of the alleles that it named', async () => {
+    const said = async (info: string): Promise<string[]> => {
+      const rows = await rowsOf(`1 5 . A C,G . . ${info}`);
+      const columns = ['alternate', 'clinical_significance', 'clinical_disease', 'clinical_review'] as const;
+      return pick(rows, ...columns).toSorted();
+    };
+    assert.deepEqual(await said('CLNALLE=2;CLNSIG=5;CLNDBN=d;CLNREVSTAT=single'), [
+      'C - - -',
+      'G Pathogenic d single',
+    ]);
+    assert.deepEqual(await said('CLNALLE=0;CLNSIG=5;CLNDBN=d;CLNREVSTAT=single'), ['C - - -', 'G - - -']);
+    assert.deepEqual(await said('CLNALLE=2,1;CLNSIG=5|4,2;CLNDBN=d|e,.;CLNREVSTAT=single,multi'), [
+      'C Benign - multi',
+      'G Likely_pathogenic|Pathogenic d|e single',
+    ]);
+  });
+
   test('percent codes are decoded, other percent signs stay', async () => {
     const rows = await rowsOf('1 5 . A C . . CLNDN=a%3Bb%2Cc_%25;CLNREVSTAT=50%_of%FF');
     assert.deepEqual(pick(rows, 'clinical_disease', 'clinical_review'), ['a;b,c % 50%_of%FF']);

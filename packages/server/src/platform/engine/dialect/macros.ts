@@ -21,9 +21,10 @@ regexp_replace(s, p, r, o) AS CASE WHEN contains(o, 'g') THEN system.main.regexp
 regexp_extract(s, p) AS CASE WHEN regexp_matches(s, p) THEN system.main.regexp_extract(s, p) END
 regexp_extract(s, p, g) AS CASE WHEN regexp_matches(s, p) THEN system.main.regexp_extract(s, p, g) END
 regexp_extract(s, p, g, o) AS system.main.regexp_extract(s, ${withOptions}, g)
+split_part(s, d, n) AS CASE WHEN n <= len(string_split(s, d)) THEN system.main.split_part(s, d, n) END
 regexp_count(s, p) AS len(regexp_extract_all(s, p))
 regexp_split(s, p) AS regexp_split_to_array(s, p)
-split_to_map(s, e, k) AS map_from_entries(list_transform(string_split(s, e), lambda x: row(split_part(x, k, 1), split_part(x, k, 2))))
+split_to_map(s, e, k) AS map_from_entries(list_transform(string_split(s, e), lambda x: row(system.main.split_part(x, k, 1), system.main.split_part(x, k, 2))))
 url_extract_protocol(u) AS nullif(system.main.regexp_extract(u, '^([A-Za-z][A-Za-z0-9+.-]*):', 1), '')
 url_extract_host(u) AS nullif(system.main.regexp_extract(u, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(\\[[^\\]]*\\]|[^/?#:]*)', 1), '')
 url_extract_port(u) AS try_cast(nullif(system.main.regexp_extract(u, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(?:\\[[^\\]]*\\]|[^/?#:]*):([0-9]+)', 1), '') AS BIGINT)
@@ -90,6 +91,7 @@ set_agg(x) AS list(DISTINCT x)
 const documents = `
 json_parse(s) AS CAST(s AS JSON)
 json_format(j) AS CAST(j AS VARCHAR)
+json_value(j, p) AS CASE WHEN json_type(j, regexp_replace(p, '^(lax|strict) +', '')) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, regexp_replace(p, '^(lax|strict) +', '')) END
 json_extract_scalar(j, p) AS CASE WHEN json_type(j, p) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, p) END
 json_array_get(j, i) AS json_extract(j, '$[' || CASE WHEN i < 0 THEN '#' || i ELSE CAST(i AS VARCHAR) END || ']')
 json_array_contains(j, x) AS list_contains(json_extract_string(j, '$[*]'), CAST(x AS VARCHAR))

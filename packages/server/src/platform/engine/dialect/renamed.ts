@@ -1,11 +1,12 @@
 /**
  * Functions of Presto's dialect that the engine has under another name, with the same arguments and the same results. The
- * guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and OVER.
+ * guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and OVER. A percentile is the exact
+ * one: of decimals the engine's approximation is a whole number (DuckDB 1.5).
  */
 export const renamed: ReadonlyMap<string, string> = new Map(
   `
 approx_distinct approx_count_distinct
-approx_percentile approx_quantile
+approx_percentile quantile_disc
 every bool_and
 bitwise_and_agg bit_and
 bitwise_or_agg bit_or

@@ -8,13 +8,6 @@ export interface Place {
   node: TreeNode;
 }
 
-declare global {
-  interface JSON {
-    /** A number as it is written (ECMAScript proposal "JSON.parse source text access"). */
-    rawJSON(text: string): object;
-  }
-}
-
 /** Reads a tree without losing a digit: numbers that JavaScript would round stay as they are written. */
 export function readTree(text: string): TreeNode {
   const keep = (_: string, value: unknown, context?: { source?: string }): unknown => {

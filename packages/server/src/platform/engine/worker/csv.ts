@@ -80,8 +80,8 @@ function needsForm(type: ResultType): boolean {
 
 /** As many digits of the second as the value has; a timestamp without a zone counts as UTC. */
 function rfc3339(timestamp: string): string {
-  const time = `replace(split_part(replace(${timestamp}::VARCHAR, ' (BC)', ''), ' ', 2), ' ', '')`;
-  const text = `(split_part(${timestamp}::VARCHAR, ' ', 1) || 'T' || ${time} || 'Z')`;
+  const time = `replace(system.main.split_part(replace(${timestamp}::VARCHAR, ' (BC)', ''), ' ', 2), ' ', '')`;
+  const text = `(system.main.split_part(${timestamp}::VARCHAR, ' ', 1) || 'T' || ${time} || 'Z')`;
   return `CASE WHEN isfinite(${timestamp}) THEN ${withYear(timestamp, text)} ELSE ${timestamp}::VARCHAR END`;
 }
 
