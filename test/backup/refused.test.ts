@@ -1,6 +1,8 @@
 /** What is no backup, what is a damaged one, and where none is restored to. */
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -105,6 +107,11 @@ describe('a backup and its restore', () => {
     writeFileSync(other, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
     const wrong = await admin(place, 'restore', made, '--key', other);
     assert.deepEqual([wrong.code, /is not the one of this backup/.test(wrong.err)], [1, true], wrong.err);
+    const open = join(other, '..', 'open.key');
+    copyFileSync(join(app.folder, 'secrets/master.key'), open);
+    chmodSync(open, 0o644);
+    const readable = await admin(place, 'restore', made, '--key', open);
+    assert.deepEqual([readable.code, /set its mode to 0600/.test(readable.err)], [1, true], readable.err);
     const own = newFolder(context);
     const withKey = await admin(app.settings, 'backup', own, '--with-key');
     assert.match(withKey.out, /masterKey: in the backup/);

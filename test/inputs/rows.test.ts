@@ -49,6 +49,19 @@ describeApp('rows by patient', (app) => {
     assert.deepEqual(await some.ask(joined), ['3']);
   });
 
+  test('who sees some rows only is not told by a dry run how many there are', async () => {
+    const nobody = await app.people.member(app.account, ['readData'], subjects('nobody'));
+    const body = { query: 'select patient_id from patient', datasetId: whole.id, outputFileName: 'x.csv' };
+    const told = async (call: Call): Promise<unknown[]> => {
+      const { status, body: answer } = await call('POST', '/v1/analytics/data-lake/query?dryRun=true', {
+        body,
+      });
+      return [status, answer.tables, answer.estimatedRows];
+    };
+    assert.deepEqual(await told(app.call), [200, ['patient'], 4]);
+    assert.deepEqual(await told(callOf(nobody.key)), [200, ['patient'], undefined]);
+  });
+
   test('every comparison means the same for rows as for things', async () => {
     const cases: [object, string[]][] = [
       [{ comparison: 'equals', value: 'p-2' }, ['p-2']],

@@ -156,6 +156,30 @@ describeApp('sessions on the APIs', (app) => {
       403,
     );
     assert.equal((await app.call('GET', '/v1/sessions')).status, 403, 'an API key');
+    // Nor what is his in other accounts, which he is only invited to.
+    const { key } = await app.people.owner('elsewhere');
+    const group = (
+      await app.call('GET', '/v1/accounts/elsewhere?include=groups', { key, account: 'elsewhere' })
+    ).body.groups[0].id;
+    const invited = await app.call('POST', '/v1/invitations', {
+      key,
+      account: 'elsewhere',
+      body: { email, group },
+    });
+    assert.equal(invited.status, 200, invited.text);
+    const origin = { origin: app.address };
+    const refused = [
+      await send(limited, 'PATCH', `/v1/invitations/${invited.body.id}`, origin, { status: 'ACCEPTED' }),
+      await send(limited, 'PATCH', '/v1/user', origin, { profile: { name: 'Another' } }),
+      await send(limited, 'POST', '/v1/accounts', origin, { name: 'Another', id: 'another' }),
+    ];
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [404, 403, 403],
+    );
+    const received = await send(limited, 'GET', '/v1/invitations', {});
+    assert.deepEqual([received.status, received.body.items], [200, []], received.text);
+    assert.equal((await (await signedIn()).open('/v1/invitations')).text.includes(invited.body.id), true);
   });
 
   test('a new password wants the present one and ends every other session and what was granted there', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventsOf, FormBrowser, makePerson, password, signInTo } from '../../../test/sign-in/form-browser.ts';
@@ -20,6 +21,29 @@ describeApp('ploidy admin', (app) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );
     });
+
+  test('root changes nothing in the folder of another user, and hears whose it is', {
+    skip: process.getuid?.() !== 0 && 'only root can give a folder away',
+  }, async () => {
+    for (const words of [['verify-audit'], ['rotate-key'], ['backup', join(app.folder, '../never')]]) {
+      chownSync(app.folder, 65534, 65534);
+      const refused = await admin(...words);
+      chownSync(app.folder, 0, 0);
+      assert.deepEqual([refused.code, refused.out], [1, '']);
+      assert.match(refused.err, /belongs to the user with the id 65534: run this command as that user/);
+    }
+  });
+
+  test('a file of settings that is not there is told in a sentence', async () => {
+    const env = { ...cleanEnvironment(), PLOIDY_CONFIG_FILE: '/nowhere/settings' };
+    const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, [ploidy, 'serve'], { env }, (error, _out, stderr) =>
+        resolve({ code: error?.code, stderr }),
+      );
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /^PLOIDY_CONFIG_FILE names a file that cannot be read: .*nowhere.*\n$/);
+  });
 
   test('makes accounts, users and keys beside the running service, which knows them at once', async () => {
     const account = await admin(

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AdminError, refuseFor } from './admin-error.ts';
 import { type BackupCommand, runBackupCommand } from './backup-command.ts';
@@ -53,8 +54,9 @@ export async function runAdmin(config: Config, words: string[]): Promise<number>
     process.stderr.write(usage);
     return 2;
   }
-  if (parsed.positionals[0] === 'rotate-key') return rotate(config, parsed.values);
   try {
+    refuseRoot(config);
+    if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values);
     const backup = backupCommand(parsed);
     const result = backup
       ? { ok: true, say: await runBackupCommand(config, backup) }
@@ -86,15 +88,18 @@ async function performOpened(parsed: Parsed, config: Config): ReturnType<typeof 
 }
 
 async function rotate(config: Config, { derived, json }: Parsed['values']): Promise<number> {
-  try {
-    const { renewed } = await rotateMasterKey(config, derived);
-    process.stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return 1;
-  }
+  const { renewed } = await rotateMasterKey(config, derived);
+  process.stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
+  return 0;
+}
+
+/** What root makes in the folder of another user that one's service can neither remove nor read. */
+function refuseRoot({ dataFolder }: Config): void {
+  const owner = statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0;
+  if (process.getuid?.() !== 0 || owner === 0) return;
+  throw new AdminError(
+    `The data folder ${dataFolder} belongs to the user with the id ${owner}: run this command as that user, not as root.`,
+  );
 }
 
 type Parsed = ReturnType<typeof parse>;

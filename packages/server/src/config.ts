@@ -214,7 +214,7 @@ export type Config = { [K in keyof typeof settings]: ReturnType<(typeof settings
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const file = environment['PLOIDY_CONFIG_FILE'];
-  const given = { ...(file ? parseEnv(readFileSync(file, 'utf8')) : {}), ...environment };
+  const given = { ...(file ? parseEnv(readOrRefuse(file)) : {}), ...environment };
   refuseUnknown(Object.keys(given));
   const entries = Object.entries(settings).map(([key, { variable, read, default: byDefault }]) => {
     const text = given[variable];
@@ -224,6 +224,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (config.smtpServer && config.mailFrom === '') throw senderMissing();
   refuseUnfitStore(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
+}
+
+function readOrRefuse(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`PLOIDY_CONFIG_FILE names a file that cannot be read: ${reason}.`);
+  }
 }
 
 function refuseUnknown(names: string[]): void {

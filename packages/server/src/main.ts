@@ -27,6 +27,8 @@ function settingsOrUndefined(): Config | undefined {
 async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
   endOnUncaught(log);
+  // Nobody may be listening to what the start says: `serve | head`, a full disk.
+  process.stdout.on('error', () => undefined);
   const app = await startOrUndefined(config, log);
   if (!app) return 1;
   const signal = await stopSignal();

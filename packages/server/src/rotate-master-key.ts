@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { refuseFor } from './admin-error.ts';
 import type { Config } from './config.ts';
 import { masterKeyFile, openCore } from './core.ts';
 import { openLog } from './log.ts';
-import { countProcesses, lockDataFolder, type Records } from './platform/records/index.ts';
+import { countProcesses, DataFolderTaken, lockDataFolder, type Records } from './platform/records/index.ts';
 import {
   beginKeyChange,
   forgetOlderKeys,
@@ -22,7 +23,7 @@ const rowsAtOnce = 500;
 export async function rotateMasterKey(config: Config, derived: boolean): Promise<{ renewed: number }> {
   const lock = config.databaseUrl === '' ? lockOrProblem(config) : undefined;
   // Opened first: a key that does not fit these records, or a file that is no key, ends it here.
-  const before = await openCore(config, openLog('error'));
+  const before = await openCore(config, openLog('error')).catch(refuseFor);
   try {
     if ((await countProcesses(before.records)) > 1) throw running();
     const { path } = masterKeyFile(config);
@@ -44,8 +45,9 @@ export async function rotateMasterKey(config: Config, derived: boolean): Promise
 function lockOrProblem({ dataFolder }: Config) {
   try {
     return lockDataFolder(dataFolder);
-  } catch {
-    throw running();
+  } catch (error) {
+    if (error instanceof DataFolderTaken) throw running();
+    return refuseFor(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AdminError } from '../admin-error.ts';
+import { AdminError, refuseFor } from '../admin-error.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import {
@@ -11,7 +11,7 @@ import {
   stepsNamed,
   tablesAfter,
 } from '../platform/records/index.ts';
-import { openSecrets, placeKeyFile, type SecretsSettings } from '../platform/secrets/index.ts';
+import { openSecrets, placeKeyFile, type Secrets, type SecretsSettings } from '../platform/secrets/index.ts';
 import { Problem } from '../problem.ts';
 import { settleRestored } from './after-restore.ts';
 import { blobPath } from './copy-blobs.ts';
@@ -111,15 +111,24 @@ async function keyOf(place: RestorePlace, folder: string, manifest: Manifest): P
 }
 
 function isKeyOf(path: string, { seal, ...unsealed }: Manifest): boolean {
+  const secrets = openOrRefuse(path);
   try {
-    const secrets = openSecrets({ path, create: false });
     return (
       secrets.open(unsealed.sealedId, sealedIdContext) === unsealed.id && sealOf(unsealed, secrets) === seal
     );
   } catch (error) {
-    // A file that is no key, and a key that does not open: what is wrong with it is told by its name alone.
+    // It opens nothing of this backup.
     if (error instanceof Error) return false;
     throw error;
+  }
+}
+
+/** What is wrong with the file itself (others may read it, it is no key) is told as it is. */
+function openOrRefuse(path: string): Secrets {
+  try {
+    return openSecrets({ path, create: false });
+  } catch (error) {
+    return refuseFor(error);
   }
 }
 

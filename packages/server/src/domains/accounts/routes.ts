@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { refuseOneAccount } from '../../access/only-account.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { deletionDateShape, forceShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { groupShape } from '../groups/index.ts';
@@ -54,7 +55,10 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
         ),
       }),
       answers: { 200: { schema: accountShape, description: 'The account' } },
-      handle: async ({ caller, body, requestId }) => accounts.create(body, { caller, requestId }),
+      handle: async ({ caller, body, requestId }) => {
+        refuseOneAccount(caller);
+        return accounts.create(body, { caller, requestId });
+      },
     }),
     route({
       method: 'GET',

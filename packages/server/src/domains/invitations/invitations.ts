@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import { onlyAccountOf } from '../../access/only-account.ts';
 import type { OperationName } from '../../access/operations.ts';
 import { newId } from '../../ids.ts';
 import type { PageRequest } from '../../paging.ts';
@@ -127,7 +128,8 @@ export class Invitations {
 
   /** Whether this caller is the one who is invited. An address that only an identity provider vouches for is his in its account only. */
   isInvitee({ email, account }: Invitation, caller: Caller): boolean {
-    if (caller.emailOnlyIn !== undefined && caller.emailOnlyIn !== account) return false;
+    const only = caller.emailOnlyIn ?? onlyAccountOf(caller);
+    if (only !== undefined && only !== account) return false;
     return email === emailKey(caller.email);
   }
 

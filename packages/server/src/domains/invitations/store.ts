@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
+import { onlyAccountOf } from '../../access/only-account.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { Invitation } from './invitation.ts';
@@ -33,8 +34,8 @@ export async function listInvitations(
     .limit(page.size + 1);
   if (account !== '') query = query.where('invitations.account_id', '=', account);
   if (which === 'received') query = query.where('invitations.email', '=', caller.email);
-  if (which === 'received' && caller.emailOnlyIn !== undefined)
-    query = query.where('invitations.account_id', '=', caller.emailOnlyIn);
+  const only = caller.emailOnlyIn ?? onlyAccountOf(caller);
+  if (which === 'received' && only !== undefined) query = query.where('invitations.account_id', '=', only);
   if (which === 'sent') query = query.where('invitations.inviter_id', '=', caller.userId);
   if (which === 'all') {
     query = query.where((where) =>

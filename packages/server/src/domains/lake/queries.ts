@@ -13,7 +13,7 @@ import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
 import { type Lake, type Snapshot, shapesOf } from './lake.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
-import { sightOf } from './sight.ts';
+import { type Sight, sightOf } from './sight.ts';
 
 export interface NewQuery {
   query: string;
@@ -29,7 +29,7 @@ export interface QueryPreview extends Partial<BoundStatement> {
 interface PreparedQuery {
   snapshot: Snapshot;
   statement: CheckedStatement;
-  bound: BoundStatement | undefined;
+  bound: (Omit<BoundStatement, 'estimatedRows'> & Partial<BoundStatement>) | undefined;
   masked: boolean;
 }
 
@@ -164,7 +164,7 @@ export class Queries {
     // Where small counts are left out the statement names a column that only its own tables have.
     const shapes = shapesOf(statement.tables, snapshot);
     const bound = sight.countsMin > 0 ? undefined : await engine.bind(query, statement.sql, shapes);
-    return { snapshot, statement, bound, masked: sight.real === false };
+    return { snapshot, statement, bound: boundAsSeen(bound, sight), masked: sight.real === false };
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {
@@ -251,4 +251,11 @@ export class Queries {
       return row;
     });
   }
+}
+
+/** Estimates come from the sizes of the tables: who sees some rows only is not told how many there are. */
+function boundAsSeen(bound: BoundStatement | undefined, sight: Sight): PreparedQuery['bound'] {
+  if (!bound || sight.real === true || sight.masked === true) return bound;
+  const { estimatedRows: _rows, ...told } = bound;
+  return told;
 }

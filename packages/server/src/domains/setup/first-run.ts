@@ -1,7 +1,7 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../ids.ts';
-import type { Records } from '../../platform/records/records.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
 import { createAccount } from '../accounts/index.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Keys } from '../keys/index.ts';
@@ -30,9 +30,8 @@ export async function setUp(
 ): Promise<FirstRun | undefined> {
   const { records, keys, audit } = parts;
   const path = join(place.dataFolder, 'first-run.json');
-  const some = await records.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (some) {
-    await finishWriting(path);
+  if (await hasUsers(records.read)) {
+    await finishWriting(records, place.dataFolder);
     return undefined;
   }
   const userId = newId();
@@ -47,11 +46,11 @@ export async function setUp(
     apiKey: key.value,
     signInUrl: `${place.baseUrl}/v1/set-up/password?token=${token}`,
   };
-  // Written before the commit, named after it: a crash in between loses nothing, see finishWriting.
-  await writePrivately(`${path}.new`, firstRun);
-  const made = await records.transact(async (tx) => {
-    const taken = await tx.selectFrom('users').select('id').limit(1).executeTakeFirst();
-    if (taken) return false;
+  // Written before the commit, named after it: a crash in between loses nothing, see finishWriting. Each process has a file of its own.
+  const written = join(place.dataFolder, unfinishedName(userId));
+  await writePrivately(written, firstRun);
+  const setUpNow = async (tx: Transaction): Promise<boolean> => {
+    if (await hasUsers(tx)) return false;
     const owner = await createUser(tx, user, { name: 'Administrator' }, userId);
     await createAccount(tx, { id: account, name: 'Main account' }, owner);
     await key.store(tx);
@@ -60,17 +59,36 @@ export async function setUp(
     const event = { account, userId, via: 'host', resource };
     await audit.append(tx, { ...event, action: 'setup.firstRun', outcome: 'done' });
     return true;
+  };
+  const made = await records.transact(setUpNow).catch(async (error: unknown) => {
+    // Another process that starts for the first time as well was faster by a moment.
+    if (await hasUsers(records.read)) return false;
+    throw error;
   });
-  if (!made) return undefined;
-  await rename(`${path}.new`, path);
-  return firstRun;
+  if (made) await rename(written, path);
+  else await rm(written, { force: true });
+  return made ? firstRun : undefined;
 }
 
-/** A first start that was cut off right after its commit left the file under its other name. */
-async function finishWriting(path: string): Promise<void> {
-  await rename(`${path}.new`, path).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  });
+async function hasUsers(read: Records['read'] | Transaction): Promise<boolean> {
+  return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+const unfinishedName = (userId: string): string => `first-run.json.${userId}`;
+
+/** A first start that was cut off right after its commit left the file under its other name, which tells whose it is. */
+async function finishWriting(records: Records, folder: string): Promise<void> {
+  const unfinished = (await readdir(folder)).filter((name) => name.startsWith('first-run.json.'));
+  for (const name of unfinished) {
+    const userId = name.slice('first-run.json.'.length);
+    const user = await records.read
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    // Those of processes that lost, or are about to, open nothing.
+    if (user) await rename(join(folder, name), join(folder, 'first-run.json'));
+  }
 }
 
 /** Only its owner may read it; synced, because it is the only place where the key is. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
@@ -20,7 +20,14 @@ describeApp('set-up', (app) => {
   test('a first start that was cut off right after its commit loses nothing', async () => {
     const path = join(app.folder, 'first-run.json');
     const before = firstRun();
-    renameSync(path, `${path}.new`);
+    const { read } = app.people.records;
+    const { id } = await read
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', before.user)
+      .executeTakeFirstOrThrow();
+    renameSync(path, `${path}.${id}`);
+    writeFileSync(`${path}.of-another-that-was-slower`, '{}');
     const parts = { records: app.people.records, keys: undefined as never, audit: undefined as never };
     assert.equal(await setUp(parts, { dataFolder: app.folder, baseUrl: app.address }), undefined);
     assert.deepEqual(firstRun(), before);

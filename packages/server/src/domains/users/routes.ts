@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { refuseOneAccount } from '../../access/only-account.ts';
 import { type Route, route } from '../../route.ts';
 import type { Profiles } from './profiles.ts';
 import { fullView, userShape } from './user-view.ts';
@@ -55,8 +56,10 @@ export function userRoutes(profiles: Profiles): Route[] {
         }),
       }),
       answers: { 200: { schema: userShape, description: 'You, as you are now' } },
-      handle: async ({ body, caller, requestId }) =>
-        fullView(await profiles.update(body.profile, { caller, requestId })),
+      handle: async ({ body, caller, requestId }) => {
+        refuseOneAccount(caller);
+        return fullView(await profiles.update(body.profile, { caller, requestId }));
+      },
     }),
   ];
 }

@@ -210,7 +210,8 @@ export class WorkerProcess {
   async stop(): Promise<void> {
     this.kill();
     await this.exited;
-    await rm(this.#folder, { recursive: true, force: true });
+    // One that cannot be removed (a disk that fails) goes with the next start, which empties the scratch folder.
+    await rm(this.#folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
   #send(order: Order): void {

@@ -1,7 +1,7 @@
 export { onPostgres, orderedText, sequenceKey } from './columns.ts';
 export { isUnavailable, isUniqueViolation } from './errors.ts';
 export { type Filling, fillRecords, isUnfilled } from './fill.ts';
-export { lockDataFolder } from './lock-data-folder.ts';
+export { DataFolderTaken, lockDataFolder } from './lock-data-folder.ts';
 export type { PlatformLog } from './log.ts';
 export type { RecordsSettings } from './open.ts';
 export { openRecords } from './open.ts';

@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivate } from './sqlite/open.ts';
 
+/** Another server uses the data folder. */
+export class DataFolderTaken extends Error {}
+
+/** SQLite's code of a lock that somebody else holds. */
+const busy = 5;
 /** Long enough for a predecessor that is just ending. */
 const waitMs = 1000;
 
@@ -22,11 +27,10 @@ export function lockDataFolder(folder: string): { release(): void } {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    throw new Error(
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === busy)) throw error;
+    throw new DataFolderTaken(
       'Another server uses this data folder: stop it first, or give this one a folder of its own.',
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   held.add(lock);

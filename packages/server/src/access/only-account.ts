@@ -1,0 +1,18 @@
+import { Problem } from '../problem.ts';
+import type { Caller } from './caller.ts';
+
+/**
+ * The account that a sign-in through its identity provider, or a token of one of its clients, is good for. API keys are the person's own,
+ * though each works in one account: what is his everywhere he may do with any of them (docs/clarifications.md).
+ */
+export function onlyAccountOf(caller: Caller): string | undefined {
+  return caller.keyAccount === undefined ? caller.onlyAccount : undefined;
+}
+
+/** Problem 403 for a credential that an account gave out, where something of the person beyond that account would change. */
+export function refuseOneAccount(caller: Caller): void {
+  if (onlyAccountOf(caller) === undefined) return;
+  const message =
+    'This reaches beyond the account that you are signed in to. Sign in with your password for it, or use an API key.';
+  throw new Problem(403, 'ONLY_ONE_ACCOUNT', message);
+}

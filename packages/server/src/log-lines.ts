@@ -1,0 +1,55 @@
+import { write, writeSync } from 'node:fs';
+
+/** Characters that wait to be written; lines beyond are left out. */
+const waitingMax = 4 * 2 ** 20;
+
+/**
+ * Writes lines to a file descriptor, those that came together at once, and holds up nobody. One that cannot be written to, as on a full
+ * disk or in a closed pipe, neither ends the process nor keeps it from ending: lines wait, the next one tries again, and so does the end,
+ * once.
+ */
+export class LogLines {
+  readonly #descriptor: number;
+  #waiting = '';
+  /** What was begun and is not written whole. */
+  #begun: Buffer = Buffer.alloc(0);
+  #isWriting = false;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+    process.once('exit', () => this.flushSync());
+  }
+
+  write(line: string): void {
+    if (this.#begun.length + this.#waiting.length + line.length > waitingMax) return;
+    this.#waiting += line;
+    if (!this.#isWriting) this.#writeOn();
+  }
+
+  /** What the end of the process would lose; also called after a fatal line. */
+  flushSync(): void {
+    // What a thread writes at this moment is its own.
+    const begun = this.#isWriting ? Buffer.alloc(0) : this.#begun;
+    const bytes = Buffer.concat([begun, Buffer.from(this.#waiting)]);
+    if (!this.#isWriting) this.#begun = Buffer.alloc(0);
+    this.#waiting = '';
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+    } catch {
+      // It cannot be written, and nobody is left to tell.
+    }
+  }
+
+  #writeOn(): void {
+    this.#begun = Buffer.concat([this.#begun, Buffer.from(this.#waiting)]);
+    this.#waiting = '';
+    if (this.#begun.length === 0) return;
+    this.#isWriting = true;
+    write(this.#descriptor, this.#begun, (error, written) => {
+      this.#isWriting = false;
+      if (error) return;
+      this.#begun = this.#begun.subarray(written);
+      this.#writeOn();
+    });
+  }
+}
