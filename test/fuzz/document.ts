@@ -130,7 +130,7 @@ export function mistakeIn(
   const missing = missingHeader(answer);
   if (missing) return `${status} without ${missing}`;
   if (sent === 'HEAD' && body.length > 0) return 'HEAD with a body';
-  if (!operation) return sent === 'HEAD' ? undefined : mistakeInUnknown(sent, answer);
+  if (!operation || neverCame(answer)) return sent === 'HEAD' ? undefined : mistakeInUnknown(sent, answer);
   const declared = operation.answers[status] ?? operation.answers[`${String(status)[0]}XX`];
   if (!declared) return `the status ${status} is not declared`;
   if (sent === 'HEAD') return undefined;
@@ -138,6 +138,10 @@ export function mistakeIn(
     return body.length > 0 ? `${status} with a body of ${headers['content-type']}` : undefined;
   return mistakeInContent(declared.content, answer);
 }
+
+/** What was no HTTP reached no operation: it is refused in the shape of every error, also where an operation has another. */
+const neverCame = ({ status, body }: Answered): boolean =>
+  status === 400 && body.includes('"code":"MALFORMED"');
 
 const anyError: Content = operations[0]?.answers['4XX']?.content ?? {};
 

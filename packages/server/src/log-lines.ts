@@ -2,11 +2,12 @@ import { write, writeSync } from 'node:fs';
 
 /** Characters that wait to be written; lines beyond are left out. */
 const waitingMax = 4 * 2 ** 20;
+/** Between two tries to write to what cannot be written to. */
+const retryMs = 1000;
 
 /**
  * Writes lines to a file descriptor, those that came together at once, and holds up nobody. One that cannot be written to, as on a full
- * disk or in a closed pipe, neither ends the process nor keeps it from ending: lines wait, the next one tries again, and so does the end,
- * once.
+ * disk or in a closed pipe, neither ends the process nor keeps it from ending: lines wait and are tried again, at the end once more.
  */
 export class LogLines {
   readonly #descriptor: number;
@@ -14,6 +15,8 @@ export class LogLines {
   /** What was begun and is not written whole. */
   #begun: Buffer = Buffer.alloc(0);
   #isWriting = false;
+  /** Whether the next write is due, in this turn or after a failed one. */
+  #isDue = false;
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
@@ -23,7 +26,9 @@ export class LogLines {
   write(line: string): void {
     if (this.#begun.length + this.#waiting.length + line.length > waitingMax) return;
     this.#waiting += line;
-    if (!this.#isWriting) this.#writeOn();
+    if (this.#isWriting || this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#writeOn());
   }
 
   /** What the end of the process would lose; also called after a fatal line. */
@@ -41,13 +46,18 @@ export class LogLines {
   }
 
   #writeOn(): void {
+    this.#isDue = false;
     this.#begun = Buffer.concat([this.#begun, Buffer.from(this.#waiting)]);
     this.#waiting = '';
     if (this.#begun.length === 0) return;
     this.#isWriting = true;
     write(this.#descriptor, this.#begun, (error, written) => {
       this.#isWriting = false;
-      if (error) return;
+      if (error) {
+        this.#isDue = true;
+        setTimeout(() => this.#writeOn(), retryMs).unref();
+        return;
+      }
       this.#begun = this.#begun.subarray(written);
       this.#writeOn();
     });
