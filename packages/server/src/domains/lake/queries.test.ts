@@ -76,6 +76,11 @@ describeApp('queries', (app) => {
     for (const [sql, place, message] of [
       ["select 'ä',\n  foo from variant", 'line 2, column 3', /"foo" not found/],
       ['select sum(gene) from variant', 'line 1, column 8', /sum\(VARCHAR\)/],
+      [
+        'select v.genee from variant v',
+        'line 1, column 8',
+        /: Table "v" does not have a column named "genee"/,
+      ],
       ['select gene from variant group by position', 'line 1, column 8', /GROUP BY/],
       ['select * from variant where position > dob', 'line 1, column 40', /"dob" not found/],
     ] as const) {

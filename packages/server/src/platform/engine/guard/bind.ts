@@ -93,7 +93,9 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (!mendable.has(told['exception_type'] ?? '')) return undefined;
   const [first = ''] = (told['exception_message'] ?? '').split(/\n\s*Candidate functions:/);
   const offset = told['position'];
-  const message = first.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  // Tables are views of no values while a statement is planned.
+  const said = first.replace(/^Values list (".*" does not have a column named)/s, 'Table $1');
+  const message = said.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return new Refusal(message, offset === undefined ? undefined : Number(offset));
 }
 

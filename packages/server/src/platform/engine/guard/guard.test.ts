@@ -44,6 +44,16 @@ const mistakes: [string, string, string][] = [
     "SELECT 'é😀', foo(1)",
     'line 1, column 14: the function "foo" does not exist or may not be used',
   ],
+  [
+    'names in backticks',
+    'SELECT `gene` FROM variant',
+    'line 1, column 13: names stand in double quotes, not in `',
+  ],
+  [
+    'two numbers of LIMIT',
+    'SELECT gene FROM variant LIMIT 10, 5',
+    'LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5',
+  ],
   ['a parameter', 'SELECT ?', 'parameters (? and $1) cannot be used: write the values'],
   ['nothing', ' -- nothing', 'there is no statement: write a SELECT'],
   ['a second statement', 'SELECT 1; SELECT 2', 'only one statement can be run at a time'],

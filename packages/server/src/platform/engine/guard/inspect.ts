@@ -146,6 +146,7 @@ function checkFunction(node: Node, allowed: ReadonlySet<string>): void {
   const written = text(node, 'function_name');
   const name = written.toLowerCase();
   if (allowed.has(name) || (allowed === allowedFunctions && dialectNames.has(name))) return;
+  if (written.includes('`')) throw new Refusal('names stand in double quotes, not in `', offsetOf(node));
   const place = allowed === allowedTableFunctions ? ' in FROM' : '';
   throw new Refusal(`the function "${written}" does not exist or may not be used${place}`, offsetOf(node));
 }
