@@ -107,37 +107,32 @@ function infoText(slots: number[], oldAlleles: number[] = []): WriteColumn | und
   if (slots.length === 0) return undefined;
   return (context, target) => {
     const slot = firstSlot(context, slots);
-    if (slot >= 0 && takeOwn(context, slot, oldAlleles, found))
+    if (slot >= 0 && takeOwn(context, slot, oldAlleles))
       writeText(context.line.bytes, found.start, found.end, target);
   };
 }
 
 /**
- * Where a value stands; of several that ClinVar until 2017 gave, separated by commas, the one of the alternate. False: it says nothing of the
+ * Puts into `found` where a value stands; of several that ClinVar until 2017 gave, separated by commas, the one of the alternate. False: it says nothing of the
  * alternate.
  */
-function takeOwn(
-  { line, values, alternate }: RowContext,
-  slot: number,
-  oldAlleles: number[],
-  own: Stretch,
-): boolean {
+function takeOwn(context: RowContext, slot: number, oldAlleles: number[]): boolean {
+  const { line, values, alternate } = context;
   const { bytes } = line;
-  own.start = values.starts[slot] as number;
-  own.end = values.ends[slot] as number;
-  for (const alleles of oldAlleles) {
-    if (!values.has(alleles, bytes)) continue;
-    const of = textOf(bytes, values.starts[alleles] as number, values.ends[alleles] as number).split(',');
-    const place = of.indexOf(String(alternate));
-    const ends = [own.start - 1];
-    for (let at = own.start; at < own.end; at += 1) if (bytes[at] === 44) ends.push(at);
-    ends.push(own.end);
-    if (place < 0) return false;
-    if (ends.length - 1 !== of.length) return true;
-    own.start = (ends[place] as number) + 1;
-    own.end = ends[place + 1] as number;
-  }
-  return own.end > own.start && (own.end - own.start > 1 || bytes[own.start] !== 46);
+  found.start = values.starts[slot] as number;
+  found.end = values.ends[slot] as number;
+  const alleles = firstSlot(context, oldAlleles);
+  if (alleles < 0) return true;
+  const of = textOf(bytes, values.starts[alleles] as number, values.ends[alleles] as number).split(',');
+  const place = of.indexOf(String(alternate));
+  if (place < 0) return false;
+  const ends = [found.start - 1];
+  for (let at = found.start; at < found.end; at += 1) if (bytes[at] === 44) ends.push(at);
+  ends.push(found.end);
+  if (ends.length - 1 !== of.length) return true;
+  found.start = (ends[place] as number) + 1;
+  found.end = ends[place + 1] as number;
+  return found.end > found.start && (found.end - found.start > 1 || bytes[found.start] !== 46);
 }
 
 /** ClinVar writes blanks as `_`. */
@@ -245,7 +240,7 @@ function clinicalSignificance(slots: number[], oldAlleles: number[], place: numb
     const slot = firstSlot(context, slots);
     if (slot < 0) return annotated(context, target);
     const { bytes, alternateCount } = context.line;
-    if (!takeOwn(context, slot, oldAlleles, found)) return;
+    if (!takeOwn(context, slot, oldAlleles)) return;
     const { start, end } = found;
     if (!isDigit(bytes[start])) return writeText(bytes, start, end, target);
     target.text(significance(textOf(bytes, start, end), context.alternate, alternateCount));
