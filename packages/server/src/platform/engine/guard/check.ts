@@ -98,7 +98,7 @@ function syntaxRefusal(message: string, position: unknown, sql: string): Refusal
     );
   }
   // All that the engine says of MySQL's LIMIT 10, 5 is this.
-  if (message.includes('errhint'))
+  if (message.startsWith('errhint'))
     return new Refusal('LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5');
   // The engine would advise a setting, which nobody may change here.
   if (message.includes('expression depth limit')) {
