@@ -172,11 +172,13 @@ describeApp('sessions on the APIs', (app) => {
       await send(limited, 'PATCH', `/v1/invitations/${invited.body.id}`, origin, { status: 'ACCEPTED' }),
       await send(limited, 'PATCH', '/v1/user', origin, { profile: { name: 'Another' } }),
       await send(limited, 'POST', '/v1/accounts', origin, { name: 'Another', id: 'another' }),
+      await send(limited, 'DELETE', `/v1/users/${user}/picture`, origin),
     ];
     assert.deepEqual(
       refused.map(({ status }) => status),
-      [404, 403, 403],
+      [404, 403, 403, 403],
     );
+    assert.equal((await send(limited, 'GET', `/v1/users/${user}/groups`, {})).status, 200);
     const received = await send(limited, 'GET', '/v1/invitations', {});
     assert.deepEqual([received.status, received.body.items], [200, []], received.text);
     assert.equal((await (await signedIn()).open('/v1/invitations')).text.includes(invited.body.id), true);

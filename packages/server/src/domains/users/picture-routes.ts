@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
+import { refuseOneAccount } from '../../access/only-account.ts';
 import { invalidInput, Problem } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
@@ -59,6 +60,7 @@ export function pictureRoutes({ pictures, visible }: PictureRouteParts): Route[]
       locate,
       handle: async ({ resource, caller, requestId }) => {
         requireOneself(caller, resource);
+        refuseOneAccount(caller);
         await pictures.remove({ caller, requestId });
         return new Answer(204);
       },
@@ -98,6 +100,7 @@ function putRoute(pictures: Pictures, locate: LocateUser): Route {
       const size = announcedSize(headers);
       const by = { caller, requestId };
       requireOneself(caller, resource);
+      refuseOneAccount(caller);
       const picture = await pictures.put({ stream, size, signal }, by);
       return { downloadUrl: pictures.downloadUrl(picture) };
     },
