@@ -19,7 +19,7 @@ export const takenTypes: ReadonlySet<string> = new Set([
   'Specimen',
 ]);
 
-/** Who a resource is. Only types in `takenTypes` must have an id. */
+/** Who a resource is. Only types in `takenTypes` must have an id; without one it is empty. */
 export interface Identity {
   type: string;
   id: string;
@@ -43,24 +43,24 @@ export function identify(resource: JsonObject, fullUrl?: unknown): Identity | st
   const lastUpdated = typeof stated === 'string' ? instantOf(stated) : undefined;
   const given =
     resource['id'] ?? (typeof fullUrl === 'string' ? readReference(fullUrl, noUrls)?.id : undefined);
-  if (!takenTypes.has(type)) return { type, id: '', lastUpdated };
+  const id = typeof given === 'string' && isId(given) ? given : '';
+  if (id !== '' || !takenTypes.has(type)) return { type, id, lastUpdated };
   if (given === undefined) return `the ${type} has no "id"`;
-  if (typeof given !== 'string' || !isId(given)) {
-    return `the "id" of the ${type} is not made of 1 to 64 letters, digits, "-" and "."`;
-  }
-  return { type, id: given, lastUpdated };
+  return `the "id" of the ${type} is not made of 1 to 64 letters, digits, "-" and "."`;
 }
 
 /**
  * A Bundle entry that removes a resource (R4 §2.36: `request.method` is DELETE, `request.url` is `Type/id`). `unknown`: it does not say which, as a
- * conditional deletion (`Type?…`).
+ * conditional deletion (`Type?…`), or only one version of it: what a deletion in a history names is the version that it made, elsewhere one that is to go
+ * (`Type/id/_history/version`, R5 §3.2.0.7).
  */
-export function readDeletion(entry: JsonObject): Identity | 'unknown' | undefined {
+export function readDeletion(entry: JsonObject, isHistory: boolean): Identity | 'unknown' | undefined {
   const request = entry['request'];
   if (typeof request !== 'object' || request === null) return undefined;
   const { method, url } = request as JsonObject;
-  if (method !== 'DELETE') return undefined;
-  const target = typeof url === 'string' ? readReference(url, noUrls) : undefined;
+  if (typeof method !== 'string' || method.toUpperCase() !== 'DELETE') return undefined;
+  const isWhole = typeof url === 'string' && (isHistory || !url.includes('/_history/'));
+  const target = isWhole ? readReference(url, noUrls) : undefined;
   if (target?.type === undefined) return 'unknown';
   const response = entry['response'];
   const time =

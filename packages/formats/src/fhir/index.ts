@@ -15,5 +15,12 @@ export {
 export { findJsonError, type JsonError } from './json-error.ts';
 export { mapResource, patientOf, type RowSink } from './map-resource.ts';
 export { type Layout, recognise, type Unreadable } from './recognise.ts';
-export { type FullUrls, isId, readReference, type Target } from './reference.ts';
+export {
+  type FullUrls,
+  isId,
+  isSeveral,
+  noteFullUrl,
+  readReference,
+  type Target,
+} from './reference.ts';
 export { DocumentSplitter, type Piece } from './splitter.ts';

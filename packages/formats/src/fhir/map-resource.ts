@@ -1,5 +1,5 @@
 import { type Coding, eachCoding } from './concept.ts';
-import { object, objects, type Reading, target, type Value } from './extract.ts';
+import { object, objects, type Reading, reference, target, type Value } from './extract.ts';
 import type { Identity } from './gate.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { conditionCodings, conditionMap } from './maps/condition.ts';
@@ -145,12 +145,13 @@ const specimen: Mapper = (mapped) => {
   for (const name of sampleNames(identity.id, resource, reading)) sink.sample(name, identity.id);
 };
 
-const specimenId = target('specimen');
+const specimenId = reference('Specimen', 'specimen');
 
 const sequence: Mapper = ({ resource, identity, patientId, reading, sink }) => {
   sink.row('sequence', readRow(sequenceMap, [patientId, identity.id], resource, reading));
-  const taken = specimenId(resource, reading)?.id;
-  for (const name of sampleNames(identity.id, resource, reading)) sink.sample(name, taken);
+  const taken = specimenId(resource, reading);
+  for (const name of sampleNames(identity.id, resource, reading))
+    sink.sample(name, typeof taken === 'string' ? taken : undefined);
 };
 
 const definitionPaths: Path[] = [{ name: 'code', steps: [] }];

@@ -6,8 +6,11 @@ export interface Target {
   id: string;
 }
 
-/** Full URLs of Bundle entries whose resource has another id than the URL says. */
-export type FullUrls = ReadonlyMap<string, Target>;
+/** Full URLs of Bundle entries that say less of their resource, or something else, than its type and id do. */
+export type FullUrls = Pick<ReadonlyMap<string, Target>, 'get' | 'size'>;
+
+/** What a full URL points at that names several resources: no column takes this type. */
+const several: Target = { type: '', id: '' };
 
 const lengthMax = 2048;
 const literal =
@@ -18,6 +21,18 @@ const id = /^[A-Za-z0-9.-]{1,64}$/;
 /** Whether a text may be the id of a resource (R4 §2.24.0.1: letters, digits, `-`, `.`, at most 64). */
 export function isId(text: string): boolean {
   return id.test(text);
+}
+
+/** Notes what a full URL names. What names two resources names neither: a row of another patient is worse than one of nobody. */
+export function noteFullUrl(urls: Map<string, Target>, url: string, target: Target): void {
+  const known = urls.get(url);
+  const isOther = known !== undefined && (known.type !== target.type || known.id !== target.id);
+  urls.set(url, isOther ? several : target);
+}
+
+/** Whether a target is what a full URL points at that names several resources. */
+export function isSeveral({ type }: Target): boolean {
+  return type === several.type;
 }
 
 /**

@@ -26,7 +26,7 @@ const bundle =
 const bundlePieces = [
   'entry 1 2:14 batch {"a":"]}\\""}',
   'entry 2 3:3 batch {"b":[1,{}]}',
-  'resource - 1:1 {"resourceType":"Bundle","type":"batch",\n "entry" : [], "x":{"entry":[1]}}',
+  'resource - 1:1 batch {"resourceType":"Bundle","type":"batch",\n "entry" : [], "x":{"entry":[1]}}',
 ];
 
 test('the entries of a Bundle come one by one, and then what was around them', () => {
@@ -65,7 +65,7 @@ test('entries are found before the type of their Bundle is known', () => {
   const pieces = split('{"id":"b","entry":[{"a":1}],"resourceType":"Bundle"}');
   assert.deepEqual(pieces, [
     'entry 1 1:20 undefined {"a":1}',
-    'resource - 1:1 {"id":"b","entry":[],"resourceType":"Bundle"}',
+    'resource - 1:1 undefined {"id":"b","entry":[],"resourceType":"Bundle"}',
   ]);
 });
 

@@ -10,7 +10,7 @@ export interface Piece {
   column: number;
   /** Number of the element in its list, from 1. */
   index: number | undefined;
-  /** What the Bundle said of itself before its entries. */
+  /** Of an entry: what its Bundle said of itself before its entries. Of what is left of a Bundle: all that it says of itself. */
   bundle: JsonObject | undefined;
 }
 
@@ -198,7 +198,8 @@ export class DocumentSplitter {
       column: this.#pieceColumn,
     };
     const whole = bytes.length === 0 ? rest : joinedBytes([bytes, rest]);
-    this.#receive({ kind: 'resource', bytes: whole, line, column, index: undefined, bundle: undefined });
+    const bundle = this.#envelope && objectOf(new TextDecoder().decode(whole));
+    this.#receive({ kind: 'resource', bytes: whole, line, column, index: undefined, bundle });
   }
 
   #take(chunk: Uint8Array, end: number): Uint8Array {
@@ -240,8 +241,12 @@ export class DocumentSplitter {
 
 /** What an object says before its entries; undefined when that is not readable yet (its receiver will find out). */
 function opening(bytes: Uint8Array): JsonObject | undefined {
+  return objectOf(`${new TextDecoder().decode(bytes)}]}`);
+}
+
+function objectOf(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(`${new TextDecoder().decode(bytes)}]}`);
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

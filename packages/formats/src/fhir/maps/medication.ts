@@ -60,8 +60,9 @@ function time(which: 'start' | 'end' | 'authored'): Extract {
 
 const statusText = text('status');
 
-/** STU3 says by other fields what R4 says by a status. */
+/** STU3 says by other fields what R4 says by a status. In every version an order not to give something is no order to give it. */
 const status: Extract = (scope, reading) => {
+  if (scope['doNotPerform'] === true) return 'do-not-perform';
   // Of administrations and of dispenses.
   if (scope['notGiven'] === true || scope['notDone'] === true) return 'not-done';
   if (scope['taken'] === 'n') return 'not-taken';

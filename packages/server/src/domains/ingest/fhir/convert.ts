@@ -6,6 +6,11 @@ import { SourceReading, type SourceRows } from './read-source.ts';
 import { type Known, openWork, type Task } from './work.ts';
 import { TableWriting } from './write-tables.ts';
 
+/** What has to be known of the whole source to read a part of it. */
+type Foreknown = Pick<SourceRows, 'fullUrls' | 'lateHistories'>;
+
+const nothing: Foreknown = { fullUrls: new Map(), lateHistories: new Set() };
+
 /**
  * FHIR (NDJSON, Bundle, list or single resource; plain or gzip) → clinical tables and the internal `_resource`, `_coding`, `_medication`
  * and `_sample_link`. Slices of the source are read into files of sorted rows, and these are merged into row groups; threads do both. docs/adr/0007
@@ -14,14 +19,19 @@ export const convertFhir: Convert = async (task, sql, report) => {
   const folder = join(task.outputFolder, 'rows');
   const count = await threadsOf(sql);
   const skipBroken = task.options.onError === 'skip';
-  const convert = async (known: Known, told: Reporter): Promise<ConvertedTable[] | SourceRows> => {
+  const convert = async (
+    { fullUrls, lateHistories }: Foreknown,
+    told: Reporter,
+  ): Promise<ConvertedTable[] | SourceRows> => {
     await mkdir(folder, { mode: 0o700 });
+    const known: Known = { skipBroken, fullUrls };
     const address = { module: new URL('./work.ts', import.meta.url).href, name: 'openWork', known };
     const threads = new Threads<Task>(address, openWork(known), count);
     try {
-      const rows = await new SourceReading(threads, folder, told).read(task);
-      // Entries may be referred to before their ids are known: then the source is read once more, knowing them.
-      if (rows.fullUrls.size > known.fullUrls.size) return rows;
+      const rows = await new SourceReading(threads, folder, told, lateHistories).read(task);
+      // What an entry refers to, and what its Bundle is, may be said behind it: then the source is read once more, knowing it.
+      if (rows.fullUrls.size > fullUrls.size || rows.lateHistories.size > 0) return rows;
+      if (rows.severalCount > 0) report.warn({ message: severalNamed(rows.severalCount) });
       const onRows = (written: number): void => report.progress(task.sourceSize, written);
       return await new TableWriting(threads, task.outputFolder, onRows).write(rows, sql);
     } finally {
@@ -29,8 +39,12 @@ export const convertFhir: Convert = async (task, sql, report) => {
       await rm(folder, { recursive: true, force: true });
     }
   };
-  const made = await convert({ skipBroken, fullUrls: new Map() }, report);
+  const made = await convert(nothing, report);
   if (Array.isArray(made)) return made;
   const quiet: Reporter = { progress: () => undefined, warn: () => undefined };
-  return (await convert({ skipBroken, fullUrls: made.fullUrls }, quiet)) as ConvertedTable[];
+  return (await convert(made, quiet)) as ConvertedTable[];
 };
+
+function severalNamed(count: number): string {
+  return `${count} references by full URL (urn:uuid:…) name several resources of the source, none of them in their own Bundle; they were left out`;
+}

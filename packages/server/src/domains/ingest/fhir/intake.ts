@@ -6,19 +6,18 @@ import {
   type Identity,
   InputError,
   identify,
-  isId,
   isObject,
   type JsonObject,
   mapResource,
   patientOf,
   type Reading,
   readDeletion,
-  readReference,
   replaceUnstorable,
   type Target,
   takenTypes,
 } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
+import { isNews, SeenUrls, targetOf } from './seen-urls.ts';
 import { type DocumentText, dataLengthMax, type SliceRows, type Stretch } from './slice-rows.ts';
 
 /** Where a text stands in the source. `entry` is the number of an entry in its Bundle, or of an element in its list. */
@@ -28,28 +27,34 @@ export interface Place {
   entry?: number | undefined;
 }
 
+/** The Bundle of an entry that comes by itself. */
+export interface BundleOfEntry {
+  /** Among the objects of the source. */
+  number: number;
+  /** Whether it lists the newest versions first. */
+  isHistory: boolean;
+}
+
 export interface IntakeOptions {
   skipBroken: boolean;
-  /** Full URLs that name resources by other ids than their own, as far as they are known. */
+  /** Full URLs of the source whose text does not say what they name, as far as they are known. */
   fullUrls: FullUrls;
 }
 
-/** Types whose ids stand in columns: only they are looked up by full URL. */
-const referredTypes = new Set(['Patient', 'Encounter', 'Specimen', 'Medication']);
 const countedTypesMax = 100;
 const bundleDepthMax = 8;
-const noUrls: FullUrls = new Map();
 
 /** The gate: reads resources one by one, refuses what is none, and hands on the rows of the others. */
 export class Intake {
   readonly #rows: SliceRows;
   readonly #report: Pick<Reporter, 'warn'>;
   readonly #options: IntakeOptions;
-  /** Full URLs seen so far that name a resource by another id than its own. */
+  /** Full URLs seen so far whose text does not say what they name. */
   readonly fullUrls = new Map<string, Target>();
   /** Counts of resources that have no table, by type. */
   readonly otherTypes = new Map<string, number>();
   readonly #reading: Reading;
+  readonly #seenUrls: SeenUrls;
   /** Paths of the present resource that were warned of, and its place. */
   readonly #unreadable = new Set<string>();
   /** Whether all texts of the present text are of printable ASCII. JSON without escapes has no control characters. */
@@ -62,15 +67,22 @@ export class Intake {
     this.#rows = rows;
     this.#report = report;
     this.#options = options;
+    this.#seenUrls = new SeenUrls(options.fullUrls);
     this.#reading = {
       resourceType: '',
-      fullUrls: options.fullUrls,
+      fullUrls: this.#seenUrls,
       unreadable: (path, expected) => this.#warnUnreadable(path, expected),
     };
   }
 
+  /** References whose full URL names several resources of the source. */
+  get severalCount(): number {
+    return this.#seenUrls.severalCount;
+  }
+
   /** Takes the JSON text of a resource, or of a Bundle with its entries. `written`: where the text stands as UTF-8. */
   take(raw: string, isAscii: boolean, place: Place, written?: Stretch): void {
+    this.#seenUrls.bundle = undefined;
     this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
     if (text !== raw) this.#warn(place, 'characters that no text can hold were replaced by U+FFFD');
@@ -83,7 +95,8 @@ export class Intake {
   }
 
   /** Takes the JSON text of an entry of the given Bundle. */
-  takeEntry(raw: string, isAscii: boolean, place: Place, isHistory: boolean): void {
+  takeEntry(raw: string, isAscii: boolean, place: Place, { number, isHistory }: BundleOfEntry): void {
+    this.#seenUrls.bundle = number;
     this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
     const entry = this.#parse(text, place);
@@ -107,17 +120,19 @@ export class Intake {
       return;
     }
     const isHistory = bundle['type'] === 'history';
-    for (const [index, { start, end }] of children(text, member.start).entries()) {
-      const entry = entries[index];
-      const at = { ...place, entry: index + 1 };
-      if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, isHistory, depth);
-      else this.refuse(at, 'it is not an object');
-    }
+    this.#seenUrls.within(entries, () => {
+      for (const [index, { start, end }] of children(text, member.start).entries()) {
+        const entry = entries[index];
+        const at = { ...place, entry: index + 1 };
+        if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, isHistory, depth);
+        else this.refuse(at, 'it is not an object');
+      }
+    });
   }
 
   /** `text` is compact. A history lists the newest version first (R4 §3.1.0.11); elsewhere what comes later is newer. */
   #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
-    const removed = readDeletion(entry);
+    const removed = readDeletion(entry, isHistory);
     if (removed === 'unknown') {
       this.#warn(place, 'it deletes, but does not say by type and id what; it was left out');
       return;
@@ -159,11 +174,12 @@ export class Intake {
       return;
     }
     this.resources += 1;
+    if (typeof fullUrl === 'string' && isNews(fullUrl, identity))
+      this.#seenUrls.note(this.fullUrls, fullUrl, targetOf(identity));
     if (!takenTypes.has(identity.type)) {
       this.#countOther(identity.type);
       return;
     }
-    if (typeof fullUrl === 'string') this.#keepFullUrl(fullUrl, identity);
     const reading = this.#readingOf(identity, place);
     const patientId = patientOf(resource, identity, reading);
     if (document.text.length > dataLengthMax)
@@ -171,12 +187,6 @@ export class Intake {
     this.#rows.begin({ identity, patientId, document, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });
     mapResource(resource, identity, patientId, reading, this.#rows);
-  }
-
-  #keepFullUrl(url: string, identity: Identity): void {
-    if (!referredTypes.has(identity.type) || readReference(url, noUrls)?.id === identity.id) return;
-    if (url.length <= 2048 && isId(identity.id))
-      this.fullUrls.set(url, { type: identity.type, id: identity.id });
   }
 
   /** How the present resource is read. One object for all, since it is needed for each. */

@@ -33,6 +33,7 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     warningCount,
     otherTypes: [...intake.otherTypes],
     fullUrls: [...intake.fullUrls],
+    severalCount: intake.severalCount,
     broken,
   };
 }
@@ -56,7 +57,7 @@ function takeAll(slice: Slice, intake: Intake): void {
 }
 
 function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake: Intake): void {
-  for (const { kind, line, column, index, start, end, isHistory } of pieces) {
+  for (const { kind, line, column, index, start, end, bundle } of pieces) {
     const place: Place = { line, column, entry: index };
     const piece = bytes.subarray(start, end);
     if (!isUtf8(piece)) {
@@ -64,7 +65,7 @@ function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake:
       continue;
     }
     const text = piece.toString('utf8').trim();
-    if (kind === 'entry') intake.takeEntry(text, isAscii(piece), place, isHistory);
+    if (kind === 'entry') intake.takeEntry(text, isAscii(piece), place, bundle);
     else intake.take(text, isAscii(piece), place);
   }
 }

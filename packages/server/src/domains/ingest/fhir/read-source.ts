@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FullUrls, InputError, type Target } from '@ploidy/formats';
+import { InputError, noteFullUrl, type Target } from '@ploidy/formats';
 import type { ConversionTask, Reporter } from '../../../platform/engine/conversion.ts';
 import { readSource } from '../source.ts';
 import { type Given, settledLater, type Threads } from '../threads.ts';
@@ -18,8 +18,12 @@ export interface SourceRows {
   sections: Section[];
   /** Resources of each slice. */
   counts: number[];
-  /** Full URLs that name resources by other ids than their own. */
-  fullUrls: FullUrls;
+  /** Full URLs whose text does not say what they name. */
+  fullUrls: ReadonlyMap<string, Target>;
+  /** References whose full URL names several resources, so that they give nothing. */
+  severalCount: number;
+  /** Bundles, by their number in the source, of which was only known behind their entries that they are histories. */
+  lateHistories: ReadonlySet<number>;
 }
 
 /** Reads a source, slice by slice, into files of sorted rows in a folder. What it tells comes in the order of the source, whichever thread was first. */
@@ -27,16 +31,19 @@ export class SourceReading {
   readonly #threads: Threads<Task>;
   readonly #folder: string;
   readonly #report: Reporter;
-  readonly #slices = new Slices();
+  readonly #slices: Slices;
   /** Files by how often their rows were merged before. */
   readonly #levels: Promise<Section[]>[][] = [];
   #files = 0;
   #rows = 0;
+  #severalCount = 0;
   readonly #counts: number[] = [];
   readonly #fullUrls = new Map<string, Target>();
   readonly #otherTypes = new Map<string, number>();
 
-  constructor(threads: Threads<Task>, folder: string, report: Reporter) {
+  /** `histories`: those Bundles, by their number, of which is known already that they are histories. */
+  constructor(threads: Threads<Task>, folder: string, report: Reporter, histories: ReadonlySet<number>) {
+    this.#slices = new Slices(histories);
     this.#threads = threads;
     this.#folder = folder;
     this.#report = report;
@@ -50,7 +57,9 @@ export class SourceReading {
       this.#take(outcome);
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
-    return { sections, counts: this.#counts, fullUrls: this.#fullUrls };
+    const { lateHistories } = this.#slices;
+    const severalCount = this.#severalCount;
+    return { sections, counts: this.#counts, fullUrls: this.#fullUrls, severalCount, lateHistories };
   }
 
   async *#toRead(slices: AsyncGenerator<Slice>): AsyncGenerator<Given<Task>> {
@@ -75,7 +84,8 @@ export class SourceReading {
     this.#counts.push(resources);
     this.#rows += rows;
     for (const [type, count] of outcome.otherTypes) this.#countOther(type, count);
-    for (const [url, target] of outcome.fullUrls) this.#fullUrls.set(url, target);
+    for (const [url, target] of outcome.fullUrls) noteFullUrl(this.#fullUrls, url, target);
+    this.#severalCount += outcome.severalCount;
     this.#keep(Promise.resolve(sections), 0);
   }
 

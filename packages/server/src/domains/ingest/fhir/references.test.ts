@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
+import { ConversionFixture, type Row } from './testing/conversion-fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {
@@ -144,4 +144,93 @@ test('samples are linked to patients by the ids and identifiers of specimens and
     { sample_name: 'sp', patient_id: 'p', specimen_id: 'sp', resource_type: 'Specimen', resource_id: 'sp' },
   ]);
   assert.equal(rows('sequence')[0]?.['specimen_id'], 'sp');
+});
+
+const observed = (id: string, reference: string, more: object = {}) => ({
+  resourceType: 'Observation',
+  id,
+  subject: { reference },
+  ...more,
+});
+const patientsOf = (rows: (table: string) => Row[]) =>
+  rows('observation').map((row) => [row['id'], row['patient_id']]);
+
+test('a URN names what it names in its own Bundle, also where another Bundle of the source uses the same', async () => {
+  const of = (patient: string) =>
+    bundle([
+      { fullUrl: uuid(1), resource: { resourceType: 'Patient', id: patient } },
+      { resource: observed(`of-${patient}`, uuid(1)) },
+    ]);
+  const { rows, warnings } = await fixture.convert(`${of('q')}\n${of('p')}\n`);
+  assert.deepEqual(patientsOf(rows), [
+    ['of-p', 'p'],
+    ['of-q', 'q'],
+  ]);
+  assert.deepEqual(warnings, []);
+});
+
+test('a URN that names several resources of the source is nobody where its own Bundle does not say who', async () => {
+  const named = (patient: string) => ({
+    fullUrl: uuid(1),
+    resource: { resourceType: 'Patient', id: patient },
+  });
+  const referring = { resource: observed('o', uuid(1)) };
+  for (const source of [
+    `${bundle([named('p')])}\n${bundle([named('q')])}\n${bundle([referring])}\n`,
+    bundle([named('p'), referring, named('q')]),
+    `${bundle([named('p')])}${bundle([referring])}${bundle([named('q')])}`,
+  ]) {
+    const { rows, warnings } = await fixture.convert(source);
+    assert.deepEqual(patientsOf(rows), [['o', null]]);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]?.message ?? '', /^1 references by full URL .* name several resources/);
+  }
+});
+
+test('a group, device or location is no patient and an episode of care no encounter, by whatever they are named', async () => {
+  const entries = ['Group', 'Device', 'Location', 'EpisodeOfCare', 'Encounter'].map(
+    (resourceType, index) => ({
+      fullUrl: uuid(index + 1),
+      // The id of the even ones is that of the URN.
+      resource: { resourceType, id: index % 2 === 0 ? uuid(index + 1).slice(9) : `own-${index}` },
+    }),
+  );
+  const referring = [1, 2, 3].map((digit) => ({
+    resource: observed(`o${digit}`, uuid(digit), {
+      encounter: { reference: digit === 1 ? uuid(4) : uuid(5) },
+    }),
+  }));
+  for (const source of [bundle([...referring, ...entries]), `${bundle([...referring, ...entries])}\n\n`]) {
+    const { rows } = await fixture.convert(source);
+    assert.deepEqual(
+      rows('observation').map((row) => [row['id'], row['patient_id'], row['encounter_id']]),
+      [
+        ['o1', null, null],
+        ['o2', null, uuid(5).slice(9)],
+        ['o3', null, uuid(5).slice(9)],
+      ],
+    );
+  }
+});
+
+test('an Encounter with another id than its URN is named by its id', async () => {
+  const { rows } = await fixture.convert(
+    bundle([
+      { fullUrl: uuid(1), resource: { resourceType: 'Encounter', id: 'e1' } },
+      { resource: observed('o', 'Patient/p', { encounter: { reference: uuid(1) } }) },
+    ]),
+  );
+  assert.equal(rows('observation')[0]?.['encounter_id'], 'e1');
+});
+
+test('an order not to give a medication does not count as an active one', async () => {
+  const { rows } = await fixture.convertResources({
+    resourceType: 'MedicationRequest',
+    id: 'm',
+    status: 'active',
+    intent: 'order',
+    doNotPerform: true,
+    subject: { reference: 'Patient/p' },
+  });
+  assert.equal(rows('medication')[0]?.['status'], 'do-not-perform');
 });

@@ -1,4 +1,5 @@
 import { DocumentSplitter, InputError, type Layout, type Piece, recognise } from '@ploidy/formats';
+import type { BundleOfEntry } from './intake.ts';
 
 /** The largest single resource that is read. */
 export const resourceBytesMax = 64 * 1024 * 1024;
@@ -17,8 +18,8 @@ const unreadable = {
 export interface PlacedPiece extends Pick<Piece, 'kind' | 'line' | 'column' | 'index'> {
   start: number;
   end: number;
-  /** Whether its Bundle lists the newest versions first. */
-  isHistory: boolean;
+  /** Of an entry. */
+  bundle: BundleOfEntry;
 }
 
 /** Whole resources of the source, one after the other. */
@@ -37,9 +38,21 @@ export interface Slice {
 
 /** Cuts a source of whatever layout into slices that can be read apart, in little memory. They are the same at every reading. */
 export class Slices {
+  /** Bundles, by their number in the source, that turned out to be histories behind their entries. */
+  readonly lateHistories = new Set<number>();
+  readonly #histories: ReadonlySet<number>;
   /** Memory that was given back: to fill it again is cheaper than to have the system clear new pages. */
   readonly #free: ArrayBuffer[] = [];
   #count = 0;
+
+  /** `histories`: Bundles that are known to be histories, by their number in the source. */
+  constructor(histories: ReadonlySet<number> = new Set()) {
+    this.#histories = histories;
+  }
+
+  isKnownHistory(bundle: number): boolean {
+    return this.#histories.has(bundle);
+  }
 
   giveBack(memory: ArrayBuffer): void {
     if (memory.byteLength === sliceBytes) this.#free.push(memory);
@@ -164,6 +177,10 @@ class PieceCutter {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #used = 0;
   #pieces: PlacedPiece[] = [];
+  /** Objects of the source that have ended: of a Bundle its number. */
+  #ended = 0;
+  /** Whether the entries of the present Bundle were given as those of a history; undefined without any. */
+  #isHistory: boolean | undefined;
 
   constructor(slices: Slices) {
     this.#slices = slices;
@@ -186,14 +203,31 @@ class PieceCutter {
     this.#splitter.end();
   }
 
-  #take({ kind, bytes, line, column, index, bundle }: Piece): void {
+  #take({ kind, bytes, line, column, index, bundle: said }: Piece): void {
     if (this.#bytes && this.#used + bytes.length > this.#bytes.length) this.#endSlice();
     this.#bytes ??= this.#slices.memory(bytes.length);
     this.#bytes.set(bytes, this.#used);
     const start = this.#used;
     this.#used += bytes.length;
-    const isHistory = bundle?.['type'] === 'history';
-    this.#pieces.push({ kind, line, column, index, start, end: this.#used, isHistory });
+    const isHistory = said?.['type'] === 'history' || this.#slices.isKnownHistory(this.#ended);
+    this.#pieces.push({
+      kind,
+      line,
+      column,
+      index,
+      start,
+      end: this.#used,
+      bundle: { number: this.#ended, isHistory },
+    });
+    if (kind === 'entry') this.#isHistory = isHistory;
+    else if (index === undefined) this.#endObject(isHistory);
+  }
+
+  /** Members of an object have no order: what a Bundle is may stand behind its entries. */
+  #endObject(isHistory: boolean): void {
+    if (isHistory && this.#isHistory === false) this.#slices.lateHistories.add(this.#ended);
+    this.#ended += 1;
+    this.#isHistory = undefined;
   }
 
   #endSlice(): void {

@@ -112,7 +112,8 @@ test('an entry that deletes on a condition takes nothing away and is told of', a
   const entry = [
     { resource: version('kept') },
     { request: { method: 'DELETE', url: 'Patient?identifier=p' } },
-    { request: { method: 'DELETE', url: 'http://x.org/fhir/Patient/q/_history/2' } },
+    { request: { method: 'DELETE', url: 'http://x.org/fhir/Patient/p/_history/2' } },
+    { request: { method: 'delete', url: 'http://x.org/fhir/Patient/q' } },
   ];
   const content = JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
   const { rows, warnings } = await fixture.convert(content);
@@ -125,8 +126,22 @@ test('an entry that deletes on a condition takes nothing away and is told of', a
   );
   assert.deepEqual(
     warnings.map(({ message }) => message),
-    ['entry 2: it deletes, but does not say by type and id what; it was left out'],
+    [2, 3].map(
+      (entry) => `entry ${entry}: it deletes, but does not say by type and id what; it was left out`,
+    ),
   );
+});
+
+test('in a history a deletion that names the version it made takes the resource away', async () => {
+  const entry = [
+    {
+      request: { method: 'DELETE', url: 'Patient/p/_history/2' },
+      response: { lastModified: '2020-06-01T00:00:00Z' },
+    },
+    { resource: version('x', '2020-01-01T00:00:00Z') },
+  ];
+  const { rows } = await fixture.convert(JSON.stringify({ resourceType: 'Bundle', type: 'history', entry }));
+  assert.equal(rows('patient').length, 0);
 });
 
 test('a history without times is read from the newest version to the oldest', async () => {
@@ -136,6 +151,34 @@ test('a history without times is read from the newest version to the oldest', as
     rows('demographic').map((row) => row['gender']),
     ['newest'],
   );
+});
+
+test('a Bundle that says behind its entries that it is a history is read as one, and no other of the source', async () => {
+  const entry = [{ resource: version('first') }, { resource: version('second') }];
+  const history = JSON.stringify({ resourceType: 'Bundle', entry, type: 'history' });
+  const batch = JSON.stringify({
+    resourceType: 'Bundle',
+    entry: [{ resource: version('first', undefined, 'q') }, { resource: version('second', undefined, 'q') }],
+    type: 'batch',
+  });
+  for (const [source, told] of [
+    [`${batch}\n${history}`, 0],
+    [`${history}${batch}`, 0],
+    [
+      `{"resourceType":"Bundle","entry":[{"request":{"method":"DELETE","url":"?"}}],"type":"batch"}${history}${batch}`,
+      1,
+    ],
+  ] as const) {
+    const { rows, warnings } = await fixture.convert(source);
+    assert.deepEqual(
+      rows('demographic').map((row) => [row['patient_id'], row['gender']]),
+      [
+        ['p', 'first'],
+        ['q', 'second'],
+      ],
+    );
+    assert.equal(warnings.length, told);
+  }
 });
 
 test('each row says from which resource it is and when that was updated', async () => {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { EncodedGroup, FullUrls, Target } from '@ploidy/formats';
+import type { EncodedGroup, Target } from '@ploidy/formats';
 import type { Warning } from '../../../platform/engine/conversion.ts';
 import type { Work } from '../threads.ts';
 import { tableOf } from './file-tables.ts';
@@ -16,8 +16,8 @@ import type { Slice } from './slices.ts';
 /** What all threads of a conversion know. */
 export interface Known {
   skipBroken: boolean;
-  /** Full URLs that name resources by other ids than their own, as far as they are known. */
-  fullUrls: FullUrls;
+  /** Full URLs whose text does not say what they name, as far as they are known. */
+  fullUrls: ReadonlyMap<string, Target>;
 }
 
 /** Reads a slice of the source into a file of sorted rows. */
@@ -40,6 +40,8 @@ export interface SliceOutcome {
   /** Counts of resources that have no table, by type. */
   otherTypes: [type: string, count: number][];
   fullUrls: [url: string, target: Target][];
+  /** References whose full URL names several resources of the source. */
+  severalCount: number;
   /** Why the ingestion ends here. */
   broken: { message: string; line: number | undefined; column: number | undefined } | undefined;
 }

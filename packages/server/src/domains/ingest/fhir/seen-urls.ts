@@ -1,0 +1,89 @@
+import type { Identity, JsonObject, JsonValue } from '@ploidy/formats';
+import {
+  type FullUrls,
+  identify,
+  isId,
+  isObject,
+  isSeveral,
+  noteFullUrl,
+  readReference,
+  type Target,
+} from '@ploidy/formats';
+
+/** Types whose ids stand in columns. A column that takes one of them takes it for that type when only its id is known. */
+const columnTypes = new Set(['Patient', 'Encounter', 'Specimen', 'Medication']);
+/** What may stand in their place: a subject or a context of another type has to be known as such (R4: Observation.subject, STU3: context). */
+const otherTypes = new Set(['Device', 'EpisodeOfCare', 'Group', 'Location', 'Substance']);
+const lengthMax = 2048;
+const noUrls: FullUrls = new Map();
+
+/**
+ * The full URLs by which a resource can refer to others: those of the Bundles that it stands in, the inner before the outer (R4 §2.36.4), then
+ * those of the whole source.
+ */
+export class SeenUrls implements FullUrls {
+  /** The Bundle whose entries come one by one, by its number in the source. */
+  bundle: number | undefined;
+  /** References so far whose full URL names several resources of the source, and none of the Bundle that they stand in. */
+  severalCount = 0;
+  readonly #ofSource: FullUrls;
+  readonly #ofBundles: ReadonlyMap<string, Target>[] = [];
+
+  constructor(ofSource: FullUrls) {
+    this.#ofSource = ofSource;
+  }
+
+  get size(): number {
+    return this.#ofSource.size + this.#ofBundles.length;
+  }
+
+  get(url: string): Target | undefined {
+    const own = this.#ofBundles.findLast((urls) => urls.has(url))?.get(url);
+    const found = own ?? this.#ofSource.get(this.#inBundle(url)) ?? this.#ofSource.get(url);
+    if (found && isSeveral(found)) this.severalCount += 1;
+    return found;
+  }
+
+  /** Notes in `urls` what a full URL names: in the source, and in the present Bundle. */
+  note(urls: Map<string, Target>, url: string, target: Target): void {
+    noteFullUrl(urls, url, target);
+    if (this.bundle !== undefined) noteFullUrl(urls, this.#inBundle(url), target);
+  }
+
+  /** Does something in a Bundle with these entries. */
+  within(entries: readonly JsonValue[], work: () => void): void {
+    this.#ofBundles.push(fullUrlsOf(entries));
+    work();
+    this.#ofBundles.pop();
+  }
+
+  /** No URL has a blank. */
+  #inBundle(url: string): string {
+    return `${this.bundle} ${url}`;
+  }
+}
+
+function fullUrlsOf(entries: readonly JsonValue[]): Map<string, Target> {
+  const urls = new Map<string, Target>();
+  for (const entry of entries) {
+    if (!isObject(entry)) continue;
+    const { fullUrl, resource } = entry as JsonObject;
+    if (typeof fullUrl !== 'string' || !isObject(resource)) continue;
+    const identity = identify(resource, fullUrl);
+    if (typeof identity !== 'string' && isNews(fullUrl, identity))
+      noteFullUrl(urls, fullUrl, targetOf(identity));
+  }
+  return urls;
+}
+
+/** Whether a full URL must be known to tell which resource it names: its text does not say so. */
+export function isNews(url: string, { type, id }: Identity): boolean {
+  if (url.length > lengthMax || !isId(id) || !(columnTypes.has(type) || otherTypes.has(type))) return false;
+  const said = readReference(url, noUrls);
+  if (said?.id !== id) return true;
+  return said.type === undefined ? otherTypes.has(type) : said.type !== type;
+}
+
+export function targetOf({ type, id }: Identity): Target {
+  return { type, id };
+}
