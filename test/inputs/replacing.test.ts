@@ -184,6 +184,43 @@ describeApp('what ingestions replace', (app) => {
     ]);
   });
 
+  test('of a MolecularSequence in several files the version that counts says whose a sample is, and a deletion says nobody', async () => {
+    const sequence = (id: string, owner: string, type: string, lastUpdated: string) => ({
+      resourceType: 'MolecularSequence',
+      id,
+      type,
+      meta: { lastUpdated },
+      patient: { reference: `Patient/${owner}` },
+    });
+    const told = () =>
+      project.ask("select id, patient_id, sequence_type from sequence where id like 'seq-%' order by 1");
+    await project.take('seq-1.vcf', vcfText('seq-1', 1));
+    await project.take('seq-2.vcf', vcfText('seq-2', 1));
+    await project.take(
+      'wrong.ndjson',
+      ndjson(
+        sequence('seq-1', 'patA', 'dna', '2020-01-01T00:00:00Z'),
+        sequence('seq-2', 'patA', 'dna', '2020-01-01T00:00:00Z'),
+        sequence('seq-3', 'patA', 'dna', '2020-01-01T00:00:00Z'),
+        sequence('seq-4', 'patA', 'rna', '2020-05-01T00:00:00Z'),
+      ),
+    );
+    assert.deepEqual(await told(), ['seq-1,patA,dna', 'seq-2,patA,dna', 'seq-3,patA,dna', 'seq-4,patA,rna']);
+    const removal = (id: string) => ({ request: { method: 'DELETE', url: `MolecularSequence/${id}` } });
+    const correction = await project.take(
+      'right.json',
+      bundle(
+        removal('seq-1'),
+        { resource: sequence('seq-2', 'patB', 'dna', '2020-02-01T00:00:00Z') },
+        removal('seq-3'),
+        { resource: sequence('seq-4', 'patA', 'dna', '2020-01-01T00:00:00Z') },
+      ),
+    );
+    assert.deepEqual(await told(), ['seq-1,,', 'seq-2,patB,dna', 'seq-4,patA,rna']);
+    await remove(correction);
+    assert.deepEqual(await told(), ['seq-1,patA,dna', 'seq-2,patA,dna', 'seq-3,patA,dna', 'seq-4,patA,rna']);
+  });
+
   test('a Specimen that arrives after the VCF links its sample to the patient', async () => {
     await project.take('linked.vcf', vcfText('S-77', 2));
     const patients = () =>

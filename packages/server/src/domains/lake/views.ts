@@ -91,16 +91,16 @@ function sequenceRelation(segments: LocatedSegment[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');
   const links = segments.filter((segment) => segment.table === '_sample_link');
   if (own.length === 0) return { sql: noSamples, files: [] };
-  const rows = rowsWithOrdinal(own, 'patient_id, id, specimen_id, test_type, sequence_type');
+  const resources = segments.filter((segment) => segment.table === '_resource');
+  const rows = sequenceRows(own, resources);
   const samples = `SELECT id, ${ofOnePatient(['patient_id', 'specimen_id', 'test_type', 'sequence_type'])}, ${severalPatients}
     FROM ${rows} GROUP BY id`;
   if (links.length === 0) {
     return {
-      sql: `SELECT patient_id, id, specimen_id, test_type, sequence_type FROM (${samples})`,
-      files: paths(own),
+      sql: `SELECT ${sequenceColumns} FROM (${samples})`,
+      files: paths([...own, ...resources]),
     };
   }
-  const resources = segments.filter((segment) => segment.table === '_resource');
   const linkRows = rowsWithOrdinal(links, 'sample_name, patient_id, specimen_id, resource_type, resource_id');
   const valid =
     resources.length < 2
@@ -114,6 +114,21 @@ function sequenceRelation(segments: LocatedSegment[]): Relation {
       coalesce(s.specimen_id, CASE WHEN ${isHis} THEN l.specimen_id END) AS specimen_id, s.test_type, s.sequence_type
     FROM (${samples}) AS s LEFT JOIN (${byName}) AS l ON l.sample_name = s.id`;
   return { sql, files: paths([...own, ...links, ...resources]) };
+}
+
+const sequenceColumns = 'patient_id, id, specimen_id, test_type, sequence_type';
+
+/** What files of samples say of them, and of each MolecularSequence (STU3: Sequence) the version that counts, if it was not removed. */
+function sequenceRows(own: LocatedSegment[], resources: LocatedSegment[]): string {
+  const clinical = new Set(resources.map(({ ordinal }) => ordinal));
+  const [versions, samples] = [true, false].map((is) =>
+    own.filter(({ ordinal }) => clinical.has(ordinal) === is),
+  );
+  if (!versions?.length || !samples || resources.length < 2) return rowsWithOrdinal(own, sequenceColumns);
+  const counting = `SELECT r.* FROM ${rowsWithOrdinal(versions, sequenceColumns)} AS r SEMI JOIN ${winners(resources)} AS w
+    ON w.resource_type IN ('MolecularSequence', 'Sequence') AND r.id = w.resource_id AND r._ordinal = w.winner AND NOT w.deleted`;
+  if (samples.length === 0) return `(${counting})`;
+  return `(SELECT * FROM ${rowsWithOrdinal(samples, sequenceColumns)} UNION ALL ${counting})`;
 }
 
 const severalPatients = 'count(DISTINCT patient_id) > 1 AS several';
