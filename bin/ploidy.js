@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-// Runs on any Node ≥ 20: hands over to the Node 26 that was installed with the project (docs/adr/0001).
+// Runs on any Node ≥ 20: hands over to the Node 26 that was installed with the project (docs/adr/0001). What is imported here is in Node 20.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command = '', ...words] = process.argv.slice(2);
 
 if (Number(process.versions.node.split('.')[0]) >= 26) {
+  const { enableCompileCache } = await import('node:module');
   // Every later start finds the code compiled: half the time of a command, and of each process of the engine.
   enableCompileCache(join(root, 'node_modules', '.cache', 'ploidy'));
   const onHost = command === 'serve' || command === 'admin';

@@ -7,7 +7,7 @@ import { transactionHandles } from './handles.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { connectionOn, inTransaction } from './postgres/connection.ts';
-import { clientConfig, postgresFlavour } from './postgres/pools.ts';
+import { clientConfig, openSingle, postgresFlavour } from './postgres/pools.ts';
 import { migrationLock } from './postgres/postgres-records.ts';
 import type { Records, Transaction } from './records.ts';
 import { stepsNamed, type TableShape } from './shape.ts';
@@ -55,7 +55,7 @@ export async function fillRecords(
 }
 
 async function fillPostgres(url: string, work: (filling: Filling) => Promise<void>): Promise<void> {
-  const pool = new pg.Pool({ ...clientConfig(url), max: 1 });
+  const pool = openSingle(url);
   try {
     await inTransaction(pool, async (client) => {
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);

@@ -46,6 +46,13 @@ export interface Pools {
   read: pg.Pool;
 }
 
+/** One connection without limits of time, for what is done before the service runs. */
+export function openSingle(url: string): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(url), max: 1 });
+  // One that breaks while it is being closed has nothing left to lose; unheard it would end the process.
+  return pool.on('error', () => undefined);
+}
+
 export function openPools(url: string, connectionsMax: number, log: PlatformLog): Pools {
   const config = {
     ...clientConfig(url),

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { databaseNow } from '../clock.ts';
 import { isRetryable } from '../errors.ts';
 import { readerOn, transactionHandles } from '../handles.ts';
@@ -14,7 +13,7 @@ import { trimChanges } from '../trim.ts';
 import { connectionOn, inTransaction } from './connection.ts';
 import { ChangeListener, channel } from './listener.ts';
 import type { Pools } from './pools.ts';
-import { clientConfig, openPools, postgresFlavour } from './pools.ts';
+import { openPools, openSingle, postgresFlavour } from './pools.ts';
 
 /** How often a transaction is tried that PostgreSQL gives up for another's sake. */
 const attemptsMax = 8;
@@ -49,7 +48,7 @@ export async function openPostgresRecords(settings: PostgresSettings): Promise<R
 
 async function migrateLocked(settings: PostgresSettings): Promise<void> {
   // Of its own: a migration may take long, and has no time limit.
-  const pool = new pg.Pool({ ...clientConfig(settings.url), max: 1 });
+  const pool = openSingle(settings.url);
   try {
     await inTransaction(pool, async (client) => {
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
