@@ -115,6 +115,40 @@ describeApp('renaming and moving files', (app) => {
     assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'old');
   });
 
+  test('a file that was moved and then deleted does not come back where it was, however its bytes are sent again', async () => {
+    const body = { name: 'gone.txt', datasetId: project };
+    const whole = await app.call('POST', '/v1/files', { body });
+    const send = (address: string) => fetch(address, { method: 'PUT', body: 'bytes' });
+    assert.equal((await send(whole.body.uploadUrl)).status, 200);
+    const { id } = whole.body;
+    const parted = await app.call('POST', '/v1/uploads', { body: { ...body, id, overwrite: true } });
+    const part = await app.call('GET', `/v1/uploads/${parted.body.uploadId}/parts/1`);
+    assert.equal((await send(part.body.uploadUrl)).status, 200);
+    // Its first bytes come before the move, its last after the deletion.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    async function* slowly() {
+      yield Buffer.from('by');
+      await promise;
+      yield Buffer.from('tes');
+    }
+    const slow = fetch(whole.body.uploadUrl, {
+      method: 'PUT',
+      body: ReadableStream.from(slowly()),
+      duplex: 'half',
+    } as RequestInit);
+    assert.equal((await change(id, { datasetId: elsewhere })).status, 200);
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
+    resolve();
+    const statuses = [
+      (await slow).status,
+      (await send(whole.body.uploadUrl)).status,
+      (await send(part.body.uploadUrl)).status,
+      (await app.call('DELETE', `/v1/uploads/${parted.body.uploadId}`)).status,
+    ];
+    assert.deepEqual(statuses, [404, 404, 404, 404]);
+    assert.deepEqual(await names(project, 'gone'), []);
+  });
+
   test('what was ingested from a file moves along with it, and is deleted with it', async () => {
     const from = await TestProject.make(app.call, 'Rows from');
     const to = await TestProject.make(app.call, 'Rows to');

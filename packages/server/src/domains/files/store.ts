@@ -48,6 +48,9 @@ export type OpenUploads =
 /** How many promises are looked after while somebody waits; a ticker sees to the rest. */
 const openUploadsMax = 50;
 
+/** When an upload expires that takes nothing more, not even what is on its way: its file has left the project. */
+export const endedAt = 0;
+
 /** The newest of them that expire after `since`; of uploads in one piece, since parts are asked for when they are joined. */
 export async function openUploads(read: Reader, which: OpenUploads, since: number): Promise<UploadsTable[]> {
   let query = read

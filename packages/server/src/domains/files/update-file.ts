@@ -8,7 +8,7 @@ import { actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf } from './file.ts';
 import type { FileParts, Follower } from './files.ts';
-import { findFile } from './store.ts';
+import { endedAt, findFile } from './store.ts';
 
 export interface FileChange {
   name?: string;
@@ -109,15 +109,14 @@ async function lockWhere(tx: Transaction, file: FilesTable, target: string): Pro
 }
 
 async function write(tx: Transaction, present: FilesTable, to: Required<FileChange>): Promise<FilesTable> {
-  if (to.name !== present.name && to.datasetId === present.project_id) {
-    await tx
-      .updateTable('uploads')
-      .set({ name: to.name })
-      .where('file_id', '=', present.id)
-      .where('project_id', '=', present.project_id)
-      .where('name', '=', present.name)
-      .execute();
-  }
+  const uploads = tx
+    .updateTable('uploads')
+    .where('file_id', '=', present.id)
+    .where('project_id', '=', present.project_id);
+  // For good: after a deletion in the other project it would make the file again in this one.
+  if (to.datasetId !== present.project_id) await uploads.set({ expires_at: endedAt }).execute();
+  else if (to.name !== present.name)
+    await uploads.set({ name: to.name }).where('name', '=', present.name).execute();
   return tx
     .updateTable('files')
     .set({ name: to.name, name_key: nameKey(to.name), project_id: to.datasetId })

@@ -11,7 +11,7 @@ import { lockProject, type ProjectRecord } from '../projects/index.ts';
 import { type Adopted, adopt, takeOver } from './adopt.ts';
 import { nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
-import { fileByName, findFile, noteArrival } from './store.ts';
+import { endedAt, fileByName, findFile, noteArrival } from './store.ts';
 
 export interface NewFile {
   id?: string;
@@ -180,11 +180,12 @@ export class Uploads {
   }
 
   async #adopt(tx: Transaction, upload: UploadsTable, info: BlobInfo): Promise<Adopted> {
-    // Its file may have been renamed since, and the upload with it.
+    // Its file may have been renamed since, and the upload with it; or it has gone into another project.
     await lockProject(tx, upload.project_id);
     const current = await tx.selectFrom('uploads').selectAll().where('id', '=', upload.id).executeTakeFirst();
+    if (!current || current.expires_at === endedAt) throw notFound();
     const by = { userId: upload.owner_id, via: 'signature' };
-    return adopt(this.#parts, tx, { upload: current ?? upload, info, by });
+    return adopt(this.#parts, tx, { upload: current, info, by });
   }
 
   /** Promises that expire after this may still be kept. */
