@@ -5,6 +5,19 @@ import { Type } from 'typebox';
 /** An id in a path: anything short; what is no id of ours is simply not found. */
 export const idParam = Type.Object({ id: Type.String({ minLength: 1, maxLength: 255 }) });
 
+/**
+ * A text of which a function tells more than a pattern could. It says what is wrong; with the other mistakes of the body that is told at once
+ * (`http/validation.ts`). It is no part of the API document: `description` says what is wanted.
+ */
+export function textShape(options: {
+  minLength?: number;
+  maxLength: number;
+  description?: string;
+  mistakeIn: (text: string) => string | undefined;
+}) {
+  return Type.String(options);
+}
+
 /** A name for people: not blank, no control characters, at most 255. */
 export function nameShape(description: string) {
   return Type.String({

@@ -37,6 +37,11 @@ test('of a choice only the mistakes of the right kind are told, and the kinds wh
   assert.deepEqual(told(nested, ['c']), [['body/0', 'must be one of a, b']]);
 });
 
+test('what is wrong with one value in several ways is one mistake', () => {
+  const shape = Type.Object({ name: Type.String({ minLength: 1, pattern: '^[a-z]+$' }) });
+  assert.deepEqual(told(shape, { name: '' }), [['body/name', 'must NOT have fewer than 1 characters']]);
+});
+
 test('what is missing is told at its own path, among all other mistakes', () => {
   const shape = Type.Object({
     name: Type.String(),

@@ -9,12 +9,14 @@ const namedMax = 20;
  * all errors, each with its schema (`verbose`).
  */
 export function detailsOf(errors: readonly ErrorObject[], part: string, detailsMax: number): ProblemDetail[] {
-  return oneForEach(errors)
-    .slice(0, detailsMax)
-    .map((error) => ({
-      path: `${part}${error.instancePath}${missingName(error)}`,
-      message: sentenceOf(error),
-    }));
+  const details = new Map<string, ProblemDetail>();
+  for (const error of oneForEach(errors)) {
+    const path = `${part}${error.instancePath}${missingName(error)}`;
+    // An empty text is too short and does not have the right form: one of these is enough.
+    if (!details.has(path)) details.set(path, { path, message: sentenceOf(error) });
+    if (details.size === detailsMax) break;
+  }
+  return [...details.values()];
 }
 
 /** Ajv tells what is wrong with every choice of an `anyOf`, and then that none holds: of these only what helps is kept. */

@@ -1,24 +1,41 @@
+import type { ProblemDetail } from '../problem.ts';
+
 /** Deepest nesting of a body: far beyond any real one, far from the depth that breaks a walk over it. */
 const depthMax = 100;
 
 /**
- * What is wrong with the texts in an input, or `undefined`. U+0000 and lone surrogates are no text that can be kept:
- * PostgreSQL refuses the one, and UTF-8 has no bytes for the other.
+ * Adds what is wrong with the texts in an input, unless something else is known to be wrong with them already. U+0000 and lone surrogates
+ * are no text that can be kept: PostgreSQL refuses the one, and UTF-8 has no bytes for the other.
  */
-export function mistakeInTexts(
+export function addMistakesInTexts(
+  details: ProblemDetail[],
   value: unknown,
-  path = '',
+  path: string,
+  detailsMax: number,
   depth = 0,
-): { path: string; message: string } | undefined {
+): void {
+  const add = (message: string): void => {
+    const isNew = details.length < detailsMax && details.every((detail) => detail.path !== path);
+    if (isNew) details.push({ path, message });
+  };
   if (typeof value === 'string') {
-    if (value.isWellFormed() && !value.includes('\0')) return undefined;
-    return { path, message: 'holds a character that is not valid in a text' };
+    if (!isText(value)) add(noText);
+    return;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === depthMax) return { path, message: `is nested deeper than ${depthMax} levels` };
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === depthMax) {
+    add(`is nested deeper than ${depthMax} levels`);
+    return;
+  }
   for (const [name, part] of Object.entries(value)) {
-    const mistake = mistakeInTexts(name, path, depth) ?? mistakeInTexts(part, `${path}/${name}`, depth + 1);
-    if (mistake) return mistake;
+    // The path would hold the name.
+    if (!isText(name)) add(noText);
+    else addMistakesInTexts(details, part, `${path}/${name}`, detailsMax, depth + 1);
   }
-  return undefined;
+}
+
+const noText = 'holds a character that is not valid in a text';
+
+function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }

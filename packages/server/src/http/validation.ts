@@ -1,8 +1,8 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalidInput, type ProblemDetail } from '../problem.ts';
 import { detailsOf } from './mistakes.ts';
-import { mistakeInTexts } from './texts.ts';
+import { addMistakesInTexts } from './texts.ts';
 
 const options: Options = {
   allErrors: true,
@@ -19,6 +19,16 @@ const bodies = new Ajv({ ...options, coerceTypes: false });
 /** Queries and paths are texts, so numbers and booleans are read from them. */
 const texts = new Ajv({ ...options, coerceTypes: true });
 
+for (const ajv of [bodies, texts]) ajv.addKeyword({ keyword: 'mistakeIn', validate: lookInto });
+
+/** The keyword `mistakeIn`: what a pattern cannot tell of a text (`textShape`), among all other mistakes. */
+function lookInto(mistakeIn: (text: string) => string | undefined, value: unknown): boolean {
+  const message = typeof value === 'string' ? mistakeIn(value) : undefined;
+  lookInto.errors = message === undefined ? [] : [{ keyword: 'mistakeIn', message }];
+  return message === undefined;
+}
+lookInto.errors = [] as Partial<ErrorObject>[];
+
 /** Most mistakes that one answer lists. */
 const mistakesMax = 100;
 
@@ -33,11 +43,10 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   const refused = (details: ProblemDetail[]) => ({ error: invalidInput(details) });
   return (value: unknown) => {
     validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
-    if (!validate(value)) return refused(detailsOf(validate.errors ?? [], part, mistakesMax));
+    const details = validate(value) ? [] : detailsOf(validate.errors ?? [], part, mistakesMax);
     const known = onlyNamed(schema, value);
-    const mistake = mistakeInTexts(known);
-    if (mistake) return refused([{ ...mistake, path: `${part}${mistake.path}` }]);
-    return { value: known };
+    addMistakesInTexts(details, known, part, mistakesMax);
+    return details.length > 0 ? refused(details) : { value: known };
   };
 };
 

@@ -3,13 +3,12 @@ import type { Caller } from '../../access/caller.ts';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { invalidInput } from '../../problem.ts';
 import { Answer, anyType, type Located, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';
 import { download, downloadAnswers, downloadHeaders } from './download.ts';
-import { nameMistake, viewOf } from './file.ts';
+import { viewOf } from './file.ts';
 import type { FileParts, Files } from './files.ts';
 import { listFolder, viewOfEntry } from './folders.ts';
 import type { PartedUploads } from './parted-uploads.ts';
@@ -180,8 +179,6 @@ function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
     }),
     answers: { 200: { schema: fileShape, description: 'The file as it is now' } },
     locate: async ({ params, body }, _account, caller) => {
-      const mistake = body.name === undefined ? undefined : nameMistake(body.name);
-      if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
       return locateToUpdate({ files, projects }, params.id, body, caller);
     },
     handle: async ({ resource, body, caller, requestId }) => {

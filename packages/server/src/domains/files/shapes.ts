@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { timestampShape } from '../../shapes.ts';
+import { textShape, timestampShape } from '../../shapes.ts';
+import { nameMistake } from './file.ts';
 
 /** Shapes of the routes of files. */
 
@@ -35,10 +36,11 @@ export const partParams = Type.Object({
   number: Type.Integer({ minimum: 1, maximum: partsMax }),
 });
 
-export const nameField = Type.String({
+export const nameField = textShape({
   minLength: 1,
   maxLength: 1024,
   description: 'Path inside the project, such as a/b/c.txt',
+  mistakeIn: (name) => nameMistake(name),
 });
 
 /**

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { idParam } from '../../shapes.ts';
 import { locateProject, type ProjectRecord } from '../projects/index.ts';
-import { attributesOf, nameMistake } from './file.ts';
+import { attributesOf } from './file.ts';
 import { requireOpen } from './parted-uploads.ts';
 import type { FileRouteParts } from './routes.ts';
 import { baseFields, filesTag, newFileShape, partParams } from './shapes.ts';
@@ -27,8 +26,6 @@ async function locateTarget(
   { uploads, projects, arrivals }: FileRouteParts,
   body: NewFileBody,
 ): Promise<Located<Target> | undefined> {
-  const mistake = nameMistake(body.name);
-  if (mistake) throw invalidInput([{ path: 'body/name', message: mistake }]);
   const project = await locateProject(projects, body.datasetId);
   const { account, id } = project?.record ?? {};
   if (account && id) await arrivals?.notice({ account, project: id, name: body.name });

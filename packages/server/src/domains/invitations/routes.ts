@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { OperationName } from '../../access/operations.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
-import { invalidInput, notFound, Problem } from '../../problem.ts';
+import { notFound, Problem } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
-import { idParam } from '../../shapes.ts';
+import { idParam, textShape } from '../../shapes.ts';
 import type { findGroupById, Group } from '../groups/index.ts';
 import { emailKey } from '../users/index.ts';
 import { attributesOf, type Invitation, invitationShape, viewOf } from './invitation.ts';
@@ -95,17 +95,15 @@ function createRoute({ invitations, findGroup }: InvitationRouteParts): Route {
     description: 'He gets a mail with a link. Whoever has no user yet chooses a password there.',
     body: Type.Object({
       group: Type.String({ minLength: 1, maxLength: 255, description: 'Id of the group' }),
-      email: Type.String({
+      email: textShape({
         maxLength: 254,
         description: 'One e-mail address (https://html.spec.whatwg.org/#valid-e-mail-address)',
+        mistakeIn: (email) =>
+          emailAddress.test(email) ? undefined : 'must be one e-mail address, such as jane@example.org',
       }),
     }),
     answers: { 200: { schema: invitationShape, description: 'The invitation; its mail is on its way' } },
     locate: async ({ body }) => {
-      if (!emailAddress.test(body.email)) {
-        const message = 'must be one e-mail address, such as jane@example.org';
-        throw invalidInput([{ path: 'body/email', message }]);
-      }
       const record = await findGroup(body.group);
       return record && { attributes: { account: record.account, type: 'group', id: record.id }, record };
     },

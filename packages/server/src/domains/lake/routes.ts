@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
-import { invalidInput, notFound } from '../../problem.ts';
+import { notFound } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { textShape } from '../../shapes.ts';
 import { nameMistake } from '../files/index.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';
 import type { Lake } from './lake.ts';
@@ -163,9 +164,10 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       body: Type.Object({
         query: Type.String({ minLength: 1 }),
         datasetId: Type.String({ minLength: 1, maxLength: 255 }),
-        outputFileName: Type.String({
+        outputFileName: textShape({
           minLength: 1,
           maxLength: 1024,
+          mistakeIn: (name) => nameMistake(name, suffixBytes),
           description: `May hold folders: a/b.csv. At most ${1024 - suffixBytes} bytes, so that there is room for a number behind it`,
         }),
       }),
@@ -180,11 +182,7 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
           description: 'It runs; ask for its state. Of a dry run: what it would give',
         },
       },
-      locate: async ({ body }) => {
-        const mistake = nameMistake(body.outputFileName, suffixBytes);
-        if (mistake) throw invalidInput([{ path: 'body/outputFileName', message: mistake }]);
-        return locateTables(projects, body.datasetId);
-      },
+      locate: async ({ body }) => locateTables(projects, body.datasetId),
       handle: async ({ resource, query, body, caller, requestId, signal }) => {
         if (query.dryRun) {
           const message = 'The query is valid. Nothing was run.';
