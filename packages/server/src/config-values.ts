@@ -55,6 +55,16 @@ export const readNames: Read<string[]> = (text) =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
 
+/** Origins of the web: a scheme, a host and perhaps a port. */
+export const readOrigins: Read<string[]> = (text, variable) => {
+  const origins = readNames(text, variable);
+  for (const origin of origins) {
+    const isOrigin = /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
+    if (!isOrigin) wrong(variable, origin, 'origins such as https://app.example.org, without a path');
+  }
+  return origins;
+};
+
 /** Addresses and networks of IP, and the names that stand for some (`proxy-addr`). */
 export const readNetworks: Read<string[]> = (text, variable) => {
   const names = readNames(text, variable);

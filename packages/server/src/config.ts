@@ -12,6 +12,7 @@ import {
   readInteger,
   readNames,
   readNetworks,
+  readOrigins,
   readSize,
   readSwitch,
   readText,
@@ -72,6 +73,13 @@ export const settings = {
     '',
     'names',
     'Further names of the `Service-Account` header, separated by commas.',
+  ),
+  allowedOrigins: setting(
+    'PLOIDY_ALLOWED_ORIGINS',
+    readOrigins,
+    '',
+    'origins',
+    'Web applications of your own at other addresses: origins (`https://app.example.org`), separated by commas, whose pages may read answers in the browser (CORS). They come with a token or key; cookies are never let in.',
   ),
   masterKeyFile: setting(
     'PLOIDY_MASTER_KEY_FILE',

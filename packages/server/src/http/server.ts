@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
 import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } from './broken-requests.ts';
+import { letOriginsIn } from './cross-origin.ts';
 import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -68,13 +69,15 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     reply.headers(securityHeaders).header('x-request-id', request.id);
     done();
   });
+  const methodsAt = allowedMethods(routes);
+  letOriginsIn(app, config.allowedOrigins, methodsAt);
   closeSlowBodies(app);
   acceptEmptyBodies(app);
   tellAnswers(app, metrics);
   app.setErrorHandler((error, request, reply) =>
     sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
   );
-  answerUnknownAddresses(app, routes);
+  answerUnknownAddresses(app, methodsAt);
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics });
@@ -122,8 +125,7 @@ function readForm(text: string): Record<string, string | string[]> {
 }
 
 /** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */
-function answerUnknownAddresses(app: FastifyInstance, routes: Route[]): void {
-  const allowed = allowedMethods(routes);
+function answerUnknownAddresses(app: FastifyInstance, allowed: (url: string) => string[]): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const methods = allowed(request.url);
     if (methods.length === 0) return sendProblem(notFound(), request, reply);
