@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
+import { acceptBodies } from './bodies.ts';
 import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } from './broken-requests.ts';
 import { letOriginsIn } from './cross-origin.ts';
 import { addDocumentation } from './documentation.ts';
@@ -17,7 +18,7 @@ import { limitConnections } from './listening.ts';
 import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { pathPattern } from './path-pattern.ts';
-import { sendProblem, toProblem, wrongMediaType } from './problems.ts';
+import { sendProblem, toProblem } from './problems.ts';
 import { registerRoutes } from './register.ts';
 import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -72,7 +73,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   const methodsAt = allowedMethods(routes);
   letOriginsIn(app, config.allowedOrigins, methodsAt);
   closeSlowBodies(app);
-  acceptEmptyBodies(app);
+  acceptBodies(app);
   tellAnswers(app, metrics);
   app.setErrorHandler((error, request, reply) =>
     sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
@@ -89,39 +90,6 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
 function withoutChildren(log: Logger): Logger {
   const own: Logger = Object.create(log, { child: { value: () => own } });
   return own;
-}
-
-/** A body that is empty is no body, whatever its content type (docs/clarifications.md, "Requests"). */
-function acceptEmptyBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    return parseJson(request, body as string, done);
-  });
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (request, body, done) => {
-      if (body.length === 0) return done(null, undefined);
-      if (!request.routeOptions.config.formBody) return done(wrongMediaType(false));
-      return done(null, readForm(body as string));
-    },
-  );
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    return done(wrongMediaType(request.routeOptions.config.formBody));
-  });
-}
-
-/** A field that is given more than once is a list of its values: no schema that wants a text takes it. */
-function readForm(text: string): Record<string, string | string[]> {
-  const form = new URLSearchParams(text);
-  const entries = [...new Set(form.keys())].map((name) => {
-    const values = form.getAll(name);
-    return [name, values.length > 1 ? values : (values[0] ?? '')] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 /** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */
