@@ -111,6 +111,28 @@ describeApp(
       assert.equal(reply.headers.get('allow'), 'GET, HEAD, POST');
     });
 
+    test('an address in which a part is empty is as unknown as any, on every route, before credentials', async () => {
+      const { paths } = (await app.call('GET', '/docs/json')).body;
+      const unknown = withoutId((await app.call('GET', '/v1/nowhere')).text);
+      const without = { key: undefined, account: undefined };
+      const wrong: string[] = [];
+      for (const [path, methods] of Object.entries<object>(paths)) {
+        const method = (Object.keys(methods)[0] ?? '').replace('x-update', 'put').toUpperCase();
+        for (const [name] of path.matchAll(/\{\w+\}/g)) {
+          const empty = path.replace(name, '').replace(/\{\w+\}/g, 'x');
+          for (const options of [{}, without]) {
+            const { status, text } = await app.call(method, empty, options);
+            if (status !== 404 || withoutId(text) !== unknown)
+              wrong.push(`${method} ${empty}: ${status} ${text}`);
+          }
+        }
+      }
+      assert.deepEqual(wrong, []);
+      assert.equal((await fetch(`${app.address}/v1/projects/`, { method: 'HEAD' })).status, 404);
+      const post = await app.call('POST', '/v1/projects/', { body: { name: 'x' } });
+      assert.deepEqual([post.status, post.headers.get('allow')], [404, null]);
+    });
+
     test('every answer carries the security headers', async () => {
       for (const path of ['/healthz', '/v1/projects', '/v1/nowhere']) {
         const { headers } = await app.call('GET', path);

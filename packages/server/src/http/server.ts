@@ -103,9 +103,17 @@ function answerUnknownAddresses(app: FastifyInstance, allowed: (url: string) => 
   };
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply);
+    // Also where the route has error pages of its own: no route has this address.
+    else if (hasEmptyPart(request.params as object)) reply.callNotFound();
     else done();
   });
   app.setNotFoundHandler(answer);
+}
+
+/** The router finds `/v1/projects/:id` for `/v1/projects/`. What it takes to the end of an address (`*`) may be empty. */
+function hasEmptyPart(params: object): boolean {
+  for (const name in params) if (name !== '*' && Reflect.get(params, name) === '') return true;
+  return false;
 }
 
 /** Counts answers, and one line for each: route pattern, never the address itself, which may hold names or signatures. */
