@@ -68,8 +68,10 @@ export type Credential = 'apiKey' | 'oauth2' | 'sessionCookie' | 'client';
 /** Headers of requests that handlers read; what they do is in http/route-schema.ts. */
 export type RequestHeader =
   | 'If-Match'
+  | 'If-Modified-Since'
   | 'If-None-Match'
   | 'If-Range'
+  | 'If-Unmodified-Since'
   | 'Range'
   | 'Content-MD5'
   | 'Content-Length';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Problem } from '../problem.ts';
+import { invalidInput, Problem } from '../problem.ts';
 import { Answer, type Route, type RouteContext } from '../route.ts';
 import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
@@ -32,6 +32,7 @@ export function registerRoutes(app: FastifyInstance, routes: Route[], parts: Rou
       request.sentHeaders = { ...request.raw.headers };
       delete request.raw.headers['content-type'];
     });
+    scope.addHook('preValidation', refuseFragments);
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
@@ -66,6 +67,13 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
       }
     },
   };
+}
+
+/** RFC 9110, §14.5: who takes no part of a thing must not take it for the whole. Before a byte is read. */
+async function refuseFragments({ headers }: FastifyRequest): Promise<void> {
+  if (headers['content-range'] === undefined) return;
+  const message = 'is not taken: send all of the bytes (large files: POST /v1/uploads)';
+  throw invalidInput([{ path: 'headers/content-range', message }]);
 }
 
 /** A form without a field is sent without a body. */

@@ -96,6 +96,8 @@ const retryAfter = { type: 'integer', description: 'Seconds after which to try a
 
 const requestHeaders: Record<RequestHeader, object> = {
   'If-Match': text('An ETag: only while nobody else has changed it (412)'),
+  'If-Unmodified-Since': text('A date: only while it is no newer (412); counts without If-Match'),
+  'If-Modified-Since': text('A date: only when it is newer (304); counts without If-None-Match'),
   'If-None-Match': text('ETags of what the reader has (304)'),
   'If-Range': text('An ETag: the range only while it is that of the file, else the whole file'),
   Range: text('One range of bytes, such as `bytes=0-99`'),

@@ -1,11 +1,20 @@
 import { Readable } from 'node:stream';
+import { isKnown } from '../../conditions.ts';
 import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { Problem } from '../../problem.ts';
 import { Answer, anyType } from '../../route.ts';
+import { requireBytes, stateOf } from './file.ts';
 
 /** Headers of a request that `download` looks at. */
-export const downloadHeaders = ['Range', 'If-Range', 'If-None-Match'] as const;
+export const downloadHeaders = [
+  'Range',
+  'If-Range',
+  'If-Match',
+  'If-Unmodified-Since',
+  'If-None-Match',
+  'If-Modified-Since',
+] as const;
 
 /** What it may answer besides 200. */
 export const downloadAnswers = {
@@ -20,8 +29,8 @@ export interface DownloadRequest {
 }
 
 /**
- * The bytes of a file: whole, a range (206), or none when the reader has them already (304). Never as a page of ours. `find`
- * finds the file anew when an overwrite has removed its bytes between the look and the opening.
+ * The bytes of a file: whole, a range (206), or none when the reader has them already (304). Problem 412 when he wants other
+ * ones (RFC 9110, §13.2.2 has the order). Never as a page of ours. `find` finds the file anew when an overwrite has removed its bytes between the look and the opening.
  */
 export async function download(
   blobs: Blobs,
@@ -43,7 +52,9 @@ export async function download(
 const passedOn = { passedOn: true };
 
 async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
-  const etag = `"${file.sha256}"`;
+  requireBytes(request.headers, file);
+  const state = stateOf(file);
+  const { etag } = state;
   const headers: Record<string, string> = {
     etag,
     'last-modified': new Date(file.modified_at).toUTCString(),
@@ -53,7 +64,7 @@ async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadReque
     'content-disposition': disposition(file.name),
     'content-security-policy': "sandbox; default-src 'none'",
   };
-  if (matches(one(request.headers['if-none-match']), etag)) return new Answer(304, undefined, headers);
+  if (isKnown(request.headers, state)) return new Answer(304, undefined, headers);
   const range = wantedRange(request, etag, file);
   if (range === undefined) {
     const body =
@@ -73,18 +84,14 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function matches(condition: string | undefined, etag: string): boolean {
-  if (condition === undefined) return false;
-  const tags = condition.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
-}
-
-/** RFC 9110 §14: one range; several, other units or a stale `If-Range` get the whole file. */
+/**
+ * RFC 9110 §14: one range; several, other units or a stale `If-Range` get the whole file. Units have no case (§14.1), and places no
+ * bound: beyond 2^53 they are not exact, and outside all the same.
+ */
 function wantedRange(request: DownloadRequest, etag: string, file: FilesTable): ByteRange | undefined {
   const condition = one(request.headers['if-range']);
   if (condition !== undefined && condition !== etag) return undefined;
-  const [, from = '', to = ''] =
-    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(one(request.headers['range']) ?? '') ?? [];
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(one(request.headers['range']) ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
   const start = from === '' ? Math.max(0, file.size - Number(to)) : Number(from);

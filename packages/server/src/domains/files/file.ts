@@ -1,4 +1,5 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
+import { type Conditions, requireState, type State } from '../../conditions.ts';
 import { timestamp } from '../../ids.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { conflict, type Problem } from '../../problem.ts';
@@ -22,6 +23,16 @@ export function viewOf(row: FilesTable): FileView {
     size: row.size,
     lastModified: timestamp(row.modified_at),
   };
+}
+
+/** What conditions of requests compare: the bytes, whatever they are called and wherever they lie. */
+export function stateOf(row: Pick<FilesTable, 'sha256' | 'modified_at'>): State & { modifiedAt: number } {
+  return { etag: `"${row.sha256}"`, modifiedAt: row.modified_at };
+}
+
+/** Problem 412 when a request was meant for other bytes. */
+export function requireBytes(conditions: Conditions, row: Pick<FilesTable, 'sha256' | 'modified_at'>): void {
+  requireState(conditions, stateOf(row), 'The file was overwritten since. Read it again, then decide.');
 }
 
 /** What policies may ask of a file. */

@@ -115,6 +115,11 @@ describeApp('files', (app) => {
       ['bytes=0-1,3-4', 200, '0123456789', null],
       ['bytes=4-2', 200, '0123456789', null],
       ['lines=0-1', 200, '0123456789', null],
+      ['Bytes=1-1', 206, '1', 'bytes 1-1/10'],
+      ['BYTES=-1', 206, '9', 'bytes 9-9/10'],
+      ['bytes=8-99999999999999999999', 206, '89', 'bytes 8-9/10'],
+      ['bytes=-99999999999999999999', 206, '0123456789', 'bytes 0-9/10'],
+      ['bytes=-', 200, '0123456789', null],
     ];
     for (const [range, status, text, contentRange] of cases) {
       const reply = await read(id, { range });
@@ -123,7 +128,13 @@ describeApp('files', (app) => {
         [status, text, contentRange],
       );
     }
-    for (const range of ['bytes=10-', 'bytes=-0', 'bytes=999999999999-']) {
+    for (const range of [
+      'bytes=10-',
+      'bytes=-0',
+      'bytes=999999999999-',
+      'bytes=9999999999999999-',
+      `bytes=${'9'.repeat(400)}-`,
+    ]) {
       const outside = await read(id, { range });
       assert.deepEqual([outside.status, outside.headers.get('content-range')], [416, 'bytes */10']);
     }

@@ -9,8 +9,8 @@ import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';
-import { attributesOf } from './file.ts';
-import { type FileChange, updateFile } from './update-file.ts';
+import { attributesOf, requireBytes } from './file.ts';
+import { type ChangeBy, type FileChange, updateFile } from './update-file.ts';
 
 /** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
 export interface FileListeners {
@@ -84,19 +84,12 @@ export class Files {
   }
 
   /** Renames a file, or moves it into another project of its account. */
-  async update(
-    file: FilesTable,
-    change: FileChange,
-    by: { caller: Caller; requestId: string },
-  ): Promise<FilesTable> {
+  async update(file: FilesTable, change: FileChange, by: ChangeBy): Promise<FilesTable> {
     return updateFile(this.#parts, file, change, by);
   }
 
-  async delete(
-    file: FilesTable,
-    keepRows: boolean,
-    by: { caller: Caller; requestId: string },
-  ): Promise<void> {
+  /** Problem 412 when other bytes were meant. */
+  async delete(file: FilesTable, keepRows: boolean, by: ChangeBy): Promise<void> {
     const { records, audit, blobs, listeners } = this.#parts;
     const blobKey = await records.transact(async (tx) => {
       // An ingestion that ends at this moment either comes first, and its rows go too, or finds no file.
@@ -104,9 +97,10 @@ export class Files {
       const gone = await tx
         .deleteFrom('files')
         .where('id', '=', file.id)
-        .returning('blob_key')
+        .returning(['blob_key', 'sha256', 'modified_at'])
         .executeTakeFirst();
       if (!gone) throw notFound();
+      requireBytes(by.conditions, gone);
       for (const listener of listeners.deleted) await listener(tx, file.id, keepRows);
       await audit.append(tx, {
         account: file.account_id,

@@ -170,6 +170,7 @@ function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
     description:
       'A move needs createData in the other project and readData where the file is; what was ingested from the file moves along.',
     accountHeader: true,
+    headers: ['If-Match', 'If-Unmodified-Since'],
     params: idParam,
     body: Type.Object({
       name: Type.Optional(nameField),
@@ -181,11 +182,11 @@ function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
     locate: async ({ params, body }, _account, caller) => {
       return locateToUpdate({ files, projects }, params.id, body, caller);
     },
-    handle: async ({ resource, body, caller, requestId }) => {
+    handle: async ({ resource, body, caller, requestId, headers: conditions }) => {
       const { name = resource.name, datasetId: project = resource.project_id } = body;
       // What has arrived under that name has it.
       await arrivals?.notice({ account: resource.account_id, project, name });
-      return viewOf(await files.update(resource, body, { caller, requestId }));
+      return viewOf(await files.update(resource, body, { caller, requestId, conditions }));
     },
   });
 }
@@ -224,14 +225,15 @@ function deleteRoute({ files }: FileRouteParts): Route {
     tag,
     summary: 'Delete a file and the rows that were ingested from it',
     accountHeader: true,
+    headers: ['If-Match', 'If-Unmodified-Since'],
     params: idParam,
     query: Type.Object({
       keepRows: Type.Optional(Type.Boolean({ description: 'Leave the ingested rows in the lake' })),
     }),
     answers: { 204: { description: 'Deleted' } },
     locate: ({ params }) => files.locate(params.id),
-    handle: async ({ resource, query, caller, requestId }) => {
-      await files.delete(resource, query.keepRows ?? false, { caller, requestId });
+    handle: async ({ resource, query, caller, requestId, headers: conditions }) => {
+      await files.delete(resource, query.keepRows ?? false, { caller, requestId, conditions });
       return new Answer(204);
     },
   });

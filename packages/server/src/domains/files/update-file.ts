@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import type { Conditions } from '../../conditions.ts';
 import { nameKey } from '../../names.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
@@ -6,7 +7,7 @@ import type { FilesTable } from '../../platform/records/schema.ts';
 import { conflict, notFound } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
-import { attributesOf } from './file.ts';
+import { attributesOf, requireBytes } from './file.ts';
 import type { FileParts, Follower } from './files.ts';
 import { endedAt, findFile } from './store.ts';
 
@@ -16,7 +17,8 @@ export interface FileChange {
   datasetId?: string;
 }
 
-type By = { caller: Caller; requestId: string };
+/** Who changes a file, and of which bytes he knows. */
+export type ChangeBy = { caller: Caller; requestId: string; conditions: Conditions };
 
 /** How often a move is made ready anew because the file's rows changed meanwhile. */
 const attemptsMax = 5;
@@ -28,15 +30,16 @@ const changing = () =>
 
 /**
  * Renames a file, moves it with everything that follows it, or both, in one step. Uploads to it that are under way follow a new
- * name and not into another project. Problem 409 when the name is taken, or something holds the file where it is.
+ * name and not into another project. Problem 412 when other bytes were meant, 409 when the name is taken, or something holds the file where it is.
  */
 export async function updateFile(
   parts: FileParts,
   file: FilesTable,
   change: FileChange,
-  by: By,
+  by: ChangeBy,
 ): Promise<FilesTable> {
   const { name = file.name, datasetId = file.project_id } = change;
+  requireBytes(by.conditions, file);
   if (name === file.name && datasetId === file.project_id) return file;
   if (datasetId === file.project_id) {
     const renamed = await transact(parts, file, { name, datasetId }, [], by);
@@ -54,7 +57,7 @@ async function move(
   parts: FileParts,
   file: FilesTable,
   to: Required<FileChange>,
-  by: By,
+  by: ChangeBy,
 ): Promise<FilesTable | undefined> {
   const { records, listeners } = parts;
   for (const refuse of listeners.moving) await refuse(records.read, file.id);
@@ -75,11 +78,12 @@ async function transact(
   file: FilesTable,
   to: Required<FileChange>,
   followers: Follower[],
-  by: By,
+  by: ChangeBy,
 ): Promise<FilesTable | undefined> {
   try {
     return await parts.records.transact(async (tx) => {
       const present = await lockWhere(tx, file, to.datasetId);
+      requireBytes(by.conditions, present);
       for (const refuse of to.datasetId === file.project_id ? [] : parts.listeners.moving) {
         await refuse(tx, file.id);
       }
@@ -130,7 +134,7 @@ async function tell(
   tx: Transaction,
   before: FilesTable,
   after: FilesTable,
-  by: By,
+  by: ChangeBy,
 ): Promise<void> {
   const moved = before.project_id !== after.project_id;
   await audit.append(tx, {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Policy } from '@ploidy/policy';
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
+import { requireState } from '../../conditions.ts';
 import { isId } from '../../ids.ts';
 import { nameKey, prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { PoliciesTable } from '../../platform/records/schema.ts';
-import { conflict, notFound, Problem } from '../../problem.ts';
+import { conflict, notFound, type Problem } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { insertPolicy, type NamedPolicy, readDocument } from './policies.ts';
@@ -174,17 +175,15 @@ export function nameTaken(): Problem {
 }
 
 async function requireMatch(tx: Transaction, id: string, ifMatch: string | undefined): Promise<void> {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
+  if (ifMatch === undefined) return;
   const row = await tx
     .selectFrom('policies')
     .select(['name', 'document'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) throw notFound();
-  // RFC 9110, section 13.1.1: strong comparison, so a weak tag never matches.
-  if (ifMatch.split(',').some((tag) => tag.trim() === etagOf(row))) return;
   const message = 'The policy was changed since you read it. Read it again, then decide.';
-  throw new Problem(412, 'PRECONDITION_FAILED', message, { headers: { etag: etagOf(row) } });
+  requireState({ 'if-match': ifMatch }, { etag: etagOf(row) }, message);
 }
 
 async function requireRoom(tx: Transaction, account: string): Promise<void> {
