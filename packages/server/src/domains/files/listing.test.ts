@@ -79,6 +79,19 @@ describeApp('lists of files', (app) => {
     assert.equal(empty.status, 200);
   });
 
+  test('an empty id of a project is a mistake of shape, in every list that takes one', async () => {
+    const lists = [
+      'files?datasetId=',
+      'cohorts?projectId=',
+      'ingestions?datasetId=',
+      'analytics/data-lake/query?datasetId=',
+    ];
+    for (const list of lists) {
+      const { status, body } = await app.call('GET', `/v1/${list}`);
+      assert.deepEqual([status, body.code], [400, 'INVALID_INPUT'], list);
+    }
+  });
+
   test('a list shows exactly what the caller’s policies let him read', async () => {
     const hidden = (await app.call('POST', '/v1/projects', { body: { name: 'Hidden' } })).body.id;
     await app.put(hidden, 'secret.txt', 'x');

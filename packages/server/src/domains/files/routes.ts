@@ -62,7 +62,7 @@ function listRoute({ records, projects, pages, arrivals }: FileRouteParts): Rout
     description: 'Of one project (`datasetId`) or of all projects of the account.',
     accountHeader: true,
     query: Type.Object({
-      datasetId: Type.Optional(Type.String({ maxLength: 255 })),
+      datasetId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
       name: Type.Optional(
         Type.String({ maxLength: 1024, description: 'Begins with, without regard to case' }),
       ),
