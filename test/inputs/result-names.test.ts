@@ -28,6 +28,20 @@ describeApp(
       assert.deepEqual((await project.fileNames('n.csv')).sort(), expected);
     });
 
+    test('the longest name that is accepted has room for a number behind it', async () => {
+      const longest = `${'n'.repeat(1012)}.csv`;
+      const body = { query: 'select 1 as one', datasetId: project.id, outputFileName: `n${longest}` };
+      const refused = await app.call('POST', '/v1/analytics/data-lake/query', { body });
+      assert.deepEqual(
+        [refused.status, refused.body.details],
+        [400, [{ path: 'body/outputFileName', message: 'is longer than 1016 bytes' }]],
+      );
+      const names: (string | undefined)[] = [];
+      for (const sql of ['select 1 as one', 'select 2 as two'])
+        names.push((await project.endOfQuery(await project.startQuery(sql, longest))).outputFileName);
+      assert.deepEqual(names, [longest, `${longest}(2)`]);
+    });
+
     test('a name that an upload takes at the same time is nobody’s loss', async () => {
       const queries = Array.from({ length: 6 }, () => project.startQuery('select 1 as one', 'both.csv'));
       const uploads = Array.from({ length: 6 }, (_, index) =>
