@@ -67,7 +67,7 @@ export class Keys implements Area {
 
   /** Those that this client made. */
   async #list(): Promise<{ id: string; name: string }[]> {
-    const { body } = await this.#client.askUntil('GET', '/v1/api-keys', [200]);
+    const { body } = await this.#client.askUntil('GET', '/v1/api-keys?pageSize=1000', [200]);
     return body.items.filter(({ name }: { name: string }) => name.startsWith('key '));
   }
 }

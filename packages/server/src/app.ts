@@ -224,7 +224,7 @@ function openDomains(
       ...genomics.routes,
       ...lake.routes,
       ...identity.routes,
-      ...keyRoutes(keys, records, audit),
+      ...keyRoutes({ keys, records, audit, pages }),
       ...invitations.routes,
       ...ehrs.routes,
       ...policyRoutes(new StoredPolicies(records, audit), pages),

@@ -8061,7 +8061,12 @@ export interface operations {
     };
     getV1ApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8122,6 +8127,12 @@ export interface operations {
                             id: string;
                             name: string;
                         }[];
+                        links: {
+                            /** @description The following page; absent on the last */
+                            next?: string;
+                            /** @description This page, relative to the server */
+                            self: string;
+                        };
                     };
                 };
             };

@@ -1,21 +1,51 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SignJWT } from 'jose';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeApp, type Reply } from '../../../../../test/support/app.ts';
 import { until } from '../../../../../test/support/until.ts';
 
 describeApp('API keys', (app) => {
   const make = (name: string, key = app.key) =>
     app.call('POST', '/v1/api-keys', { key, body: { name, expireInDays: 30 } });
 
+  const idOf = (item: { id: string }) => item.id;
+
   test('a key is shown once, works, and is listed without its value', async () => {
     const made = await make('Mine');
     assert.equal(made.status, 200);
     assert.equal((await app.call('GET', '/v1/projects', { key: made.body.key })).status, 200);
-    const list = await app.call('GET', '/v1/api-keys');
+    const list = await app.call('GET', '/v1/api-keys?pageSize=1000');
     const found = list.body.items.find((item: { id: string }) => item.id === made.body.id);
     assert.deepEqual(Object.keys(found).sort(), ['account', 'created', 'expires', 'id', 'name']);
     assert.ok(!list.text.includes(made.body.key));
+  });
+
+  test('keys are listed in pages, newest last, and a key that is revoked meanwhile moves none of the others', async () => {
+    const owner = await app.people.owner(`many-keys-${app.folder.slice(-6).toLowerCase()}`);
+    const asOwner = { key: owner.key, account: owner.account };
+    const made: string[] = [];
+    for (const name of ['1', '2', '3', '4', '5']) {
+      const body = { name, expireInDays: 30 };
+      made.push((await app.call('POST', '/v1/api-keys', { ...asOwner, body })).body.id);
+    }
+    const all = await app.call('GET', '/v1/api-keys', asOwner);
+    assert.deepEqual(all.body.links, { self: '/v1/api-keys' });
+    assert.deepEqual(all.body.items.slice(1).map(idOf), made, 'the first is the owner’s own');
+    const seen: string[] = [];
+    let next: string | undefined = '/v1/api-keys?pageSize=2&nextPageToken=';
+    while (next !== undefined) {
+      const { status, body }: Reply = await app.call('GET', next, asOwner);
+      assert.deepEqual([status, body.items.length], [200, 2], next);
+      seen.push(...body.items.map(idOf));
+      next = body.links.next;
+      if (seen.at(-1) === made[0])
+        assert.equal((await app.call('DELETE', `/v1/api-keys/${made[0]}`, asOwner)).status, 204);
+    }
+    assert.deepEqual(seen, all.body.items.map(idOf));
+    const { links } = (await app.call('GET', '/v1/api-keys?pageSize=1', asOwner)).body;
+    assert.equal((await app.call('GET', links.next)).status, 400, 'a token is of its user');
+    for (const query of ['pageSize=0', 'pageSize=1001', 'nextPageToken=x'])
+      assert.equal((await app.call('GET', `/v1/api-keys?${query}`, asOwner)).status, 400, query);
   });
 
   test('a revoked key stops working at once, everywhere', async () => {

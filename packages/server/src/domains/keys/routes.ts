@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { timestamp } from '../../ids.ts';
+import { type PageRequest, type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Records } from '../../platform/records/records.ts';
+import type { ApiKeysTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { idParam, nameShape, timestampShape } from '../../shapes.ts';
@@ -17,8 +19,15 @@ const keyFields = {
   expires: timestampShape,
 };
 
+export interface KeyRouteParts {
+  keys: Keys;
+  records: Records;
+  audit: Audit;
+  pages: Pages;
+}
+
 /** /v1/api-keys: the caller's own keys of the account named by the header. */
-export function keyRoutes(keys: Keys, records: Records, audit: Audit): Route[] {
+export function keyRoutes({ keys, records, audit, pages }: KeyRouteParts): Route[] {
   return [
     route({
       method: 'GET',
@@ -27,13 +36,15 @@ export function keyRoutes(keys: Keys, records: Records, audit: Audit): Route[] {
       tag,
       summary: 'Your API keys of the account, without their values',
       accountHeader: true,
-      answers: {
-        200: {
-          schema: Type.Object({ items: Type.Array(Type.Object(keyFields)) }),
-          description: 'Newest last',
-        },
+      query: Type.Object(pageQuery),
+      answers: { 200: { schema: pageOf(Type.Object(keyFields)), description: 'Newest last' } },
+      handle: async ({ account, caller, query }) => {
+        const scope = JSON.stringify(['api-keys', account, caller.userId]);
+        const page = pages.read(query, scope);
+        const rows = await listKeys(records, { user: caller.userId, account, page });
+        const list = { path: '/v1/api-keys', query, scope };
+        return pages.answer(rows, page, list, ({ id }) => [id], viewOf);
       },
-      handle: async ({ account, caller }) => ({ items: await listKeys(records, caller.userId, account) }),
     }),
     route({
       method: 'POST',
@@ -87,21 +98,24 @@ export function keyRoutes(keys: Keys, records: Records, audit: Audit): Route[] {
   ];
 }
 
-async function listKeys(records: Records, userId: string, account: string): Promise<ApiKey[]> {
-  const rows = await records.read
+/** Those that work, by age, which their ids tell; one row more than the page. */
+async function listKeys(
+  records: Records,
+  { user, account, page }: { user: string; account: string; page: PageRequest },
+): Promise<ApiKeysTable[]> {
+  let query = records.read
     .selectFrom('api_keys')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where('user_id', '=', user)
     .where('account_id', '=', account)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', Date.now())
     .orderBy('id')
-    .execute();
-  return rows.map(({ id, name, account_id, created_at, expires_at }) => ({
-    id,
-    name,
-    account: account_id,
-    created: timestamp(created_at),
-    expires: timestamp(expires_at),
-  }));
+    .limit(page.size + 1);
+  if (page.after) query = query.where('id', '>', String(page.after[0]));
+  return query.execute();
+}
+
+function viewOf({ id, name, account_id, created_at, expires_at }: ApiKeysTable): ApiKey {
+  return { id, name, account: account_id, created: timestamp(created_at), expires: timestamp(expires_at) };
 }
