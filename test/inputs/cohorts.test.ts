@@ -60,6 +60,33 @@ describeApp('cohorts', (app) => {
     );
   });
 
+  test('the date of its count stays while nothing is counted, also where there is nothing to count', async () => {
+    const made = await make({ name: 'Of nobody' });
+    assert.equal(made.countedTime, made.creationTime);
+    const patch = async (body: object) =>
+      (await app.call('PATCH', `/v1/cohorts/${made.id}`, { body })).body.countedTime;
+    const listed = async () => {
+      const { body } = await app.call('GET', `/v1/cohorts?projectId=${project.id}&name=Of nobody`);
+      return body.items[0].countedTime;
+    };
+    assert.deepEqual(
+      [(await read(made.id)).countedTime, await listed(), await patch({ description: 'Empty' })],
+      [made.countedTime, made.countedTime, made.countedTime],
+    );
+    const counted = await patch({ queries: [dsl(named('p-0'))] });
+    const emptied = await patch({ queries: [] });
+    assert.ok(made.countedTime < counted && counted < emptied, `${made.countedTime} ${counted} ${emptied}`);
+    assert.deepEqual([(await read(made.id)).countedTime, await listed()], [emptied, emptied]);
+    const { key } = await app.people.member(app.account, ['readData'], {
+      'resource.type': { comparison: 'equals', value: 'cohort' },
+    });
+    const queries = [dsl(named('p-0'))];
+    const hidden = (await app.call('PATCH', `/v1/cohorts/${made.id}`, { body: { queries } })).body;
+    const seen = (await app.call('GET', `/v1/cohorts/${made.id}`, { key })).body;
+    assert.deepEqual([seen.queries, seen.resultCount], [[], 0]);
+    assert.ok(seen.countedTime <= hidden.countedTime && seen.countedTime > emptied);
+  });
+
   test('it shows what it was made of, and a change counts it again', async () => {
     const made = await make({ name: 'Shown', description: 'First', queries: [dsl(named('p-0'))] });
     const { creationTime, countedTime, creatorUser, ...shown } = made;

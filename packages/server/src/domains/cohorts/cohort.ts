@@ -30,12 +30,17 @@ export interface CohortView {
   resultCount: number;
   creatorUser: string;
   creationTime: string;
-  /** When the oldest of the counts was made. */
+  /** When the oldest of the counts was made; without a count, when it was made or its queries last changed. */
   countedTime: string;
   queries: CohortQuery[];
   subjectIds: string[];
   /** Why it could not be counted over the present data; `resultCount` is the last count then. */
   error?: string;
+}
+
+/** In epoch milliseconds. A cohort without a query has nothing that is counted. */
+function countedAt(cohort: CohortsTable, parts: CohortPartsTable[]): number {
+  return parts.length === 0 ? cohort.counted_at : Math.min(...parts.map((part) => part.counted_at));
 }
 
 /** What policies may ask of a cohort. */
@@ -63,7 +68,7 @@ export function viewOfCohort(cohort: CohortRecord, caller: Caller): CohortView {
     resultCount: parts.reduce((sum, part) => sum + part.member_count, 0),
     creatorUser: cohort.creator_id,
     creationTime: timestamp(cohort.created_at),
-    countedTime: timestamp(Math.min(...parts.map((part) => part.counted_at), Date.now())),
+    countedTime: timestamp(countedAt(cohort, parts)),
     queries: queriesOf(cohort).filter(({ project }) => readable(project)),
     subjectIds: readable(cohort.project_id) ? subjectsOf(cohort) : [],
     ...(errors.length > 0 && { error: errors.join(' ') }),

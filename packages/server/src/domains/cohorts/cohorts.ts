@@ -75,6 +75,7 @@ export class Cohorts {
     by: By,
     signal: AbortSignal,
   ): Promise<CohortRecord> {
+    const now = Date.now();
     const row: CohortsTable = {
       id: newId(),
       account_id: project.account,
@@ -85,7 +86,8 @@ export class Cohorts {
       queries: JSON.stringify(input.queries ?? []),
       subject_ids: JSON.stringify(input.subjectIds ?? []),
       creator_id: by.caller.userId,
-      created_at: Date.now(),
+      created_at: now,
+      counted_at: now,
     };
     return this.#withMembers(row, signal, async (tx, found) => {
       await requireProject(tx, project.id);
@@ -114,7 +116,7 @@ export class Cohorts {
     const write = async (tx: Transaction, found: FoundMembers[] | undefined): Promise<CohortRecord> => {
       const row = await tx
         .updateTable('cohorts')
-        .set({ id: cohort.id, ...values })
+        .set({ id: cohort.id, ...values, ...(found && { counted_at: Date.now() }) })
         .where('id', '=', cohort.id)
         .returningAll()
         .executeTakeFirst();

@@ -17,6 +17,8 @@ export interface CohortsTable {
   subject_ids: Json;
   creator_id: string;
   created_at: Time;
+  /** When it was made, or what makes its members was last changed. */
+  counted_at: Time;
 }
 
 /** The members of a cohort in one project. They are a segment of the lake whose source is the part. */

@@ -22,6 +22,7 @@ import * as cohorts from './0022-cohorts.ts';
 import * as annotationProject from './0023-annotation-project.ts';
 import * as keptHeaders from './0024-kept-headers.ts';
 import * as uploadsReplace from './0025-uploads-replace.ts';
+import * as cohortsCounted from './0026-cohorts-counted.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -53,4 +54,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-annotation-project': annotationProject,
   '0024-kept-headers': keptHeaders,
   '0025-uploads-replace': uploadsReplace,
+  '0026-cohorts-counted': cohortsCounted,
 };
