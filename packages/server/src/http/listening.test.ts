@@ -41,13 +41,16 @@ function connectWhileBlocked(port: number, count: number): Worker {
     `const { connect } = require('node:net');
      const { workerData: { port, count, signal } } = require('node:worker_threads');
      let left = count;
-     for (let i = 0; i < count; i++) connect(port, '${host}').on('error', () => {}).once('connect', () => {
-       left -= 1;
-       if (left === 0) { Atomics.store(signal, 0, 1); Atomics.notify(signal, 0); }
-     });`,
+     const tell = (state) => { Atomics.store(signal, 0, state); Atomics.notify(signal, 0); };
+     for (let i = 0; i < count; i++) connect(port, '${host}').on('error', () => { if (left > 0) tell(2); })
+       .once('connect', () => {
+         left -= 1;
+         if (left === 0) tell(1);
+       });`,
     { eval: true, workerData: { port, count, signal } },
   );
-  assert.notEqual(Atomics.wait(signal, 0, 0, 20_000), 'timed-out');
+  assert.notEqual(Atomics.wait(signal, 0, 0, 120_000), 'timed-out');
+  assert.equal(signal[0], 1, 'each connection is made');
   return worker;
 }
 
