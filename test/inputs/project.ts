@@ -98,6 +98,12 @@ export class TestProject {
     return fileId;
   }
 
+  /** Tries a query out. */
+  async dryRun(query: string): Promise<Reply> {
+    const body = { query, datasetId: this.id, outputFileName: 'answer.csv' };
+    return await this.#call('POST', `${queries}?dryRun=true`, { body });
+  }
+
   /** Starts a query; answers its id. */
   async startQuery(query: string, outputFileName = 'answer.csv'): Promise<string> {
     const body = { query, datasetId: this.id, outputFileName };

@@ -62,6 +62,30 @@ describeApp('rows by patient', (app) => {
     assert.deepEqual(await told(callOf(nobody.key)), [200, ['patient'], undefined]);
   });
 
+  test('a dry run says that values are masked when those of some patients are', async () => {
+    for (const [rights, masked] of [
+      [[['readData', subjects('p-1')]], false],
+      [
+        [
+          ['readData', subjects('p-1')],
+          ['readMaskedData', {}],
+        ],
+        true,
+      ],
+      [
+        [
+          ['readData', subjects('p-1')],
+          ['readMaskedData', subjects('p-2')],
+        ],
+        true,
+      ],
+      [[['readMaskedData', subjects('p-2')]], true],
+    ] as [['readData' | 'readMaskedData', object][], boolean][]) {
+      const { body, text } = await (await as(...rights)).dryRun('select dob from patient');
+      assert.equal(body.masked, masked, text);
+    }
+  });
+
   test('every comparison means the same for rows as for things', async () => {
     const cases: [object, string[]][] = [
       [{ comparison: 'equals', value: 'p-2' }, ['p-2']],

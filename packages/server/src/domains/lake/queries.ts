@@ -13,7 +13,7 @@ import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
 import { type Lake, type Snapshot, shapesOf } from './lake.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
-import { type Sight, sightOf } from './sight.ts';
+import { masksRows, type Sight, sightOf } from './sight.ts';
 
 export interface NewQuery {
   query: string;
@@ -23,6 +23,7 @@ export interface NewQuery {
 /** What a query would read and give. `columns` and `estimatedRows` are absent where only a run can tell. */
 export interface QueryPreview extends Partial<BoundStatement> {
   tables: string[];
+  /** Whether some values may be masked. */
   masked: boolean;
 }
 
@@ -30,7 +31,7 @@ interface PreparedQuery {
   snapshot: Snapshot;
   statement: CheckedStatement;
   bound: (Omit<BoundStatement, 'estimatedRows'> & Partial<BoundStatement>) | undefined;
-  masked: boolean;
+  sight: Sight;
 }
 
 /** Which part of the history is asked for. */
@@ -87,7 +88,7 @@ export class Queries {
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
   async start(project: ProjectRecord, input: NewQuery, by: By, signal: AbortSignal): Promise<string> {
     const { records, jobs, audit } = this.#parts;
-    const { snapshot, statement, masked } = await this.#prepare(project, input.query, by.caller, signal);
+    const { snapshot, statement, sight } = await this.#prepare(project, input.query, by.caller, signal);
     const id = newId();
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);
@@ -111,7 +112,7 @@ export class Queries {
         state: 'running',
         requested_name: input.outputFileName,
         output_file_name: input.outputFileName,
-        masked: masked ? 1 : 0,
+        masked: sight.real === false ? 1 : 0,
         lake_version: snapshot.version,
         progress: 0,
         row_count: null,
@@ -141,8 +142,8 @@ export class Queries {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<QueryPreview> {
-    const { statement, bound, masked } = await this.#prepare(project, query, caller, signal);
-    return { tables: statement.tables, masked, ...bound };
+    const { statement, bound, sight } = await this.#prepare(project, query, caller, signal);
+    return { tables: statement.tables, masked: masksRows(sight), ...bound };
   }
 
   /** The statement that passed the guard, and what it shall read. */
@@ -164,7 +165,7 @@ export class Queries {
     // Where small counts are left out the statement names a column that only its own tables have.
     const shapes = shapesOf(statement.tables, snapshot);
     const bound = sight.countsMin > 0 ? undefined : await engine.bind(query, statement.sql, shapes);
-    return { snapshot, statement, bound: boundAsSeen(bound, sight), masked: sight.real === false };
+    return { snapshot, statement, bound: boundAsSeen(bound, sight), sight };
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { Rows } from '../../access/rows.ts';
@@ -36,6 +37,12 @@ export function maskedSight(caller: Caller, tables: ResourceAttributes, countsMi
 
 /** Whether anything is seen. */
 export const seesRows = ({ real, masked }: Sight): boolean => real !== false || masked !== false;
+
+/** Whether somebody's rows may be seen masked: those of a test that opens none as they are. */
+export function masksRows({ real, masked }: Sight): boolean {
+  if (typeof real === 'boolean' || typeof masked === 'boolean') return real !== true && masked !== false;
+  return masked.some((test) => !real.some((open) => isDeepStrictEqual(open, test)));
+}
 
 /** Whether the patient of each row has to be known: a table of which nobody can tell him is then not there. */
 export const needsPatients = ({ real, masked, countsMin }: Sight): boolean =>
