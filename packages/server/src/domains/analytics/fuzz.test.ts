@@ -58,6 +58,19 @@ test('texts that are nested or repeated beyond measure are refused, and end', ()
   }
 });
 
+test('the message for an unknown target names each target once', () => {
+  assert.throws(
+    () => readQuery({ target: 'genom' }, 'query'),
+    ({ details: [{ path, message }] }: { details: [{ path: string; message: string }] }) => {
+      assert.equal(path, 'query/target');
+      const [, ...targets] = message.split(/must be one of |, /);
+      assert.deepEqual([...new Set(targets)], targets);
+      assert.deepEqual(targets.slice(0, 3), ['gene', 'expression', 'variant']);
+      return true;
+    },
+  );
+});
+
 test('a query in which some values are replaced by others is read or refused with their places', () => {
   let read = 0;
   const value = fc.oneof(

@@ -53,8 +53,9 @@ const isGenes = (target: unknown): boolean => target === 'gene' || target === 'g
 function readTarget(value: unknown, path: string, mistakes: Mistakes): Collection | undefined {
   if (isGenes(value)) return collections.get('variant');
   const target = typeof value === 'string' ? collectionNamed(value) : undefined;
-  const there = ['gene', 'expression', ...collections.keys()].join(', ');
-  return target ?? mistakes.add(path, `must be one of ${there}`);
+  // The table of expression values is called gene as well.
+  const there = new Set(['gene', 'expression', ...collections.keys()]);
+  return target ?? mistakes.add(path, `must be one of ${[...there].join(', ')}`);
 }
 
 function readOptions(
