@@ -1,5 +1,6 @@
 import type { CheckedStatement } from '../engine.ts';
 import { nameForEngine } from './dialect-names.ts';
+import { changingStatement, find, secondStatement } from './find-in-text.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
 import { Refusal } from './refusal.ts';
 import { leaveOutSmallCounts } from './small-counts.ts';
@@ -32,7 +33,7 @@ export async function checkStatement(
 ): Promise<CheckedStatement> {
   const tables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
   const tree = keepDoubles(await trees.serialize(sql));
-  inspect(readStatement(tree, sql), tables, limits);
+  inspectSent(readStatement(tree, sql), sql, tables, limits);
   const canonical = await trees.deserialize(rewrite(tree, limits.countsMin ?? 0));
   const used = inspectAgain(await trees.serialize(canonical), canonical, tables, limits);
   const names = [...used].sort();
@@ -48,6 +49,21 @@ function rewrite(tree: string, countsMin: number): string {
   const [statement] = changed['statements'] as TreeNode[];
   if (countsMin > 0 && statement) leaveOutSmallCounts(statement, countsMin);
   return printTree(changed);
+}
+
+/** Adds the place of what the tree has none for. */
+function inspectSent(
+  statement: unknown,
+  sql: string,
+  tables: ReadonlyMap<string, string>,
+  limits: InspectionLimits,
+): void {
+  try {
+    inspect(statement, tables, limits);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.sought === undefined) throw error;
+    throw new Refusal(error.message, find(sql, error.sought));
+  }
 }
 
 /** Offsets in the canonical text say nothing to the person who wrote another. */
@@ -75,7 +91,9 @@ function readStatement(tree: string, sql: string): unknown {
   if (!Array.isArray(statements) || statements.length === 0) {
     throw new Refusal('there is no statement: write a SELECT');
   }
-  if (statements.length > 1) throw new Refusal('only one statement can be run at a time');
+  if (statements.length > 1) {
+    throw new Refusal('only one statement can be run at a time', secondStatement(sql));
+  }
   return statements[0];
 }
 
@@ -91,11 +109,9 @@ function parseTree(tree: string): Serialized {
 
 function syntaxRefusal(message: string, position: unknown, sql: string): Refusal {
   if (message.startsWith('Only SELECT statements')) {
-    return new Refusal(
-      /\bpivot\b/i.test(sql)
-        ? "PIVOT needs its values written out: PIVOT … ON column IN ('a', 'b')"
-        : 'only a SELECT can be run',
-    );
+    return /\bpivot\b/i.test(sql)
+      ? new Refusal("PIVOT needs its values written out: PIVOT … ON column IN ('a', 'b')")
+      : new Refusal('only a SELECT can be run', changingStatement(sql));
   }
   // All that the engine says of MySQL's LIMIT 10, 5 is this.
   if (message.startsWith('errhint'))

@@ -27,6 +27,9 @@ async function refusal(sql: string, by: Engine = engine): Promise<string> {
   return error.details?.[0]?.message ?? '';
 }
 
+const noDescription =
+  'DESCRIBE, SHOW and SUMMARIZE cannot be used: GET /v1/analytics/data-lake/schema lists tables and columns';
+
 const mistakes: [string, string, string][] = [
   [
     'a slip in the grammar',
@@ -54,15 +57,40 @@ const mistakes: [string, string, string][] = [
     'SELECT gene FROM variant LIMIT 10, 5',
     'LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5',
   ],
-  ['a parameter', 'SELECT ?', 'parameters (? and $1) cannot be used: write the values'],
+  [
+    'a parameter',
+    'SELECT \'?\', "$1", $$?$$, -- ?\n /* /* ? */ ? */ a$1, ?',
+    'line 2, column 23: parameters (? and $1) cannot be used: write the values',
+  ],
+  [
+    'a numbered parameter',
+    'SELECT 1 + $1',
+    'line 1, column 12: parameters (? and $1) cannot be used: write the values',
+  ],
+  ['a description', 'DESCRIBE variant', `line 1, column 1: ${noDescription}`],
+  [
+    'a description within a statement',
+    'SELECT gene FROM variant, (SHOW TABLES) ORDER BY gene DESC',
+    `line 1, column 28: ${noDescription}`,
+  ],
   ['nothing', ' -- nothing', 'there is no statement: write a SELECT'],
-  ['a second statement', 'SELECT 1; SELECT 2', 'only one statement can be run at a time'],
+  [
+    'a second statement',
+    "SELECT 'é;', E'\\';', $a$;$a$ -- ;\n;; SELECT 2",
+    'line 2, column 4: only one statement can be run at a time',
+  ],
   [
     'a long sum',
     `SELECT ${'1+'.repeat(1500)}1`,
     'operators and calls stand too deeply within each other: at most 1000 levels can be read',
   ],
-  ['a change', 'DELETE FROM variant', 'only a SELECT can be run'],
+  ['a change', ' DELETE FROM variant', 'line 1, column 2: only a SELECT can be run'],
+  ['a change behind a SELECT', 'SELECT 1;\nDROP TABLE variant', 'line 2, column 1: only a SELECT can be run'],
+  [
+    'a change behind WITH',
+    'WITH a AS (SELECT 1) INSERT INTO variant SELECT * FROM a',
+    'line 1, column 1: only a SELECT can be run',
+  ],
 ];
 
 for (const [what, sql, message] of mistakes) {

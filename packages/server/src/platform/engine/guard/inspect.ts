@@ -152,10 +152,15 @@ function checkFunction(node: Node, allowed: ReadonlySet<string>): void {
 }
 
 function refusedKind(kind: string, node: Node): Refusal {
-  if (kind === 'PARAMETER') return new Refusal('parameters (? and $1) cannot be used: write the values');
+  if (kind === 'PARAMETER') {
+    const message = 'parameters (? and $1) cannot be used: write the values';
+    return new Refusal(message, undefined, 'parameter');
+  }
   if (kind === 'SHOW_REF') {
     return new Refusal(
       'DESCRIBE, SHOW and SUMMARIZE cannot be used: GET /v1/analytics/data-lake/schema lists tables and columns',
+      undefined,
+      'description',
     );
   }
   return unsupported(offsetOf(node));

@@ -1,10 +1,16 @@
+import type { Sought } from './find-in-text.ts';
+
 /** A statement that the guard does not let through: one sentence for people, and where in the text (bytes from 0). */
 export class Refusal extends Error {
   readonly offset: number | undefined;
 
-  constructor(message: string, offset?: number) {
+  /** What to look for in the text where the tree has no offset. */
+  readonly sought: Sought | undefined;
+
+  constructor(message: string, offset?: number, sought?: Sought) {
     super(message);
     this.name = 'Refusal';
     this.offset = offset;
+    this.sought = sought;
   }
 }
