@@ -7,23 +7,32 @@
 export function headersOf(names: readonly string[], written: ReadonlySet<string>): string[] {
   return uniqueNames(
     names.map((name, index) => {
-      if (written.has(name.toLowerCase()) || plainName.test(name)) return name;
+      const isName = plainName.test(name) && !inventedName.test(name);
+      if (written.has(name.toLowerCase()) || isName) return name;
       return nameOf(name) ?? `column_${index + 1}`;
     }),
   );
 }
 
 const plainName = /^[a-z_]\w*$/i;
+/** What the engine calls a NULL, and the columns of VALUES. */
+const inventedName = /^(?:NULL|col\d+)$/;
 
 /** `sum(x) FILTER (…)` → `sum`, `CAST(sum(x) AS VARCHAR)` → `sum`, `CAST(x AS DATE)` → `x`, `(a + b)` → nothing. */
 function nameOf(expression: string): string | undefined {
   const cast = /^(?:TRY_)?CAST\((.*) AS [^()]+(?:\([^()]*\))?\)$/s.exec(expression)?.[1];
+  if (cast === 'NULL') return undefined;
   if (cast !== undefined) return plainName.test(cast) ? cast : nameOf(cast);
   const called = /^(?:main\.)?"?([a-z_]\w*)"?\(/i.exec(expression)?.[1]?.toLowerCase();
   return called === 'count_star' ? 'count' : called;
 }
 
-/** Every name that the syntax tree of a statement (`json_serialize_sql`) gives to something, in lower case. */
+const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);
+
+/**
+ * Every name that the syntax tree of a statement (`json_serialize_sql`) gives to something, or calls a column by, in lower
+ * case.
+ */
 export function writtenNames(tree: unknown): Set<string> {
   const names = new Set<string>();
   const visits = [tree];
@@ -31,7 +40,7 @@ export function writtenNames(tree: unknown): Set<string> {
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, item] of Object.entries(value)) {
       if (key === 'alias' && typeof item === 'string' && item !== '') names.add(item.toLowerCase());
-      if ((key === 'column_name_alias' || key === 'aliases') && Array.isArray(item))
+      if (listsOfNames.has(key) && Array.isArray(item))
         for (const name of item) names.add(String(name).toLowerCase());
       if (typeof item === 'object' && item !== null) visits.push(item);
     }

@@ -147,7 +147,10 @@ const headers: [string, string][] = [
   ['SELECT * FROM (SELECT 1) AS t("a (b)")', 'a (b)'],
   ['WITH t("x + y") AS (SELECT 1) SELECT * FROM t', 'x + y'],
   ['SELECT count(*) UNION ALL SELECT 2', 'count'],
-  ['SELECT * FROM (VALUES (1, 2))', 'col0,col1'],
+  ['SELECT * FROM (VALUES (1, 2))', 'column_1,column_2'],
+  ['VALUES (1, 2)', 'column_1,column_2'],
+  ['SELECT col1, * FROM (VALUES (1, 2))', 'col1,column_2,col1_2'],
+  ['SELECT NULL, CAST(NULL AS INTEGER), TRY_CAST(NULL AS DATE), NULL AS n', 'column_1,column_2,column_3,n'],
 ];
 
 for (const [statement, header] of headers) {

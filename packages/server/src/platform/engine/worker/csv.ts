@@ -89,6 +89,6 @@ function rfc3339(timestamp: string): string {
 function withYear(value: string, text: string): string {
   const year = `CASE WHEN year(${value}) < 0 THEN '-' ELSE '' END || lpad(abs(year(${value}))::VARCHAR, 4, '0')`;
   const before = `${year} || '-' || lpad(month(${value})::VARCHAR, 2, '0') || '-' || lpad(day(${value})::VARCHAR, 2, '0')`;
-  const rest = text === `${value}::VARCHAR` ? '' : ` || substr(${text}, strpos(${text}, 'T'))`;
+  const rest = text === `${value}::VARCHAR` ? '' : ` || system.main.substr(${text}, strpos(${text}, 'T'))`;
   return `CASE WHEN isfinite(${value}) AND year(${value}) < 1 THEN ${before}${rest} ELSE ${text} END`;
 }
