@@ -246,13 +246,14 @@ export const run: readonly string[] = [
   "SELECT $$'; COPY patient TO 'FILE'; --$$",
   "SELECT json_extract(data, '$.name') FROM patient",
   "SELECT list_transform(range(10), x -> x + 1), {'a': 1}.a, struct_pack(b := 2)",
-  "SELECT regexp_matches(repeat('a', 50000), '(a+)+$')",
+  "SELECT regexp_matches(rpad('', 50000, 'a'), '(a+)+$')",
 ];
 
 /** They would take the service's time, memory or disk; they end `failed`, within their limits. */
 export const bombs: readonly string[] = [
   'SELECT count(*) FROM range(1000000) AS a(x), range(1000000) AS b(y), range(1000) AS c(z) WHERE x * y % 7 = z',
-  "SELECT list(repeat('x', 1000000) || n) FROM range(1000000) AS r(n)",
+  "SELECT list(rpad('', 1000000, 'x') || n) FROM range(1000000) AS r(n)",
+  "SELECT rpad('', 1000000000, 'x')",
   "SELECT repeat('x', 1000000000)",
   'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r',
 ];

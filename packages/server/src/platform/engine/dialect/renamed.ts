@@ -8,8 +8,10 @@ export const renamed: ReadonlyMap<string, string> = new Map(
 approx_distinct approx_count_distinct
 approx_percentile quantile_disc
 every bool_and
+arbitrary any_value
 bitwise_and_agg bit_and
 bitwise_or_agg bit_or
+bitwise_xor_agg bit_xor
 geometric_mean geomean
 regexp_like regexp_matches
 levenshtein_distance levenshtein
@@ -31,13 +33,17 @@ week_of_year week
 year_of_week isoyear
 yow isoyear
 last_day_of_month last_day
-array_max list_max
-array_min list_min
 array_average list_avg
-arrays_overlap list_has_any
 transform list_transform
 `
     .trim()
     .split('\n')
     .map((line) => line.split(' ') as [string, string]),
 );
+
+/** Those that the engine has under one name for every number of arguments, and Presto's meaning under another for two. */
+export const renamedOfTwo: ReadonlyMap<string, string> = new Map([
+  // The value beside the extreme, also when it is NULL; the engine's own pass over such rows.
+  ['max_by', 'arg_max_null'],
+  ['min_by', 'arg_min_null'],
+]);

@@ -1,6 +1,6 @@
 import { engineFormat } from '../dialect/formats.ts';
 import { macroNames } from '../dialect/macros.ts';
-import { renamed } from '../dialect/renamed.ts';
+import { renamed, renamedOfTwo } from '../dialect/renamed.ts';
 import { Refusal } from './refusal.ts';
 import { type TreeNode, walk } from './tree.ts';
 
@@ -25,14 +25,42 @@ export function nameForEngine(tree: TreeNode): void {
     const name = written.toLowerCase();
     const engineName = formatted.get(name);
     if (engineName !== undefined) translateFormat(node, name);
-    node['function_name'] = engineName ?? renamed.get(name) ?? written;
+    if (name === 'json_exists') translatePath(node);
+    const children = Array.isArray(node['children']) ? node['children'] : [];
+    const ofTwo = children.length === 2 ? renamedOfTwo.get(name) : undefined;
+    if (name === 'count_if' && children.length === 1) countThoseThatHold(node);
+    else node['function_name'] = engineName ?? ofTwo ?? renamed.get(name) ?? written;
     return true;
   });
 }
 
-function translateFormat(node: TreeNode, name: string): void {
+/** `count_if(x)` becomes `count(x OR NULL)`: of no rows the engine's own is NULL. */
+function countThoseThatHold(node: TreeNode): void {
+  const place = { alias: '', query_location: node['query_location'] };
+  const missing = { type: { id: 'NULL', type_info: null }, is_null: true };
+  const unknown = { class: 'CONSTANT', type: 'VALUE_CONSTANT', ...place, value: missing };
+  const condition = (node['children'] as TreeNode[])[0];
+  node['function_name'] = 'count';
+  node['children'] = [
+    { class: 'CONJUNCTION', type: 'CONJUNCTION_OR', ...place, children: [condition, unknown] },
+  ];
+}
+
+/** The engine's paths have no mode; they are lax. */
+function translatePath(node: TreeNode): void {
+  const value = constantOf(node);
+  if (typeof value?.['value'] === 'string')
+    value['value'] = value['value'].replace(/^\s*(?:lax|strict)\s+/i, '');
+}
+
+/** What the second argument holds when it is a constant. */
+function constantOf(node: TreeNode): TreeNode | undefined {
   const constant = Array.isArray(node['children']) ? (node['children'][1] as TreeNode) : undefined;
-  const value = constant?.['value'] as TreeNode | undefined;
+  return constant?.['value'] as TreeNode | undefined;
+}
+
+function translateFormat(node: TreeNode, name: string): void {
+  const value = constantOf(node);
   const location = node['query_location'];
   const offset = typeof location === 'number' ? location : undefined;
   if (typeof value?.['value'] !== 'string') {
