@@ -44,7 +44,9 @@ describeApp(
     const statuses = async (): Promise<string[]> => {
       const found: string[] = [];
       for (const one of asked.filter(({ route }) => route.method !== 'DELETE')) {
-        found.push(`${one.name} ${(await askAs(world, owner, one, world.victim.ids)).status}`);
+        const { status } = await askAs(world, owner, one, world.victim.ids);
+        // A sync that is begun (202) may have ended before it is answered.
+        found.push(`${one.name} ${status === 202 ? 200 : status}`);
       }
       return found;
     };
