@@ -24,8 +24,15 @@ function nameOf(expression: string): string | undefined {
   if (cast === 'NULL') return undefined;
   if (cast !== undefined) return plainName.test(cast) ? cast : nameOf(cast);
   const called = /^(?:main\.)?"?([a-z_]\w*)"?\(/i.exec(expression)?.[1]?.toLowerCase();
-  return called === 'count_star' ? 'count' : called;
+  return namesForPeople.get(called ?? '') ?? called;
 }
+
+/** Of functions that nobody calls by the engine's name. */
+const namesForPeople: ReadonlyMap<string, string> = new Map([
+  ['count_star', 'count'],
+  ['arg_max_null', 'max_by'],
+  ['arg_min_null', 'min_by'],
+]);
 
 const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);
 

@@ -149,6 +149,7 @@ const headers: [string, string][] = [
   ['SELECT count(*) UNION ALL SELECT 2', 'count'],
   ['SELECT * FROM (VALUES (1, 2))', 'column_1,column_2'],
   ['VALUES (1, 2)', 'column_1,column_2'],
+  ['SELECT arg_max_null(a, a), arg_min_null(a, a) + 1 FROM (SELECT 1 AS a)', 'max_by,column_2'],
   ['SELECT col1, * FROM (VALUES (1, 2))', 'col1,column_2,col1_2'],
   ['SELECT NULL, CAST(NULL AS INTEGER), TRY_CAST(NULL AS DATE), NULL AS n', 'column_1,column_2,column_3,n'],
 ];
