@@ -171,6 +171,26 @@ describeApp('rows by patient', (app) => {
     await whole.endOfQuery(foreign);
   });
 
+  test('who sees some rows only asks by SQL: analytics queries and cohorts are of whole projects', async () => {
+    const person = await app.people.member(app.account, ['readData'], subjects('p-1'));
+    const dsl = { target: 'patient', fields: ['id'] };
+    const asked = { datasetId: whole.id, query: dsl };
+    const ask = async (key?: string) =>
+      (await app.call('POST', '/v1/analytics/dsl', { body: asked, ...(key !== undefined && { key }) }))
+        .status;
+    assert.deepEqual([await ask(), await ask(person.key)], [200, 403]);
+    const made = await app.call('POST', '/v1/cohorts', {
+      body: {
+        name: 'Whole',
+        ownerProject: whole.id,
+        queries: [{ project: whole.id, queryType: 'sql', query: { sql: 'select patient_id from patient' } }],
+      },
+    });
+    assert.equal(made.status, 200, made.text);
+    const read = await app.call('GET', `/v1/cohorts/${made.body.id}`, { key: person.key });
+    assert.ok(read.status === 403 || read.status === 404, read.text);
+  });
+
   test('Subject Access opens the rows of the patients that the account says one is', async () => {
     const person = await app.people.member(app.account, []);
     const mine = whole.as(callOf(person.key));
