@@ -90,7 +90,7 @@ const bySpecificity = operations.toSorted((one, other) => holes(one.path) - hole
 const patterns = new Map(
   operations.map(({ path }) => [
     path,
-    new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]*')}$`),
+    new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
   ]),
 );
 
