@@ -1,4 +1,3 @@
-import { SAML } from '@node-saml/node-saml';
 import type { SamlKey } from './keys.ts';
 import type { Provider } from './provider-metadata.ts';
 import type { ServiceAddresses } from './service-metadata.ts';
@@ -22,6 +21,8 @@ export async function signedRequest(
   { from, key }: { from: ServiceAddresses; key: SamlKey },
 ): Promise<Carrier> {
   const { binding, url } = to.signIn;
+  // With the first sign-in: reading the library is a twelfth of the start of a service.
+  const { SAML } = await import('@node-saml/node-saml');
   const saml = new SAML({
     entryPoint: url,
     issuer: from.entityId,

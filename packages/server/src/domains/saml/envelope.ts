@@ -1,4 +1,3 @@
-import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import type { Provider } from './provider-metadata.ts';
 import { malformed, refused } from './refusal.ts';
 import {
@@ -64,29 +63,11 @@ export function unasked(): Error {
   return refused('SAML_IN_RESPONSE_TO', 'The identity provider’s answer does not belong to this sign-in.');
 }
 
-/** Verifies signatures and nothing else: what an assertion says is checked in assertion.ts, more strictly than the library does. */
-class SignatureVerifier extends SAML {
-  assertionXml: string | undefined;
-
-  protected override async processValidlySignedAssertionAsync(
-    this: SignatureVerifier,
-    signedXml: string,
-  ): Promise<{ profile: Profile; loggedOut: boolean }> {
-    this.assertionXml = signedXml;
-    return { profile: {} as Profile, loggedOut: false };
-  }
-}
-
 /** The assertion, as the bytes that were signed with one of the provider's keys, or `undefined`. */
 export async function verifiedAssertion(envelope: Envelope, provider: Provider): Promise<string | undefined> {
-  const verifier = new SignatureVerifier({
-    idpCert: provider.certificates,
-    wantAssertionsSigned: true,
-    wantAuthnResponseSigned: envelope.signed,
-    validateInResponseTo: ValidateInResponseTo.never,
-    issuer: 'unused',
-    callbackUrl: 'unused',
-  });
+  // With the first sign-in, as the library for requests.
+  const { SignatureVerifier } = await import('./signature-verifier.ts');
+  const verifier = new SignatureVerifier(provider.certificates, envelope.signed);
   // Encoded again, so that it reads the very text that was looked at here.
   const SAMLResponse = Buffer.from(envelope.xml).toString('base64');
   try {
