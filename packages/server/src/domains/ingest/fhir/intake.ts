@@ -17,7 +17,7 @@ import {
   takenTypes,
 } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
-import { isNews, SeenUrls, targetOf } from './seen-urls.ts';
+import { SeenUrls } from './seen-urls.ts';
 import { type DocumentText, dataLengthMax, type SliceRows, type Stretch } from './slice-rows.ts';
 
 /** Where a text stands in the source. `entry` is the number of an entry in its Bundle, or of an element in its list. */
@@ -39,6 +39,8 @@ export interface IntakeOptions {
   skipBroken: boolean;
   /** Full URLs of the source whose text does not say what they name, as far as they are known. */
   fullUrls: FullUrls;
+  /** Whether the source is known to hold several Bundles. */
+  hasSeveralBundles: boolean;
 }
 
 const countedTypesMax = 100;
@@ -67,7 +69,7 @@ export class Intake {
     this.#rows = rows;
     this.#report = report;
     this.#options = options;
-    this.#seenUrls = new SeenUrls(options.fullUrls);
+    this.#seenUrls = new SeenUrls(options.fullUrls, options.hasSeveralBundles);
     this.#reading = {
       resourceType: '',
       fullUrls: this.#seenUrls,
@@ -174,8 +176,7 @@ export class Intake {
       return;
     }
     this.resources += 1;
-    if (typeof fullUrl === 'string' && isNews(fullUrl, identity))
-      this.#seenUrls.note(this.fullUrls, fullUrl, targetOf(identity));
+    if (typeof fullUrl === 'string') this.#seenUrls.note(this.fullUrls, fullUrl, identity);
     if (!takenTypes.has(identity.type)) {
       this.#countOther(identity.type);
       return;

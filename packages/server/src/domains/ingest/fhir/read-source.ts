@@ -22,6 +22,8 @@ export interface SourceRows {
   fullUrls: ReadonlyMap<string, Target>;
   /** References whose full URL names several resources, so that they give nothing. */
   severalCount: number;
+  /** Whether it holds several objects, each of which may be a Bundle. */
+  hasSeveralBundles: boolean;
   /** Bundles, by their number in the source, of which was only known behind their entries that they are histories. */
   lateHistories: ReadonlySet<number>;
 }
@@ -57,9 +59,17 @@ export class SourceReading {
       this.#take(outcome);
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
-    const { lateHistories } = this.#slices;
+    const { lateHistories, objects } = this.#slices;
+    const hasSeveralBundles = objects > 1;
     const severalCount = this.#severalCount;
-    return { sections, counts: this.#counts, fullUrls: this.#fullUrls, severalCount, lateHistories };
+    return {
+      sections,
+      counts: this.#counts,
+      fullUrls: this.#fullUrls,
+      severalCount,
+      hasSeveralBundles,
+      lateHistories,
+    };
   }
 
   async *#toRead(slices: AsyncGenerator<Slice>): AsyncGenerator<Given<Task>> {

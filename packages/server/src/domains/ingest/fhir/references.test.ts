@@ -234,3 +234,59 @@ test('an order not to give a medication does not count as an active one', async 
   });
   assert.equal(rows('medication')[0]?.['status'], 'do-not-perform');
 });
+
+test('what a URN names in its own Bundle counts also where its text says it, and where it is no patient', async () => {
+  const shared = uuid(1);
+  const own = { fullUrl: shared, resource: { resourceType: 'Patient', id: shared.slice(9) } };
+  const unnamed = { fullUrl: shared, resource: { resourceType: 'Patient' } };
+  const practitioner = { fullUrl: shared, resource: { resourceType: 'Practitioner', id: 'dr' } };
+  const other = bundle([
+    { fullUrl: shared, resource: { resourceType: 'Patient', id: 'p2' } },
+    { resource: observed('of-p2', shared) },
+  ]);
+  for (const [first, expected] of [
+    [own, shared.slice(9)],
+    [unnamed, shared.slice(9)],
+    [practitioner, null],
+  ] as const) {
+    const ours = bundle([first, { resource: observed('ours', shared) }]);
+    const indented = (text: string) => JSON.stringify(JSON.parse(text), null, 1);
+    for (const source of [
+      `${ours}\n${other}\n`,
+      `${other}\n${ours}\n`,
+      `${indented(other)}${indented(ours)}`,
+      `[${ours},${other}]`,
+      bundle([{ resource: JSON.parse(ours) }, { resource: JSON.parse(other) }]),
+    ]) {
+      const { rows } = await fixture.convert(source);
+      assert.deepEqual(
+        patientsOf(rows).toSorted(),
+        [
+          ['of-p2', 'p2'],
+          ['ours', expected],
+        ],
+        source.slice(0, 200),
+      );
+    }
+  }
+});
+
+test('a Bundle around another keeps its own meaning of a URN', async () => {
+  const inner = bundle([
+    { fullUrl: uuid(1), resource: { resourceType: 'Patient', id: 'inner' } },
+    { resource: observed('of-inner', uuid(1)) },
+  ]);
+  const outer = bundle([
+    { fullUrl: uuid(1), resource: { resourceType: 'Patient', id: 'outer' } },
+    { resource: JSON.parse(inner) },
+    { resource: observed('of-outer', uuid(1)) },
+  ]);
+  for (const source of [outer, `${outer}\n${bundle([])}`, `[${outer}]`]) {
+    const { rows, warnings } = await fixture.convert(source);
+    assert.deepEqual(patientsOf(rows), [
+      ['of-inner', 'inner'],
+      ['of-outer', 'outer'],
+    ]);
+    assert.deepEqual(warnings, []);
+  }
+});

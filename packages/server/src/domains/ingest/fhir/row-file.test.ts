@@ -74,7 +74,7 @@ test('rows of several files come in the order of their keys, of one key in the o
 test('files that were made one of several hold the same rows, and those are removed', () => {
   const { sections, all } = makeFiles(9, 300, 2000);
   const before = readdirSync(folder).length;
-  const work = openWork({ skipBroken: false, fullUrls: new Map() });
+  const work = openWork({ skipBroken: false, fullUrls: new Map(), hasSeveralBundles: false });
   const path = join(folder, 'joined');
   const task = { kind: 'join', path, tables: [{ table: 'table', sources: sections }] } as const;
   const joined = work({ ...task, tables: [...task.tables] }).outcome as Section[];

@@ -27,10 +27,13 @@ export class SeenUrls implements FullUrls {
   /** References so far whose full URL names several resources of the source, and none of the Bundle that they stand in. */
   severalCount = 0;
   readonly #ofSource: FullUrls;
+  /** Whether there are other Bundles, so that it counts which one names what. */
+  readonly #isOneOfSeveral: boolean;
   readonly #ofBundles: ReadonlyMap<string, Target>[] = [];
 
-  constructor(ofSource: FullUrls) {
+  constructor(ofSource: FullUrls, isOneOfSeveral: boolean) {
     this.#ofSource = ofSource;
+    this.#isOneOfSeveral = isOneOfSeveral;
   }
 
   get size(): number {
@@ -44,10 +47,15 @@ export class SeenUrls implements FullUrls {
     return found;
   }
 
-  /** Notes in `urls` what a full URL names: in the source, and in the present Bundle. */
-  note(urls: Map<string, Target>, url: string, target: Target): void {
-    noteFullUrl(urls, url, target);
-    if (this.bundle !== undefined) noteFullUrl(urls, this.#inBundle(url), target);
+  /**
+   * Notes in `urls` what a full URL names in the source. What it names in the present Bundle is kept apart once it is known that its text does
+   * not say it everywhere: most URLs of most sources say it, and all of them would take much memory.
+   */
+  note(urls: Map<string, Target>, url: string, identity: Identity): void {
+    if (isNews(url, identity)) noteFullUrl(urls, url, targetOf(identity));
+    const known = this.#ofSource.get(url);
+    if (known && this.#isPiece && (this.#isOneOfSeveral || isSeveral(known)))
+      noteFullUrl(urls, this.#inBundle(url), targetOf(identity));
   }
 
   /** Does something in a Bundle with these entries. */
@@ -55,6 +63,11 @@ export class SeenUrls implements FullUrls {
     this.#ofBundles.push(fullUrlsOf(entries));
     work();
     this.#ofBundles.pop();
+  }
+
+  /** Whether the present resource stands in no other Bundle than the one that comes entry by entry. */
+  get #isPiece(): boolean {
+    return this.bundle !== undefined && this.#ofBundles.length === 0;
   }
 
   /** No URL has a blank. */
@@ -70,20 +83,20 @@ function fullUrlsOf(entries: readonly JsonValue[]): Map<string, Target> {
     const { fullUrl, resource } = entry as JsonObject;
     if (typeof fullUrl !== 'string' || !isObject(resource)) continue;
     const identity = identify(resource, fullUrl);
-    if (typeof identity !== 'string' && isNews(fullUrl, identity))
-      noteFullUrl(urls, fullUrl, targetOf(identity));
+    // Also what its text says: another Bundle may call something else so.
+    if (typeof identity !== 'string') noteFullUrl(urls, fullUrl, targetOf(identity));
   }
   return urls;
 }
 
 /** Whether a full URL must be known to tell which resource it names: its text does not say so. */
-export function isNews(url: string, { type, id }: Identity): boolean {
+function isNews(url: string, { type, id }: Identity): boolean {
   if (url.length > lengthMax || !isId(id) || !(columnTypes.has(type) || otherTypes.has(type))) return false;
   const said = readReference(url, noUrls);
   if (said?.id !== id) return true;
   return said.type === undefined ? otherTypes.has(type) : said.type !== type;
 }
 
-export function targetOf({ type, id }: Identity): Target {
+function targetOf({ type, id }: Identity): Target {
   return { type, id };
 }

@@ -40,6 +40,8 @@ export interface Slice {
 export class Slices {
   /** Bundles, by their number in the source, that turned out to be histories behind their entries. */
   readonly lateHistories = new Set<number>();
+  /** Objects of the source that have ended, unless each stands on a line. */
+  objects = 0;
   readonly #histories: ReadonlySet<number>;
   /** Memory that was given back: to fill it again is cheaper than to have the system clear new pages. */
   readonly #free: ArrayBuffer[] = [];
@@ -177,8 +179,6 @@ class PieceCutter {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #used = 0;
   #pieces: PlacedPiece[] = [];
-  /** Objects of the source that have ended: of a Bundle its number. */
-  #ended = 0;
   /** Whether the entries of the present Bundle were given as those of a history; undefined without any. */
   #isHistory: boolean | undefined;
 
@@ -209,7 +209,7 @@ class PieceCutter {
     this.#bytes.set(bytes, this.#used);
     const start = this.#used;
     this.#used += bytes.length;
-    const isHistory = said?.['type'] === 'history' || this.#slices.isKnownHistory(this.#ended);
+    const isHistory = said?.['type'] === 'history' || this.#slices.isKnownHistory(this.#slices.objects);
     this.#pieces.push({
       kind,
       line,
@@ -217,7 +217,7 @@ class PieceCutter {
       index,
       start,
       end: this.#used,
-      bundle: { number: this.#ended, isHistory },
+      bundle: { number: this.#slices.objects, isHistory },
     });
     if (kind === 'entry') this.#isHistory = isHistory;
     else if (index === undefined) this.#endObject(isHistory);
@@ -225,8 +225,8 @@ class PieceCutter {
 
   /** Members of an object have no order: what a Bundle is may stand behind its entries. */
   #endObject(isHistory: boolean): void {
-    if (isHistory && this.#isHistory === false) this.#slices.lateHistories.add(this.#ended);
-    this.#ended += 1;
+    if (isHistory && this.#isHistory === false) this.#slices.lateHistories.add(this.#slices.objects);
+    this.#slices.objects += 1;
     this.#isHistory = undefined;
   }
 

@@ -140,8 +140,13 @@ test('in a history a deletion that names the version it made takes the resource 
     },
     { resource: version('x', '2020-01-01T00:00:00Z') },
   ];
-  const { rows } = await fixture.convert(JSON.stringify({ resourceType: 'Bundle', type: 'history', entry }));
-  assert.equal(rows('patient').length, 0);
+  const history = { resourceType: 'Bundle', type: 'history', entry };
+  const saidLate = { resourceType: 'Bundle', entry, type: 'history' };
+  for (const bundle of [history, saidLate]) {
+    const { rows, warnings } = await fixture.convert(JSON.stringify(bundle, null, 1));
+    assert.equal(rows('patient').length, 0);
+    assert.deepEqual(warnings, []);
+  }
 });
 
 test('a history without times is read from the newest version to the oldest', async () => {

@@ -18,6 +18,8 @@ export interface Known {
   skipBroken: boolean;
   /** Full URLs whose text does not say what they name, as far as they are known. */
   fullUrls: ReadonlyMap<string, Target>;
+  /** Whether the source is known to hold several Bundles. */
+  hasSeveralBundles: boolean;
 }
 
 /** Reads a slice of the source into a file of sorted rows. */
