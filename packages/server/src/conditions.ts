@@ -13,11 +13,11 @@ export type Conditions = Record<string, string | string[] | undefined>;
 
 /**
  * Problem 412 unless the thing is in the state that the request is good for: steps 1 and 2 of RFC 9110, §13.2.2. `message` says
- * what was changed.
+ * what was changed. `mayRead`: else its tag is not told, which may say what is in it.
  */
-export function requireState(headers: Conditions, state: State, message: string): void {
+export function requireState(headers: Conditions, state: State, message: string, mayRead = true): void {
   if (isAsWanted(headers, state)) return;
-  throw new Problem(412, 'PRECONDITION_FAILED', message, { headers: { etag: state.etag } });
+  throw new Problem(412, 'PRECONDITION_FAILED', message, mayRead ? { headers: { etag: state.etag } } : {});
 }
 
 /** Whether the reader has what he asks for: steps 3 and 4 of RFC 9110, §13.2.2, for GET and HEAD. */

@@ -3,6 +3,7 @@ import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import type { Config } from './config.ts';
 import { Audit } from './domains/audit/index.ts';
 import { Keys } from './domains/keys/index.ts';
+import { refuseForeignBlobs } from './foreign-blobs.ts';
 import type { Logger } from './log.ts';
 import { openRecords, type Records } from './platform/records/index.ts';
 import { openSecrets, type Secrets, type SecretsSettings } from './platform/secrets/index.ts';
@@ -34,6 +35,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     log,
   });
   try {
+    await refuseForeignBlobs(config, records);
     return { records, secrets, keys: await Keys.open(records, secrets), audit: new Audit(records) };
   } catch (error) {
     await records.close();

@@ -47,6 +47,7 @@ export async function backUp(parts: BackupParts, folder: string, options: Backup
   try {
     const key = await readFile(parts.keyPath);
     const { tables, ...records } = await copyRecords(parts, folder);
+    if (tables.some(({ name, rows }) => name === 'users' && rows === 0)) throw neverUsed();
     if (!key.equals(await readFile(parts.keyPath)))
       throw new AdminError('The master key was changed meanwhile: back up again.');
     const blobs = await copyBlobs({ ...parts, folder, bytes: options.bytes }, tables);
@@ -70,6 +71,13 @@ export async function backUp(parts: BackupParts, folder: string, options: Backup
   } finally {
     await hold.release();
   }
+}
+
+/** A backup of them would be complete, and hold nothing of what is to be kept. */
+function neverUsed(): AdminError {
+  return new AdminError(
+    'These records were never used, there is nothing to back up: set PLOIDY_DATA_DIR and PLOIDY_DATABASE_URL as the service has them.',
+  );
 }
 
 async function makeEmpty(folder: string, dataFolder: string): Promise<void> {

@@ -52,7 +52,7 @@ export async function download(
 const passedOn = { passedOn: true };
 
 async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
-  requireBytes(request.headers, file);
+  requireBytes(request.headers, file, true);
   const state = stateOf(file);
   const { etag } = state;
   const headers: Record<string, string> = {

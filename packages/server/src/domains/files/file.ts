@@ -31,8 +31,13 @@ export function stateOf(row: Pick<FilesTable, 'sha256' | 'modified_at'>): State 
 }
 
 /** Problem 412 when a request was meant for other bytes. */
-export function requireBytes(conditions: Conditions, row: Pick<FilesTable, 'sha256' | 'modified_at'>): void {
-  requireState(conditions, stateOf(row), 'The file was overwritten since. Read it again, then decide.');
+export function requireBytes(
+  conditions: Conditions,
+  row: Pick<FilesTable, 'sha256' | 'modified_at'>,
+  mayRead: boolean,
+): void {
+  const message = 'The file was overwritten since. Read it again, then decide.';
+  requireState(conditions, stateOf(row), message, mayRead);
 }
 
 /** What policies may ask of a file. */

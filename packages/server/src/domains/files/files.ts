@@ -100,7 +100,7 @@ export class Files {
         .returning(['blob_key', 'sha256', 'modified_at'])
         .executeTakeFirst();
       if (!gone) throw notFound();
-      requireBytes(by.conditions, gone);
+      requireBytes(by.conditions, gone, false);
       for (const listener of listeners.deleted) await listener(tx, file.id, keepRows);
       await audit.append(tx, {
         account: file.account_id,

@@ -39,7 +39,7 @@ export async function updateFile(
   by: ChangeBy,
 ): Promise<FilesTable> {
   const { name = file.name, datasetId = file.project_id } = change;
-  requireBytes(by.conditions, file);
+  requireBytes(by.conditions, file, false);
   if (name === file.name && datasetId === file.project_id) return file;
   if (datasetId === file.project_id) {
     const renamed = await transact(parts, file, { name, datasetId }, [], by);
@@ -83,7 +83,7 @@ async function transact(
   try {
     return await parts.records.transact(async (tx) => {
       const present = await lockWhere(tx, file, to.datasetId);
-      requireBytes(by.conditions, present);
+      requireBytes(by.conditions, present, false);
       for (const refuse of to.datasetId === file.project_id ? [] : parts.listeners.moving) {
         await refuse(tx, file.id);
       }
