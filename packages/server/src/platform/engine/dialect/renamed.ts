@@ -34,6 +34,7 @@ year_of_week isoyear
 yow isoyear
 last_day_of_month last_day
 array_average list_avg
+arrays_overlap list_has_any
 transform list_transform
 `
     .trim()
