@@ -106,7 +106,7 @@ const different: [string, string][] = [
     'CASE WHEN contains(l, 2) THEN true WHEN cardinality(filter(l, x -> x IS NULL)) = 0 THEN false END FROM (VALUES (ARRAY[1, NULL]), (ARRAY[1])) AS t(l)',
     ';false',
   ],
-  ['array_intersect(ARRAY[1, NULL], ARRAY[1, NULL])', '[1]'],
+  ["repeat('a', NULL), array_intersect(ARRAY[1, NULL], ARRAY[1, NULL])", '[],[1]'],
   [
     "DATE '2024-01-10' - DATE '2024-01-01', TIMESTAMP '2024-01-10 00:00:00' - TIMESTAMP '2024-01-01 00:00:00'",
     '9,9 days',
