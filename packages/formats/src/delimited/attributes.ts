@@ -10,7 +10,7 @@ export function attributesOf(
 ): (fields: readonly string[], further?: Record<string, unknown>) => string | undefined {
   const used = new Set(usedPlaces);
   const kept = header.names.flatMap((name, place) =>
-    used.has(place) || name.trim() === '' ? [] : [[name.trim(), place] as const],
+    used.has(place) || name === '' ? [] : [[name, place] as const],
   );
   return (fields, further = {}) => {
     const found: Record<string, unknown> = {};

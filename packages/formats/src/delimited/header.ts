@@ -3,14 +3,17 @@ import { RecordFault } from './record-fault.ts';
 /** Texts that stand for "not known" in the files of all the tools. */
 const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', 'None']);
 
-/** The columns of a file by their names, whatever their case. */
+/**
+ * The columns of a file by their names, whatever their case. Blanks around a name are cut, as around the text of a field: people type them after
+ * commas, and spreadsheets leave them behind. A column of samples that is not known by its name would put all rows under one sample.
+ */
 export class Header {
   readonly names: readonly string[];
   readonly #places = new Map<string, number>();
 
   constructor(names: readonly string[]) {
-    this.names = names;
-    for (const [place, name] of names.entries()) {
+    this.names = names.map((name) => name.trim());
+    for (const [place, name] of this.names.entries()) {
       const key = name.toLowerCase();
       if (!this.#places.has(key)) this.#places.set(key, place);
     }

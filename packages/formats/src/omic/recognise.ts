@@ -76,8 +76,8 @@ function open(
   const isComment = line.startsWith('#');
   const headerLine = isComment ? line.slice(1) : line;
   const delimiter = delimiterOf(headerLine);
-  const names = fieldsIn(headerLine, delimiter);
-  if (names.length < 2) return undefined;
+  const names = namesIn(headerLine, delimiter);
+  if (names === undefined || names.length < 2) return undefined;
   const header = new Header(names);
   const records = lines
     .slice(0, recordsMax)
@@ -90,6 +90,16 @@ function open(
     if (file) return { format, file, delimiter };
   }
   return undefined;
+}
+
+/** Undefined where quotes are wrong (`gene, "sample_id"`): a column whose name is not read right would be taken for another one. */
+function namesIn(line: string, delimiter: Delimiter): string[] | undefined {
+  try {
+    return fieldsOf(line, delimiter);
+  } catch (error) {
+    if (error instanceof RecordFault) return undefined;
+    throw error;
+  }
 }
 
 /** Quotes that are wrong are told when the records are read. */

@@ -41,7 +41,7 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   // R leaves out the name of the row names.
   const full = first.length === header.names.length + 1 ? new Header(['', ...header.names]) : header;
   const isFeatureCounts = full.has(...featureCountsColumns);
-  if (!isFeatureCounts && !geneColumns.has(full.names[0]?.trim().toLowerCase() ?? '-')) return undefined;
+  if (!isFeatureCounts && !geneColumns.has(full.names[0]?.toLowerCase() ?? '-')) return undefined;
   const places = samplePlaces(full);
   if (places.length === 0) return undefined;
   // Several values of one sample are no matrix, and nothing says what each of them is.
@@ -61,7 +61,7 @@ function samplePlaces(header: Header): number[] {
     ? featureCountsColumns.map((name) => header.place(name))
     : [0];
   return header.names.flatMap((name, place) =>
-    skipped.includes(place) || noSamples.has(name.trim().toLowerCase()) ? [] : [place],
+    skipped.includes(place) || noSamples.has(name.toLowerCase()) ? [] : [place],
   );
 }
 
@@ -75,7 +75,7 @@ function unitOf(fileName: string, isCounts: boolean): string | undefined {
 function opened(header: Header, unit: string | undefined): OpenFile {
   const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
-  const isSymbol = symbolColumns.includes(header.names[gene]?.trim().toLowerCase() ?? '');
+  const isSymbol = symbolColumns.includes(header.names[gene]?.toLowerCase() ?? '');
   const places = samplePlaces(header);
   const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
   // featureCounts lists every exon of a gene there.

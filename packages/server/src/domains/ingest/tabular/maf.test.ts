@@ -218,3 +218,12 @@ describe('a real file', { skip: sharedDataSkip }, () => {
     });
   });
 });
+
+test('blanks around the names of the columns hide none of them', async () => {
+  const lines = maf([], 'A 1 10 A A C S').split('\n');
+  const blank = (lines[0] ?? '')
+    .replace('Tumor_Seq_Allele2', 'Tumor_Seq_Allele2 ')
+    .replace('Chr', '\u00a0Chr');
+  const { rows } = await convertText('maf', [blank, ...lines.slice(1)].join('\n'));
+  assert.deepEqual(pick(rows, ...alleles), ['chr1|10|A|C|0/1']);
+});

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Header } from './header.ts';
+
+test('a column is known by its name, whatever its case and whatever blanks stand around it', () => {
+  const header = new Header([
+    '\ufeffGene',
+    ' copy_number',
+    'sample_id ',
+    '\u00a0status\u00a0',
+    '\tchromosome',
+  ]);
+  assert.deepEqual(header.names, ['Gene', 'copy_number', 'sample_id', 'status', 'chromosome']);
+  const places = ['gene', 'Copy_Number', 'sample_id', 'status', 'chromosome'].map((name) =>
+    header.place(name),
+  );
+  assert.deepEqual(places, [0, 1, 2, 3, 4]);
+  assert.equal(header.place('sample'), -1);
+});
