@@ -1,6 +1,7 @@
 import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
+import { SampleColumn } from '../sample-column.ts';
 import { copiesOfLog2, statusOf } from './status.ts';
 
 /** What stands for "no gene" (CNVkit's manual, "Target"). */
@@ -19,9 +20,10 @@ function opened(header: Header): OpenFile {
   const [chromosome = -1, start = -1, end = -1, gene = -1] = places;
   const called = header.place('cn');
   const log2 = header.place('log2');
-  const attributes = attributesOf(header, [...places, called]);
+  const sample = new SampleColumn(header);
+  const attributes = attributesOf(header, [...places, called, sample.place]);
   return {
-    isOneSample: true,
+    isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
       const startPosition = positionNeeded(fields, start) + 1;
@@ -30,6 +32,7 @@ function opened(header: Header): OpenFile {
       const copyNumber = numberAt(fields, called) ?? copiesOfLog2(numberAt(fields, log2));
       if (copyNumber === undefined) throw new RecordFault('neither cn nor log2 has a number', log2 + 1);
       const segment = {
+        sample_id: sample.at(fields),
         copy_number: copyNumber,
         status: statusOf(copyNumber),
         attributes: attributes(fields),

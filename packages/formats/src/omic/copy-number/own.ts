@@ -9,10 +9,10 @@ import {
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeAt } from '../genome.ts';
 import { givenAttributes } from '../given-attributes.ts';
+import { SampleColumn } from '../sample-column.ts';
 import { copyNumberStatuses, statusOf } from './status.ts';
 
 const columns = [
-  'sample_id',
   'gene',
   'copy_number',
   'status',
@@ -36,11 +36,12 @@ export const ownCopyNumber: TabularFormat = {
 
 function opened(header: Header): OpenFile {
   const places = columns.map((name) => header.place(name));
-  const [sample = -1, gene = -1, number = -1, status = -1, attributes = -1, ...others] = places;
+  const [gene = -1, number = -1, status = -1, attributes = -1, ...others] = places;
   const [chromosome = -1, start = -1, end = -1, interpretation = -1] = others;
-  const rest = attributesOf(header, places);
+  const sample = new SampleColumn(header);
+  const rest = attributesOf(header, [sample.place, ...places]);
   return {
-    isOneSample: sample < 0,
+    isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
       const copyNumber = numberAt(fields, number);
@@ -51,7 +52,7 @@ function opened(header: Header): OpenFile {
       checkSegment(startPosition, endPosition, end);
       return [
         {
-          sample_id: textAt(fields, sample),
+          sample_id: sample.at(fields),
           gene: textAt(fields, gene),
           copy_number: copyNumber,
           status: statusAt(fields, status) ?? statusOf(copyNumber),

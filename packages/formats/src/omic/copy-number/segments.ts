@@ -1,6 +1,7 @@
 import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
+import { SampleColumn } from '../sample-column.ts';
 import { copiesOfLog2, statusOf } from './status.ts';
 
 const names = {
@@ -27,14 +28,11 @@ export const segments: TabularFormat = {
 
 function opened(header: Header): OpenFile {
   const placeOf = (column: keyof typeof names): number => header.place(...names[column]);
-  const [sample, chromosome, start, end] = [
-    placeOf('sample'),
-    placeOf('chromosome'),
-    placeOf('start'),
-    placeOf('end'),
-  ];
+  // R writes names between quotation marks unless it is told not to.
+  const sample = new SampleColumn(header, names.sample, { isQuoted: true });
+  const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
   const [log2, copies, gene] = [placeOf('log2'), placeOf('copies'), placeOf('gene')];
-  const attributes = attributesOf(header, [sample, chromosome, start, end, copies, gene]);
+  const attributes = attributesOf(header, [sample.place, chromosome, start, end, copies, gene]);
   return {
     rows(fields) {
       header.check(fields);
@@ -46,7 +44,7 @@ function opened(header: Header): OpenFile {
         throw new RecordFault('the segment has neither a mean nor a copy number', Math.max(log2, copies) + 1);
       return [
         {
-          sample_id: textAt(fields, sample)?.replaceAll(/^["']|["']$/g, ''),
+          sample_id: sample.at(fields),
           gene: textAt(fields, gene),
           copy_number: copyNumber,
           status: statusOf(copyNumber),

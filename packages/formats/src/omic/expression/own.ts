@@ -1,9 +1,9 @@
 import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { givenAttributes } from '../given-attributes.ts';
+import { SampleColumn } from '../sample-column.ts';
 
 const columns = [
-  'sample_id',
   'gene_id',
   'gene_name',
   'expression',
@@ -21,7 +21,8 @@ export const ownExpression: TabularFormat = {
   open: ({ header }) => {
     const isOwn = header.hasOne('gene_id', 'gene_name') && header.hasOne('expression', 'raw_count');
     // A matrix may have a column of such a name; it has other samples beside it.
-    return isOwn && header.hasOne('sample_id', 'expression_unit', 'raw_count') ? opened(header) : undefined;
+    const isSure = SampleColumn.isIn(header) || header.hasOne('expression_unit', 'raw_count');
+    return isOwn && isSure ? opened(header) : undefined;
   },
 };
 
@@ -36,11 +37,12 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 
 function opened(header: Header): OpenFile {
   const places = columns.map((name) => header.place(name));
-  const [sample = -1, id = -1, name = -1, expression = -1, count = -1, attributes = -1, ...others] = places;
+  const [id = -1, name = -1, expression = -1, count = -1, attributes = -1, ...others] = places;
   const [normalized = -1, unit = -1] = others;
-  const rest = attributesOf(header, places);
+  const sample = new SampleColumn(header);
+  const rest = attributesOf(header, [sample.place, ...places]);
   return {
-    isOneSample: sample < 0,
+    isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
       const [geneId, geneName] = [textAt(fields, id), textAt(fields, name)];
@@ -53,7 +55,7 @@ function opened(header: Header): OpenFile {
       const expressionUnit = textAt(fields, unit) ?? (given === undefined ? 'count' : undefined);
       return [
         {
-          sample_id: textAt(fields, sample),
+          sample_id: sample.at(fields),
           gene_id: geneId,
           gene_name: geneName,
           expression: given ?? rawCount,

@@ -1,5 +1,6 @@
 import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
+import { SampleColumn } from '../sample-column.ts';
 import { namedGene } from './gene-name.ts';
 
 /** A format with one sample a file, in TPM, and estimated or whole counts beside it. */
@@ -76,10 +77,11 @@ function opened(header: Header, quantifier: Quantifier): OpenFile {
   const [symbol, transcript, count] = [quantifier.symbol, quantifier.transcript, quantifier.count].map(
     (name) => (name === undefined ? -1 : header.place(name)),
   ) as [number, number, number];
-  const attributes = attributesOf(header, [gene, tpm, symbol, transcript, count]);
+  const sample = new SampleColumn(header);
+  const attributes = attributesOf(header, [sample.place, gene, tpm, symbol, transcript, count]);
   let unnamed = 0;
   return {
-    isOneSample: true,
+    isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
       const identifier = textAt(fields, gene);
@@ -94,6 +96,7 @@ function opened(header: Header, quantifier: Quantifier): OpenFile {
         throw new RecordFault('the TPM is missing', tpm + 1);
       return [
         {
+          sample_id: sample.at(fields),
           gene_id: named.gene_id,
           gene_name: textAt(fields, symbol) ?? named.gene_name,
           expression,

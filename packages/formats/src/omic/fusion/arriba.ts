@@ -1,6 +1,7 @@
 import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import { chromosomeName } from '../../vcf/chromosomes.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
+import { SampleColumn } from '../sample-column.ts';
 
 /** Arriba's `fusions.tsv` and `fusions.discarded.tsv`. */
 export const arriba: TabularFormat = {
@@ -21,9 +22,10 @@ function opened(header: Header): OpenFile {
   const places = ['gene1', 'gene2', 'breakpoint1', 'breakpoint2', 'type'].map((name) => header.place(name));
   const [gene1 = -1, gene2 = -1, breakpoint1 = -1, breakpoint2 = -1, type = -1] = places;
   const frame = header.place('reading_frame');
-  const attributes = attributesOf(header, [...places, header.place('read_identifiers')]);
+  const sample = new SampleColumn(header);
+  const attributes = attributesOf(header, [sample.place, ...places, header.place('read_identifiers')]);
   return {
-    isOneSample: true,
+    isOneSample: sample.isMissing,
     sequenceType: 'RNA',
     rows(fields) {
       header.check(fields);
@@ -31,6 +33,7 @@ function opened(header: Header): OpenFile {
       const [chromosome2, position2] = breakpointAt(fields, breakpoint2);
       return [
         {
+          sample_id: sample.at(fields),
           gene1: textAt(fields, gene1),
           gene2: textAt(fields, gene2),
           effect: textAt(fields, type),

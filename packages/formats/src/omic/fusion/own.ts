@@ -2,10 +2,11 @@ import { attributesOf, type Header, positionAt, RecordFault, textAt } from '../.
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeAt } from '../genome.ts';
 import { givenAttributes } from '../given-attributes.ts';
+import { SampleColumn } from '../sample-column.ts';
 
 const texts = ['gene1', 'gene2', 'effect', 'interpretation', 'sequence_type'] as const;
 const regions = ['1', '2'] as const;
-const others = ['sample_id', 'in_frame', 'attributes', 'fusion_set_id'];
+const others = ['in_frame', 'attributes', 'fusion_set_id'];
 
 /** A table with the columns of `fusion`, in any order; other columns go into `attributes`. */
 export const ownFusion: TabularFormat = {
@@ -25,7 +26,8 @@ const frames: ReadonlyMap<string, string> = new Map([
 ]);
 
 function opened(header: Header): OpenFile {
-  const [sample = -1, frame = -1, attributes = -1, set = -1] = others.map((name) => header.place(name));
+  const sample = new SampleColumn(header);
+  const [frame = -1, attributes = -1, set = -1] = others.map((name) => header.place(name));
   const textPlaces = texts.map((name) => [name, header.place(name)] as const);
   const regionPlaces = regions.map((number) => ({
     number,
@@ -34,12 +36,12 @@ function opened(header: Header): OpenFile {
     end: header.place(`end_position${number}`),
   }));
   const rest = attributesOf(header, [
-    ...[sample, frame, attributes, set],
+    ...[sample.place, frame, attributes, set],
     ...textPlaces.map(([, place]) => place),
     ...regionPlaces.flatMap(({ chromosome, start, end }) => [chromosome, start, end]),
   ]);
   return {
-    isOneSample: sample < 0,
+    isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
       const row = Object.fromEntries(textPlaces.map(([name, place]) => [name, textAt(fields, place)]));
@@ -56,7 +58,7 @@ function opened(header: Header): OpenFile {
       });
       return [
         Object.assign(row, ...found, {
-          sample_id: textAt(fields, sample),
+          sample_id: sample.at(fields),
           in_frame: frameAt(fields, frame),
           attributes: rest(fields, givenAttributes(fields, attributes)),
         }),

@@ -1,6 +1,7 @@
 import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import { chromosomeName } from '../../vcf/chromosomes.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
+import { SampleColumn } from '../sample-column.ts';
 import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
 /** `star-fusion.fusion_predictions.tsv`, abridged or not, with or without its coding effect. */
@@ -27,9 +28,10 @@ function opened(header: Header): OpenFile {
   const frame = header.place('PROT_FUSION_TYPE');
   // Names of reads are no attributes of a fusion.
   const unwanted = [header.place('FusionName'), header.place('JunctionReads'), header.place('SpanningFrags')];
-  const attributes = attributesOf(header, [...places, ...unwanted]);
+  const sample = new SampleColumn(header);
+  const attributes = attributesOf(header, [sample.place, ...places, ...unwanted]);
   return {
-    isOneSample: true,
+    isOneSample: sample.isMissing,
     sequenceType: 'RNA',
     rows(fields) {
       header.check(fields);
@@ -39,6 +41,7 @@ function opened(header: Header): OpenFile {
       const right = breakpointAt(fields, rightBreakpoint);
       return [
         {
+          sample_id: sample.at(fields),
           gene1,
           gene2,
           effect: rearrangementOf(left, right),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';
-import { convertText, pick } from './testing/conversion.ts';
+import { convertText, pick, tsv } from './testing/conversion.ts';
 
 /** Our own tables without the column of the sample, the header and two lines. */
 const tables: [type: TabularType, lines: string[]][] = [
@@ -31,5 +31,51 @@ for (const [type, lines] of tables) {
     test('a header whose quotes are wrong is refused, since a column may hide behind them', async () => {
       await assert.rejects(convertText(type, table(lines, ' "sample_id"', 'A', 'B')), { name: 'InputError' });
     });
+
+    test('a line that names no sample is broken where a column names them, and goes to nobody', async () => {
+      for (const empty of ['', ' ', 'NA']) {
+        const text = table(lines, 'sample_id', 'A', empty);
+        await assert.rejects(convertText(type, text), {
+          name: 'InputError',
+          message: /^Line 3 is no .*sample_id is missing/,
+        });
+        const { rows, sequences, warnings } = await convertText(type, text, { onError: 'skip' });
+        assert.deepEqual(pick(rows, 'sample_id'), ['A']);
+        assert.deepEqual(pick(sequences, 'id'), ['A']);
+        assert.deepEqual([warnings.length, warnings[0]?.line], [1, 3]);
+      }
+    });
+
+    test('a column called sample names the samples, unless there is sample_id', async () => {
+      const { rows } = await convertText(type, table(lines, 'Sample', 'A', 'B'));
+      assert.deepEqual(pick(rows, 'sample_id', 'attributes').sort(), ['A|-', 'B|-']);
+      const both = await convertText(type, table(lines, 'sample,sample_id', 'x,A', 'x,B'));
+      assert.deepEqual(pick(both.rows, 'sample_id', 'attributes').sort(), [
+        'A|{"sample":"x"}',
+        'B|{"sample":"x"}',
+      ]);
+    });
   });
 }
+
+test('files of programs for one sample, put together with a column of samples, keep them apart', async () => {
+  const files: [type: TabularType, header: string, line: string][] = [
+    ['copynumber', 'chromosome start end gene log2', '1 0 10 A 0'],
+    ['fusion', '#FusionName LeftGene LeftBreakpoint RightGene RightBreakpoint', 'A--B A 1:5:+ B 2:6:+'],
+    ['fusion', '#gene1 gene2 breakpoint1 breakpoint2', 'A B 1:5 2:6'],
+    ['expression', 'Name Length EffectiveLength TPM NumReads', 'ENST1 9 8 1.5 3'],
+  ];
+  for (const [type, header, line] of files) {
+    const text = tsv(`${header} sample_id`, `${line} A`, `${line} B`);
+    const { rows, sequences } = await convertText(type, text);
+    assert.deepEqual(pick(rows, 'sample_id').sort(), ['A', 'B'], header);
+    assert.equal(sequences.length, 2, header);
+  }
+});
+
+test('a segment that names no sample is broken, also between quotes', async () => {
+  for (const empty of ['.', '""']) {
+    const text = tsv('ID chrom loc.start loc.end num.mark seg.mean', 'A 1 1 9 3 0', `${empty} 1 10 19 3 0`);
+    await assert.rejects(convertText('copynumber', text), { message: /^Line 3 is no .*ID is missing/ });
+  }
+});
