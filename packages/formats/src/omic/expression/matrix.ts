@@ -3,6 +3,7 @@ import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { isGeneId, namedGene } from './gene-name.ts';
 import { sampleNameOfColumn } from './sample-columns.ts';
+import { unitOfFileName } from './unit.ts';
 
 /** How the first column is called; R leaves it empty, or leaves it out. */
 const geneColumns = new Set(
@@ -31,7 +32,8 @@ export const htseq: TabularFormat = {
     const isCounts = lines.every((line) => line.length === 2 && /^\d+$/.test(line[1] ?? ''));
     const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(header.names[0] ?? '');
     if (!isCounts || !isKnown) return undefined;
-    return { ...opened(new Header(['gene', 'count']), 'count'), isHeaderless: true };
+    const unit = unitOfFileName(fileName) ?? 'count';
+    return { ...opened(new Header(['gene', 'count']), unit, true), isHeaderless: true };
   },
 };
 
@@ -53,7 +55,8 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   const hasNegative = numbers.some((value) => Number(value) < 0);
   if (!isTypeNamed && (!isMatrix || hasNegative)) return undefined;
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
-  return opened(full, unitOf(fileName, isFeatureCounts || isWhole));
+  const isCounts = isFeatureCounts || isWhole;
+  return opened(full, unitOfFileName(fileName) ?? (isCounts ? 'count' : undefined), !isFeatureCounts);
 }
 
 function samplePlaces(header: Header): number[] {
@@ -65,14 +68,8 @@ function samplePlaces(header: Header): number[] {
   );
 }
 
-/** Whole numbers are counts; of others the name of the file may tell what they are. */
-function unitOf(fileName: string, isCounts: boolean): string | undefined {
-  if (isCounts) return 'count';
-  if (/tpm/i.test(fileName)) return 'tpm';
-  return /[fr]pkm/i.test(fileName) ? 'fpkm' : undefined;
-}
-
-function opened(header: Header, unit: string | undefined): OpenFile {
+/** `isGuessed`: only the first values, which are whole numbers, say that they are counts. featureCounts may divide a read among genes. */
+function opened(header: Header, unit: string | undefined, isGuessed: boolean): OpenFile {
   const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
   const isSymbol = symbolColumns.includes(header.names[gene]?.toLowerCase() ?? '');
@@ -104,6 +101,7 @@ function opened(header: Header, unit: string | undefined): OpenFile {
         const value = numberAt(fields, place);
         if (value === undefined) return [];
         if (unit === 'count' && value < 0) throw new RecordFault('a count cannot be below 0', place + 1);
+        if (unit === 'count' && isGuessed && !Number.isInteger(value)) throw noCount(place);
         const rawCount = unit === 'count' ? value : undefined;
         return [{ ...shared, sample_id: samples[index], expression: value, raw_count: rawCount }];
       });
@@ -111,8 +109,17 @@ function opened(header: Header, unit: string | undefined): OpenFile {
     remarks: () =>
       unit === undefined
         ? [
-            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (tpm, fpkm).',
+            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (tpm, fpkm, cpm).',
           ]
         : [],
   };
+}
+
+/** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
+function noCount(place: number): RecordFault {
+  return new RecordFault(
+    'a count has to be a whole number; say in the file name what the values are (tpm, fpkm, cpm), or give a table with expression_unit',
+    place + 1,
+    { isOfFile: true },
+  );
 }

@@ -1,5 +1,5 @@
 /** Names of columns that say what is in them and not whose it is. */
-const unspecific = new Set('count,counts,value,expression,tpm,fpkm,rpkm,reads,numreads,score'.split(','));
+const unspecific = new Set('count,counts,value,expression,tpm,fpkm,rpkm,cpm,reads,numreads,score'.split(','));
 
 /**
  * The sample that a column of values is of. featureCounts names it after the BAM file: folders, `.bam` and what STAR adds are cut. Undefined

@@ -95,10 +95,10 @@ class RowTaker implements RecordTaker {
     }
   }
 
-  fault({ message, column }: RecordFault, line: number): void {
+  fault({ message, column, isOfFile }: RecordFault, line: number): void {
     const reason = column === undefined ? message : `column ${column}: ${message}`;
     const what = `no ${this.#recognised.format.name} record: ${reason}`;
-    if (this.#task.options.onError !== 'skip')
+    if (isOfFile || this.#task.options.onError !== 'skip')
       throw new InputError(`Line ${line} is ${what}.`, { line, ...(column !== undefined && { column }) });
     this.#report.warn({ line, message: `Skipped, it is ${what}.` });
   }

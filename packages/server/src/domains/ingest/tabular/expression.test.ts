@@ -134,6 +134,40 @@ describe('one line a gene, one column a sample', () => {
     assert.match(unnamed.warnings[0]?.message ?? '', /expression_unit is NULL/);
   });
 
+  const whole = Array.from({ length: 210 }, (_, at) => `g${at},${at},0`);
+  const late = `gene_id,A,B\n${whole.join('\n')}\ng,1,2.5\n`;
+  const htseq = `${whole.map((line) => line.split(',').slice(0, 2).join('\t')).join('\n')}\ng\t2.5\n`;
+  const unitValues = ['raw_count', 'expression_unit', 'is_normalized'];
+
+  test('a fraction after whole numbers ends it with its line and what to do, and is never a count', async () => {
+    for (const onError of ['fail', 'skip'] as const) {
+      const message = /^Line 212 is no .*column 3: a count has to be a whole number; say in the file name/;
+      await assert.rejects(convertText('expression', late, { onError }), { name: 'InputError', message });
+      const inHtseq = /^Line 211 is no HTSeq record: column 2: a count has to be a whole number/;
+      await assert.rejects(convertText('expression', htseq, { onError }), { message: inHtseq });
+    }
+    const round = await convertText('expression', late.replace('2.5', '2.0e+02'));
+    assert.ok(pick(round.rows, ...unitValues).includes('200|count|false'));
+    // Of reads that belong to several genes, featureCounts counts fractions when it is told to.
+    const shares = tsv('Geneid Chr Start End Strand Length A.bam', 'g 1 1 9 + 9 0.50');
+    const { rows } = await convertText('expression', shares);
+    assert.deepEqual(pick(rows, ...unitValues), ['0.5|count|false']);
+  });
+
+  test('what the name of the file says goes before what the first numbers look like', async () => {
+    const named = async (name: string, text = late) =>
+      new Set(pick((await convertText('expression', text, {}, name)).rows, ...unitValues)).values().next()
+        .value;
+    assert.equal(await named('cohort.TPM.csv'), '-|tpm|true');
+    assert.equal(await named('cohort_rpkm.csv'), '-|fpkm|true');
+    assert.equal(await named('cohort-cpm.csv'), '-|cpm|true');
+    assert.equal(await named('tpm/cohort.csv'), '-|tpm|true');
+    assert.equal(await named('S1.tpm.txt', htseq), '-|tpm|true');
+    const counts = 'gene_id,A\ng,0\n';
+    for (const name of ['TPM1_knockdown.csv', 'tpm/counts.csv'])
+      assert.equal(await named(name, counts), '0|count|false', name);
+  });
+
   test('samples of one name, and one name for several samples, are refused', async () => {
     await assert.rejects(convertText('expression', 'gene_id,A,A\ng,1,2\n'), { message: /same name/ });
     const text = 'gene_id,A,B\ng,1,2\n';
