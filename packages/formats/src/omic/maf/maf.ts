@@ -9,13 +9,15 @@ import { variantId } from './variant-id.ts';
 
 const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
 
+const mutated = 'Tumor_Seq_Allele2';
+
 /** Mutation Annotation Format: GDC, TCGA, vcf2maf, cBioPortal. */
 export const maf: TabularFormat = {
   type: 'maf',
   name: 'MAF',
   open: (opening) => {
     const { header } = opening;
-    const isMaf = header.has(...needed) && header.hasOne('Tumor_Seq_Allele2', 'Tumor_Seq_Allele1');
+    const isMaf = header.has(...needed) && header.hasOne(mutated, 'Tumor_Seq_Allele1');
     return isMaf ? opened(opening) : undefined;
   },
 };
@@ -29,6 +31,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
     header.place('Tumor_Sample_Barcode'),
     header.place('FILTER'),
   ];
+  let emptyCount = 0;
   const sampleCount = header.place(...clinicalKeys.cosmicSampleCount);
   return {
     samples: sequencedSamples(comments),
@@ -41,7 +44,9 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
       const name = chromosomeNeeded(fields, chromosome);
       const shared = annotation(fields);
       const gene = shared['gene'] as string | undefined;
-      return alleles.read(fields).map((allele) => ({
+      const found = alleles.read(fields);
+      if (found.length === 0) emptyCount += 1;
+      return found.map((allele) => ({
         ...shared,
         ...allele,
         ...frequencies(fields, allele.alternate),
@@ -51,13 +56,20 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
         cosmic_sample_count: shared['cosmic_id'] === undefined ? undefined : countAt(fields, sampleCount),
       }));
     },
-    remarks: () =>
-      alleles.unanchoredCount === 0
-        ? []
-        : [
-            `The base before ${alleles.unanchoredCount} insertions and deletions is not in the file: it is written as N.`,
-          ],
+    remarks: () => [
+      ...(alleles.unanchoredCount === 0 ? [] : [unanchored(alleles.unanchoredCount)]),
+      ...(header.has(mutated) ? [] : [withoutMutated(emptyCount)]),
+    ],
   };
+}
+
+function unanchored(count: number): string {
+  return `The base before ${count} insertions and deletions is not in the file: it is written as N.`;
+}
+
+/** Most programs write the reference into the first allele, and what they found into the second. */
+function withoutMutated(emptyCount: number): string {
+  return `The file has no column ${mutated}: ${emptyCount} records whose Tumor_Seq_Allele1 is the reference gave no row.`;
 }
 
 function hasPassed(filter: string | undefined): boolean {
@@ -77,6 +89,6 @@ function sequencedSamples(comments: readonly string[]): string[] {
 
 /** What of a MAF's columns is missing in a file that somebody called one. */
 export function missingMafColumns(header: Header): string[] {
-  const alleles = header.hasOne('Tumor_Seq_Allele1', 'Tumor_Seq_Allele2') ? [] : ['Tumor_Seq_Allele2'];
+  const alleles = header.hasOne('Tumor_Seq_Allele1', mutated) ? [] : [mutated];
   return [...needed.filter((name) => !header.has(name)), ...alleles];
 }

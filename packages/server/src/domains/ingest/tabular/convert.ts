@@ -24,15 +24,13 @@ export const convertTabular: Convert = async (task, sql, report) => {
   const rows = new TableFile(path, columnsOf(table), sortedBy[table] ?? []);
   try {
     const samples = samplesBefore(task, recognised);
-    const reader = new RecordReader(
-      recognised.delimiter,
-      recognised.linesBefore,
-      new RowTaker(task, recognised, samples, rows, report),
-    );
+    const taker = new RowTaker(task, recognised, samples, rows, report);
+    const reader = new RecordReader(recognised.delimiter, recognised.linesBefore, taker);
     const onRead = (bytes: number): void => report.progress(bytes, rows.rowCount);
     for await (const chunk of readSource(task.sourcePath, { onRead })) reader.add(chunk);
     reader.end();
     remark(task, recognised, report);
+    if (rows.rowCount === 0) warnOfNothing(taker.recordCount, report);
     await rows.end(sql);
     const sequence = await writeSequence(task, sql, namedSamples(samples.names, task.options, report));
     report.progress(task.sourceSize, rows.rowCount);
@@ -60,8 +58,16 @@ function remark(task: ConversionTask, { file, format }: RecognisedFile, report: 
     report.warn({ message: `passOnly was left aside: this ${format.name} file does not say what passed.` });
 }
 
+/** A file of another kind than it seems gives no rows either; that it has no records at all is no fault (no fusion was found). */
+function warnOfNothing(recordCount: number, report: Reporter): void {
+  if (recordCount === 0) return;
+  report.warn({ message: `None of the ${recordCount} records gave a row: nothing of the file can be seen.` });
+}
+
 /** Records → rows with their sample and set. */
 class RowTaker implements RecordTaker {
+  /** Without those that are broken. */
+  recordCount = 0;
   readonly #task: ConversionTask;
   readonly #recognised: RecognisedFile;
   readonly #samples: FileSamples;
@@ -87,7 +93,9 @@ class RowTaker implements RecordTaker {
   record(fields: string[]): void {
     const { file } = this.#recognised;
     const { setId, options } = this.#task;
-    for (const row of file.rows(fields)) {
+    const rows = file.rows(fields);
+    this.recordCount += 1;
+    for (const row of rows) {
       row['sample_id'] = this.#samples.idOf(row['sample_id'] as string | undefined);
       row[this.#setColumn] = setId;
       row['sequence_type'] ??= options.sequenceType ?? file.sequenceType;

@@ -227,3 +227,29 @@ test('blanks around the names of the columns hide none of them', async () => {
   const { rows } = await convertText('maf', [blank, ...lines.slice(1)].join('\n'));
   assert.deepEqual(pick(rows, ...alleles), ['chr1|10|A|C|0/1']);
 });
+
+describe('records that give no row', () => {
+  const messages = async (text: string, options = {}) =>
+    (await convertText('maf', text, options)).warnings.map(({ message }) => message);
+  const allele1 = header.replace('Tumor_Seq_Allele2 ', '');
+
+  test('a MAF without the second allele says so, and how many records gave no row', async () => {
+    const some = tsv(allele1, 'A 1 10 A A S', 'B 1 20 A C S', 'C 1 30 A A S');
+    const without = /^The file has no column Tumor_Seq_Allele2: (\d+) records .* gave no row\.$/;
+    const [one = '', ...others] = await messages(some);
+    assert.deepEqual([without.exec(one)?.[1], others], ['2', []]);
+    const none = await messages(tsv(allele1, 'A 1 10 A A S'));
+    assert.deepEqual([none.length, without.exec(none[0] ?? '')?.[1]], [2, '1']);
+  });
+
+  test('a file all of whose records give no row says so; one without records has nothing to say', async () => {
+    const nothing = ['None of the 2 records gave a row: nothing of the file can be seen.'];
+    const references = maf(['FILTER'], 'A 1 10 A A A S PASS', 'B 1 20 A A A S PASS');
+    assert.deepEqual(await messages(references), nothing);
+    const failed = maf(['FILTER'], 'A 1 10 A A C S low', 'B 1 20 A A C S low');
+    assert.deepEqual(await messages(failed, { passOnly: true }), nothing);
+    assert.deepEqual(await messages(maf([])), []);
+    const { warnings } = await convertText('expression', tsv('__no_feature 5'), {}, 'S.htseq.counts');
+    assert.match(warnings[0]?.message ?? '', /^None of the 1 records/);
+  });
+});
