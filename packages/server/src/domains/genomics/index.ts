@@ -1,3 +1,4 @@
+export { HeaderChecksums } from './agreement.ts';
 export { datasetRoutes } from './dataset-routes.ts';
 export { type NewReads, publishReads } from './publish-reads.ts';
 export {

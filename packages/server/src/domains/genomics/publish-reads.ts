@@ -15,6 +15,8 @@ export interface NewReads {
   index: BlobInfo;
   /** The reference set that its header registers, should there be none of these sequences. */
   stagedSet: string | undefined;
+  /** The sets that its checksums do not contradict; absent when it has none. */
+  agreeing: ReadonlySet<string> | undefined;
 }
 
 /** More programs than this, over all groups of a file, are told of none of them. */
@@ -38,7 +40,8 @@ export async function publishReads(tx: Transaction, reads: NewReads): Promise<vo
     message: null,
     reference_set_id: referenceSet ?? null,
     sequences_md5: sequences.md5checksum || null,
-    sequences_shape: sequences.shape,
+    // A FASTA that comes later is not compared with some checksums: names and lengths alone may be wrong then.
+    sequences_shape: made.checksumCount > 0 && sequences.md5checksum === '' ? null : sequences.shape,
     assembly_id: summary.assemblyId ?? null,
     bam_blob: file.blob_key,
     bam_size: file.size,
@@ -75,9 +78,9 @@ export async function publishReads(tx: Transaction, reads: NewReads): Promise<vo
 
 /** The set of the request, else one of the project with these sequences, else the one that the header registers. */
 async function referenceSetOf(tx: Transaction, reads: NewReads): Promise<string | undefined> {
-  const { ingestion, made, stagedSet } = reads;
+  const { ingestion, made, stagedSet, agreeing } = reads;
   const options = JSON.parse(ingestion.options) as ConversionOptions;
-  const found = await findSetOf(tx, ingestion, made.sequences, options.referenceSetId);
+  const found = await findSetOf(tx, ingestion, made.sequences, options.referenceSetId, agreeing);
   if (found !== undefined || stagedSet === undefined) return found;
   await activateSet(tx, stagedSet);
   return stagedSet;

@@ -4,13 +4,15 @@ import type { IngestionsTable } from '../../platform/records/schema.ts';
 
 /**
  * The reference set that reads with these sequences were aligned to: the one that the request names, else one of the project with
- * the same checksums, else the only one with the same names and lengths, else the only one of the assembly.
+ * the same checksums, else the only one with the same names and lengths, else the only one of the assembly. The last two may only be one of
+ * `agreeing`, where the header tells checksums: it may not have other bases than the reads were aligned to.
  */
 export async function findSetOf(
   db: Reader | Transaction,
   place: Pick<IngestionsTable, 'account_id' | 'project_id'>,
   sequences: ReferencesSummary,
-  requested?: string,
+  requested: string | undefined,
+  agreeing: ReadonlySet<string> | undefined,
 ): Promise<string | undefined> {
   const active = db.selectFrom('reference_sets').select('id').where('status', '=', 'ACTIVE');
   if (requested !== undefined) {
@@ -25,10 +27,11 @@ export async function findSetOf(
     const same = await here.where('md5checksum', '=', sequences.md5checksum).executeTakeFirst();
     if (same) return same.id;
   }
-  const alike = await here.where('sequences_shape', '=', sequences.shape).limit(2).execute();
+  const mayBe = ({ id }: { id: string }): boolean => agreeing === undefined || agreeing.has(id);
+  const alike = (await here.where('sequences_shape', '=', sequences.shape).execute()).filter(mayBe);
   if (alike.length === 1) return alike[0]?.id;
   if (sequences.assemblyId === undefined) return undefined;
-  const named = await here.where('assembly_id', '=', sequences.assemblyId).limit(2).execute();
+  const named = (await here.where('assembly_id', '=', sequences.assemblyId).execute()).filter(mayBe);
   return named.length === 1 ? named[0]?.id : undefined;
 }
 
@@ -64,7 +67,7 @@ export async function dropUnusedSet(tx: Transaction, id: string): Promise<void> 
 
 /** The set of a FASTA goes; reads that named it name none. */
 export async function dropReferences(tx: Transaction, fileId: string): Promise<void> {
-  for (const id of await hideSets(tx, fileId)) {
+  for (const { id } of await hideSets(tx, fileId)) {
     await tx
       .updateTable('readgroup_sets')
       .set({ reference_set_id: null })
@@ -73,16 +76,15 @@ export async function dropReferences(tx: Transaction, fileId: string): Promise<v
   }
 }
 
-/** Hides what a file gave; the sweep removes it. Answers the ids. */
-async function hideSets(tx: Transaction, fileId: string): Promise<string[]> {
-  const hidden = await tx
+/** Hides what a file gave; the sweep removes it. Answers what it was. */
+async function hideSets(tx: Transaction, fileId: string): Promise<{ id: string; md5checksum: string }[]> {
+  return tx
     .updateTable('reference_sets')
     .set({ status: 'REMOVED' })
     .where('file_id', '=', fileId)
     .where('status', '=', 'ACTIVE')
-    .returning('id')
+    .returning(['id', 'md5checksum'])
     .execute();
-  return hidden.map(({ id }) => id);
 }
 
 /** References follow their file into another project. */
@@ -92,7 +94,7 @@ export async function moveReferences(tx: Transaction, fileId: string, project: s
 
 /**
  * The set of a FASTA is seen, in place of what the file gave before. Reads that named that, or a set that only a header had
- * registered, or none although their sequences are these, name it.
+ * registered, or none although their sequences are these, name it. Where its bases are others now, reads with checksums do not follow it.
  */
 export async function publishReferences(
   tx: Transaction,
@@ -110,7 +112,9 @@ export async function publishReferences(
     .where('md5checksum', '=', sequences.md5checksum)
     .returning('id')
     .execute();
-  for (const id of [...replaced, ...registered.map((row) => row.id)]) {
+  for (const { id, md5checksum } of replaced)
+    if (md5checksum !== sequences.md5checksum) await leaveSet(tx, id, sequences.md5checksum);
+  for (const { id } of [...replaced, ...registered]) {
     await tx
       .updateTable('readgroup_sets')
       .set({ reference_set_id: set })
@@ -125,8 +129,36 @@ export async function publishReferences(
     .where((where) =>
       where.or([
         where('sequences_md5', '=', sequences.md5checksum),
-        where('sequences_shape', '=', sequences.shape),
+        // With checksums it is not this set, whatever it looks like.
+        where.and([where('sequences_md5', 'is', null), where('sequences_shape', '=', sequences.shape)]),
       ]),
+    )
+    .execute();
+}
+
+/** Reads whose header has checksums, but not those that the file has now, name no set any more, unless a request named it. */
+async function leaveSet(tx: Transaction, set: string, md5checksum: string): Promise<void> {
+  await tx
+    .updateTable('readgroup_sets')
+    .set({ reference_set_id: null })
+    .where('reference_set_id', '=', set)
+    .where((where) =>
+      where.or([
+        where('sequences_md5', '!=', md5checksum),
+        // Only some sequences have one (`publishReads`).
+        where.and([where('sequences_md5', 'is', null), where('sequences_shape', 'is', null)]),
+      ]),
+    )
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('ingestions')
+            .select('ingestions.id')
+            .whereRef('ingestions.id', '=', 'readgroup_sets.ingestion_id')
+            .where('ingestions.options', 'like', '%"referenceSetId":%'),
+        ),
+      ),
     )
     .execute();
 }

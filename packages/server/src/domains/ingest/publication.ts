@@ -11,6 +11,7 @@ import {
   dropReads,
   dropReferences,
   findSetOf,
+  HeaderChecksums,
   publishReads,
   publishReferences,
   stageReferences,
@@ -22,6 +23,8 @@ import { readReferences } from './reference-list.ts';
 export interface Publication {
   /** What the ingestion counts: rows of the lake, reads, or sequences. */
   rows: number;
+  /** What somebody should know of how it is published. */
+  remarks: string[];
   /** Makes it visible in place of what the file gave before. */
   publish(tx: Transaction): Promise<void>;
   /** Takes it back. */
@@ -39,6 +42,9 @@ interface Work {
   file: FilesTable;
   run: JobRun;
 }
+
+const contradicted =
+  'The reference set of the request has other bases than the checksums (M5) of the header: it is named all the same.';
 
 /** References written in one transaction. */
 const batchRows = 500;
@@ -76,6 +82,7 @@ async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome
   const { project_id: project, id: ingestionId } = work.ingestion;
   return {
     rows: visible.reduce((sum, one) => sum + one.rowCount, 0),
+    remarks: [],
     publish: async (tx) => {
       await dropReads(tx, work.file.id);
       await dropReferences(tx, work.file.id);
@@ -93,17 +100,31 @@ async function ofReads(
 ): Promise<Publication> {
   const { ingestion, file } = work;
   const options = JSON.parse(ingestion.options) as { referenceSetId?: string };
-  const known = await findSetOf(records.read, ingestion, made.sequences, options.referenceSetId);
+  const { referenceSetId: requested } = options;
+  const checksums = made.listPath && (await HeaderChecksums.read(readReferences(made.listPath, batchRows)));
+  const agreeing = checksums
+    ? await checksums.agreeing(records.read, ingestion, made.sequences)
+    : // Too many to be compared: none is taken by its looks.
+      made.checksumCount > 0
+      ? new Set<string>()
+      : undefined;
+  const known = await findSetOf(records.read, ingestion, made.sequences, requested, agreeing);
+  const isContradicted =
+    checksums &&
+    known !== undefined &&
+    known === requested &&
+    (await checksums.contradict(records.read, known));
   const stagedSet =
-    known === undefined && made.listPath !== undefined
+    known === undefined && made.listPath !== undefined && made.sequences.md5checksum !== ''
       ? await stage(records, work, made.sequences, made.listPath)
       : undefined;
   return {
     rows: made.summary.records,
+    remarks: isContradicted ? [contradicted] : [],
     publish: async (tx) => {
       await retireSource(tx, file.id);
       await dropReferences(tx, file.id);
-      await publishReads(tx, { ingestion, file, made, index, stagedSet });
+      await publishReads(tx, { ingestion, file, made, index, stagedSet, agreeing });
     },
     discard: async () => {
       if (stagedSet !== undefined) await discardStaged(records, stagedSet);
@@ -122,6 +143,7 @@ async function ofReferences(
   const { ingestion, file } = work;
   return {
     rows: made.sequences.count,
+    remarks: [],
     publish: async (tx) => {
       if (set === undefined) throw new Error('The run lost its lease and published all the same.');
       const { project_id: project } = ingestion;

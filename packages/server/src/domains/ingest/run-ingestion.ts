@@ -169,15 +169,17 @@ async function publish(
     await fail(tx, audit, ingestion.id, { code: 'INPUT', message: movedAway });
     return 'dropped';
   }
-  const { rows } = publication;
+  const { rows, remarks } = publication;
+  const warnings = [...remarks.map((message) => ({ message })), ...outcome.warnings];
+  const warningCount = outcome.warningCount + remarks.length;
   const done = await tx
     .updateTable('ingestions')
     .set({
       state: 'succeeded',
       bytes_done: file.size,
       rows,
-      warning_count: outcome.warningCount,
-      warnings: JSON.stringify(outcome.warnings),
+      warning_count: warningCount,
+      warnings: JSON.stringify(warnings),
       ended_at: Date.now(),
     })
     .where('id', '=', ingestion.id)
@@ -186,7 +188,7 @@ async function publish(
   if (done.numUpdatedRows === 0n) return 'dropped';
   await publication.publish(tx);
   await annotationWork.request(tx, ingestion.project_id);
-  await tell(tx, audit, ingestion, { rows, warnings: outcome.warningCount });
+  await tell(tx, audit, ingestion, { rows, warnings: warningCount });
   return 'published';
 }
 

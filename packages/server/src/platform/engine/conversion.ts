@@ -101,7 +101,9 @@ export interface ConvertedReads {
   kind: 'reads';
   /** The index that was built. */
   path: string;
-  /** The sequences of the header as NDJSON (`ReferenceSummary`), when each has a checksum. */
+  /** How many sequences of the header have a checksum. */
+  checksumCount: number;
+  /** These as NDJSON (`ReferenceSummary`), unless they are none or too many. */
   listPath?: string;
   /** Of the header's sequences; `md5checksum` is empty when one has none. */
   sequences: ReferencesSummary;

@@ -23,7 +23,7 @@ export interface ReadGroupSetsTable {
   reference_set_id: string | null;
   /** MD5 of the sorted, joined checksums (`M5`) of its sequences; null when one has none. */
   sequences_md5: string | null;
-  /** MD5 of the sorted names and lengths of its sequences. */
+  /** MD5 of the sorted names and lengths of its sequences; null when only some of them have checksums. */
   sequences_shape: string | null;
   /** `AS`, when all sequences say the same. */
   assembly_id: string | null;

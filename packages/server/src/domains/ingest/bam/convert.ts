@@ -31,13 +31,13 @@ export const convertBam: ConvertGenomics = async (task, report) => {
   const path = join(task.outputFolder, 'index.bai');
   await writeFile(path, [scanned.index, scanned.extents]);
   await compareIndex(task, scanned.index, report);
-  const { listPath, sequences } = await writeSequences(task.outputFolder, scanned);
+  const { listPath, ...told } = await writeSequences(task.outputFolder, scanned);
   report.progress(task.sourceSize, scanned.records);
   return {
     kind: 'reads',
     path,
     ...(listPath !== undefined && { listPath }),
-    sequences,
+    ...told,
     summary: nameSamples(summary, task.options, report),
   };
 };

@@ -12,15 +12,18 @@ import {
 import { ReferenceList } from '../reference-list.ts';
 
 export interface HeaderSequences {
-  /** NDJSON of them, when all have a checksum. */
+  /** NDJSON of those that have a checksum. */
   listPath: string | undefined;
+  checksumCount: number;
   sequences: ReferencesSummary;
 }
 
-/** The sequences of the header: what they are known by, and, when each has its checksum, a list to register them from. */
+/** The sequences of the header: what they are known by, and a list of those with a checksum, to compare them and, when all have one, to register them. */
 export async function writeSequences(folder: string, { header, sam }: ScannedBam): Promise<HeaderSequences> {
   const lines = new Map(sam.sequences.map((tags) => [tags.get('SN') ?? '', tags]));
   const digest = new SequenceDigest(md5);
+  const checked = header.references.filter(({ name }) => checksumOf(lines.get(name)) !== undefined);
+  const checksumCount = checked.length;
   for (const { name, length } of header.references) digest.add(name, length, checksumOf(lines.get(name)));
   const checksum = digest.checksum();
   const sequences = {
@@ -29,16 +32,17 @@ export async function writeSequences(folder: string, { header, sam }: ScannedBam
     shape: digest.shape(),
     ...shared(sam.sequences),
   };
-  if (checksum === undefined || sequences.count > sequencesMax) return { listPath: undefined, sequences };
+  if (checksumCount === 0 || sequences.count > sequencesMax)
+    return { listPath: undefined, checksumCount, sequences };
   const list = await ReferenceList.create(join(folder, 'references.ndjson'));
   try {
-    for (const { name, length } of header.references) {
+    for (const { name, length } of checked) {
       await list.add(referenceOf(name, length, lines.get(name) ?? new Map()));
     }
   } finally {
     await list.close();
   }
-  return { listPath: list.path, sequences };
+  return { listPath: list.path, checksumCount, sequences };
 }
 
 /** `M5`, when it is one. */
