@@ -30,6 +30,8 @@ describeApp(
     });
     after(async () => {
       for (const blobs of opened) await blobs.close();
+      // The next service has records of its own, and takes no store that others have filled.
+      s3.bucket.objects.clear();
     });
 
     /** Another process that looks after arrivals beside the service. */

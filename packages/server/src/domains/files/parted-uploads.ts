@@ -204,7 +204,10 @@ async function lockOpen(tx: Transaction, id: string): Promise<UploadsTable | und
 async function lockUpload(tx: Transaction, id: string): Promise<UploadsTable> {
   const open = await lockOpen(tx, id);
   if (open) return open;
-  throw conflict('UPLOAD_COMPLETE', 'This upload has ended. Begin a new one to send other bytes.');
+  const ended = await tx.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+  if (ended) requireOpen(ended);
+  // Its time is over, or its file is in another project now.
+  throw notFound();
 }
 
 async function partsOf(read: Reader | Transaction, upload: string): Promise<UploadPartsTable[]> {
