@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
+import { hasUsers } from './domains/setup/index.ts';
 import { openBlobs } from './platform/blobs/index.ts';
 import type { Records } from './platform/records/index.ts';
 
@@ -8,8 +9,7 @@ import type { Records } from './platform/records/index.ts';
  * whatever no row names. That is what a forgotten PLOIDY_DATABASE_URL would do.
  */
 export async function refuseForeignBlobs(config: Config, records: Records): Promise<void> {
-  const user = await records.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (user) return;
+  if (await hasUsers(records.read)) return;
   const blobs = await openBlobs(storeSettings(config));
   try {
     if (await blobs.isEmpty()) return;

@@ -70,7 +70,8 @@ export async function setUp(
   return made ? firstRun : undefined;
 }
 
-async function hasUsers(read: Records['read'] | Transaction): Promise<boolean> {
+/** Whether records were ever used: the first start makes a user. */
+export async function hasUsers(read: Records['read'] | Transaction): Promise<boolean> {
   return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 export { Admin } from './admin.ts';
-export { type FirstRun, setUp } from './first-run.ts';
+export { type FirstRun, hasUsers, setUp } from './first-run.ts';
 export {
   findToken,
   type KnownToken,

@@ -1,10 +1,12 @@
-import type { Identity, JsonObject, JsonValue } from '@ploidy/formats';
 import {
   type FullUrls,
+  type Identity,
   identify,
   isId,
   isObject,
   isSeveral,
+  type JsonObject,
+  type JsonValue,
   noteFullUrl,
   readReference,
   type Target,
@@ -42,7 +44,8 @@ export class SeenUrls implements FullUrls {
 
   get(url: string): Target | undefined {
     const own = this.#ofBundles.findLast((urls) => urls.has(url))?.get(url);
-    const found = own ?? this.#ofSource.get(this.#inBundle(url)) ?? this.#ofSource.get(url);
+    const ofPiece = this.bundle === undefined ? undefined : this.#ofSource.get(this.#inBundle(url));
+    const found = own ?? ofPiece ?? this.#ofSource.get(url);
     if (found && isSeveral(found)) this.severalCount += 1;
     return found;
   }
