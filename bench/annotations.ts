@@ -149,7 +149,16 @@ async function written(
 
 function segment(table: string, path: string): LocatedSegment {
   const blob = { key: path, size: 0, sha256: '' };
-  return { table, path, ordinal: 1, ingestionId: '', blob, rowCount: rows, fileRows: null };
+  return {
+    table,
+    path,
+    ordinal: 1,
+    ingestionId: '',
+    blob,
+    rowCount: rows,
+    fileRows: null,
+    genomeBuild: null,
+  };
 }
 
 function open(folder: string, memoryMaxBytes: number): Promise<DuckdbSql> {

@@ -56,7 +56,10 @@ export function openLake(platform: LakePlatform): OpenedLake {
   const cohorts = openCohorts({ ...platform, lake });
   const { freshenProject: freshenCohorts } = cohorts;
   const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts }, config);
-  const runParts = { records, engine, blobs, lake, audit, callers, countsMin, annotationWork };
+  const runParts = {
+    ...{ records, engine, blobs, lake, audit, callers, countsMin },
+    ...{ annotationWork, serviceAnnotations },
+  };
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
   jobs.handle(runQueries(runParts, config.queriesMax));
   jobs.handle(runIngestions(runParts, config.ingestionsMax));

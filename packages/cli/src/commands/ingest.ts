@@ -19,6 +19,8 @@ const types = [
   'fasta',
 ] as const;
 
+const builds = ['NCBI36', 'GRCh37', 'GRCh38', 'T2T-CHM13v2.0'] as const;
+
 export interface IngestOptions {
   type?: (typeof types)[number];
   name?: string;
@@ -28,6 +30,7 @@ export interface IngestOptions {
   of?: { sampleId: string; patientId: string }[];
   testType?: string;
   sequenceType?: string;
+  genomeBuild?: (typeof builds)[number];
   passOnly?: boolean;
   onError?: 'fail' | 'skip';
   wait: boolean;
@@ -47,6 +50,11 @@ export function addIngest(program: Command): void {
     .option('--of <sample=patient>', 'patient of one of several samples; may be repeated', samplePatient)
     .option('--test-type <text>', 'for the table sequence')
     .option('--sequence-type <text>', 'for the tables sequence and fusion')
+    .addOption(
+      new Option('--genome-build <build>', 'what the positions are on, when the file does not tell').choices(
+        builds,
+      ),
+    )
     .option('--pass-only', 'only records of a VCF or MAF that passed their filters')
     .addOption(new Option('--on-error <how>', 'what to do with a broken line').choices(['fail', 'skip']))
     .option('--no-wait', 'do not wait for the end (see "ploidy ingestions")')
@@ -76,7 +84,7 @@ export async function ingestFile(
   options: IngestOptions,
 ): Promise<Ingestion> {
   const { sample: sampleId, patient: patientId, specimen: specimenId, of: samples } = options;
-  const { type, name, testType, sequenceType, passOnly, onError } = options;
+  const { type, name, testType, sequenceType, genomeBuild, passOnly, onError } = options;
   const given = {
     type,
     name,
@@ -86,6 +94,7 @@ export async function ingestFile(
     samples,
     testType,
     sequenceType,
+    genomeBuild,
     passOnly,
     onError,
   };

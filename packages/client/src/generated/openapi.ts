@@ -10800,6 +10800,8 @@ export interface operations {
                             };
                             fileId: string;
                             fileName: string;
+                            /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
+                            genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
                             id: string;
                             /** @description Name of the set */
                             name?: string;
@@ -10878,6 +10880,8 @@ export interface operations {
                     /** @description Of a FASTA */
                     description?: string;
                     fileId: string;
+                    /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
+                    genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
                     /** @description Name of the set */
                     name?: string;
                     /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
@@ -10977,6 +10981,8 @@ export interface operations {
                         };
                         fileId: string;
                         fileName: string;
+                        /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
+                        genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
                         id: string;
                         /** @description Name of the set */
                         name?: string;
@@ -11105,6 +11111,8 @@ export interface operations {
                         };
                         fileId: string;
                         fileName: string;
+                        /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
+                        genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
                         id: string;
                         /** @description Name of the set */
                         name?: string;

@@ -1,5 +1,6 @@
 import type { Header } from '../delimited/index.ts';
 import type { Row } from '../parquet/index.ts';
+import type { GenomeBuild } from '../vcf/genome-build.ts';
 
 /** What files of columns can hold, as ingestions name it. */
 export type TabularType = 'maf' | 'copynumber' | 'fusion' | 'expression';
@@ -45,6 +46,8 @@ export interface OpenFile {
   hasFilter?: boolean;
   /** Of what the sequences are, where the format tells. */
   sequenceType?: string;
+  /** What its positions are on, when all is read and where it tells. */
+  genomeBuild?(): GenomeBuild | undefined;
   /** What somebody should know of the file, when all is read. */
   remarks?(): string[];
 }

@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.ts';
+import { type GenomeBuild, genomeBuildOfHeader } from './genome-build.ts';
 
 /** One `##INFO` or `##FORMAT` definition (VCF 4.3 §1.4.2). */
 export interface FieldDefinition {
@@ -17,6 +18,8 @@ export interface VcfHeader {
   format: ReadonlyMap<string, FieldDefinition>;
   /** Names of the sample columns; undefined when there is no `#CHROM` line. */
   samples: string[] | undefined;
+  /** What its positions are on, where it tells. */
+  genomeBuild: GenomeBuild | undefined;
 }
 
 /** The eight columns that every record has (VCF 4.3 §1.6.1). */
@@ -38,7 +41,7 @@ export function parseVcfHeader(lines: readonly string[]): VcfHeader {
     else if (line.startsWith('##FORMAT=')) define(format, line);
     else if (/^#chrom/i.test(line)) samples = sampleNames(line, index + 1);
   });
-  return { lineCount: lines.length, info, format, samples };
+  return { lineCount: lines.length, info, format, samples, genomeBuild: genomeBuildOfHeader(lines) };
 }
 
 function define(fields: Map<string, FieldDefinition>, line: string): void {

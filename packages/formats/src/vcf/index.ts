@@ -3,6 +3,7 @@ export * from './chromosomes.ts';
 export * from './clinical.ts';
 export * from './effects.ts';
 export * from './frequencies.ts';
+export * from './genome-build.ts';
 export * from './header.ts';
 export * from './recognise.ts';
 export * from './record.ts';

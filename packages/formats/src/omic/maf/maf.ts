@@ -1,5 +1,6 @@
 import { type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import { clinicalKeys } from '../../vcf/clinical.ts';
+import { type GenomeBuild, genomeBuildOfMaf } from '../../vcf/genome-build.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { chromosomeNeeded } from '../genome.ts';
 import { MafAlleles } from './alleles.ts';
@@ -26,6 +27,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
   const alleles = new MafAlleles(header);
   const annotation = annotationColumns(header);
   const frequencies = frequenciesOf(header);
+  const builds = new NamedBuilds(header);
   const [chromosome, sample, filter] = [
     header.place('Chromosome'),
     header.place('Tumor_Sample_Barcode'),
@@ -39,6 +41,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
     rows(fields) {
       header.check(fields);
       if (passOnly && !hasPassed(textAt(fields, filter))) return [];
+      builds.read(fields);
       const sampleId = textAt(fields, sample);
       if (sampleId === undefined) throw new RecordFault('Tumor_Sample_Barcode is missing', sample + 1);
       const name = chromosomeNeeded(fields, chromosome);
@@ -56,11 +59,44 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
         cosmic_sample_count: shared['cosmic_id'] === undefined ? undefined : countAt(fields, sampleCount),
       }));
     },
+    genomeBuild: () => builds.only,
     remarks: () => [
+      ...builds.remarks,
       ...(alleles.unanchoredCount === 0 ? [] : [unanchored(alleles.unanchoredCount)]),
       ...(header.has(mutated) ? [] : [withoutMutated(emptyCount)]),
     ],
   };
+}
+
+/** The builds of the genome that the records name. */
+class NamedBuilds {
+  readonly #place: number;
+  readonly #builds = new Set<GenomeBuild | undefined>();
+  #last = '';
+
+  constructor(header: Header) {
+    this.#place = header.place('NCBI_Build');
+  }
+
+  read(fields: readonly string[]): void {
+    const text = textAt(fields, this.#place) ?? '';
+    if (text === '' || text === this.#last) return;
+    this.#last = text;
+    this.#builds.add(genomeBuildOfMaf(text));
+  }
+
+  /** Undefined when no record names one, or they name several. */
+  get only(): GenomeBuild | undefined {
+    return this.#builds.size === 1 ? [...this.#builds][0] : undefined;
+  }
+
+  get remarks(): string[] {
+    const named = [...this.#builds].filter((build) => build !== undefined);
+    if (named.length < 2) return [];
+    return [
+      `The records name several builds of the genome (${named.join(', ')}): their positions are not comparable.`,
+    ];
+  }
 }
 
 function unanchored(count: number): string {

@@ -42,7 +42,7 @@ export async function publishMembers(
     project: part.project_id,
     fileId: part.id,
     ingestionId: newId(),
-    segments: [{ table: 'cohort', rowCount: members.count, blob: members.blob }],
+    segments: [{ table: 'cohort', rowCount: members.count, blob: members.blob, genomeBuild: null }],
     derived: true,
   });
 }

@@ -1,3 +1,4 @@
+import type { GenomeBuild } from '@ploidy/formats';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
 import type { ConversionOptions, ConversionTask, Warning } from '../../platform/engine/conversion.ts';
@@ -39,6 +40,7 @@ export function viewOfIngestion(row: IngestionsTable): IngestionView {
     fileId: row.file_id,
     fileName: row.file_name,
     ...(row.type !== null && { type: row.type }),
+    ...(row.genome_build !== null && { genomeBuild: row.genome_build as GenomeBuild }),
     state: row.state,
     progress: { bytes: row.bytes_done, bytesTotal: row.bytes_total, rows: row.rows },
     warningCount: row.warning_count,

@@ -83,6 +83,7 @@ export class Ingestions {
       warning_count: 0,
       warnings: '[]',
       error: null,
+      genome_build: null,
       user_id: by.userId ?? file.owner_id,
       job_id: await this.#jobs.add(tx, job),
       created_at: Date.now(),

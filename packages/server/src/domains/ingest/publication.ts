@@ -16,15 +16,23 @@ import {
   publishReferences,
   stageReferences,
 } from '../genomics/index.ts';
-import { type NewSegment, publishSegments, retireSource } from '../lake/index.ts';
+import {
+  buildRemarks,
+  type NewSegment,
+  publishSegments,
+  retireSource,
+  type ServiceAnnotations,
+} from '../lake/index.ts';
 import { readReferences } from './reference-list.ts';
 
 /** What a conversion made, durable and not seen by anybody yet. A file gives one kind of thing: what it gave before goes. */
 export interface Publication {
   /** What the ingestion counts: rows of the lake, reads, or sequences. */
   rows: number;
-  /** What somebody should know of how it is published. */
-  remarks: string[];
+  /** The build of the genome that its positions are on, where that is known. */
+  genomeBuild: string | null;
+  /** What somebody should know of how it is published, in the transaction that does it. */
+  remarks(tx: Transaction): Promise<string[]>;
   /** Makes it visible in place of what the file gave before. */
   publish(tx: Transaction): Promise<void>;
   /** Takes it back. */
@@ -34,6 +42,7 @@ export interface Publication {
 interface Parts {
   records: Records;
   blobs: Blobs;
+  serviceAnnotations: ServiceAnnotations;
 }
 
 /** Whose work it is. */
@@ -63,7 +72,11 @@ export async function preparePublication(
     : ofReferences(parts, work, genomics, blob);
 }
 
-async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome): Promise<Publication> {
+async function ofTables(
+  { blobs, serviceAnnotations }: Parts,
+  work: Work,
+  outcome: ConversionOutcome,
+): Promise<Publication> {
   const segments: NewSegment[] = [];
   const discard = () =>
     removeFreed(
@@ -72,7 +85,13 @@ async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome
     );
   try {
     for (const table of outcome.tables) {
-      segments.push({ table: table.table, rowCount: table.rows, blob: await blobs.adopt(table.path, table) });
+      const blob = await blobs.adopt(table.path, table);
+      segments.push({
+        table: table.table,
+        rowCount: table.rows,
+        blob,
+        genomeBuild: table.genomeBuild ?? null,
+      });
     }
   } catch (error) {
     await discard();
@@ -80,13 +99,15 @@ async function ofTables({ blobs }: Parts, work: Work, outcome: ConversionOutcome
   }
   const visible = segments.filter(({ table }) => table === annotation.name || !table.startsWith('_'));
   const { project_id: project, id: ingestionId } = work.ingestion;
+  const fileId = work.file.id;
   return {
     rows: visible.reduce((sum, one) => sum + one.rowCount, 0),
-    remarks: [],
+    genomeBuild: segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null,
+    remarks: (tx) => buildRemarks(tx, { project, fileId, segments }, serviceAnnotations),
     publish: async (tx) => {
-      await dropReads(tx, work.file.id);
-      await dropReferences(tx, work.file.id);
-      await publishSegments(tx, { project, fileId: work.file.id, ingestionId, segments });
+      await dropReads(tx, fileId);
+      await dropReferences(tx, fileId);
+      await publishSegments(tx, { project, fileId, ingestionId, segments });
     },
     discard,
   };
@@ -120,7 +141,8 @@ async function ofReads(
       : undefined;
   return {
     rows: made.summary.records,
-    remarks: isContradicted ? [contradicted] : [],
+    genomeBuild: null,
+    remarks: async () => (isContradicted ? [contradicted] : []),
     publish: async (tx) => {
       await retireSource(tx, file.id);
       await dropReferences(tx, file.id);
@@ -143,7 +165,8 @@ async function ofReferences(
   const { ingestion, file } = work;
   return {
     rows: made.sequences.count,
-    remarks: [],
+    genomeBuild: null,
+    remarks: async () => [],
     publish: async (tx) => {
       if (set === undefined) throw new Error('The run lost its lease and published all the same.');
       const { project_id: project } = ingestion;

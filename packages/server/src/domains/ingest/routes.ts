@@ -1,3 +1,4 @@
+import { genomeBuilds } from '@ploidy/formats';
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
@@ -65,6 +66,15 @@ const optionFields = {
     }),
   ),
   description: Type.Optional(Type.String({ maxLength: 4000, description: 'Of a FASTA' })),
+  genomeBuild: Type.Optional(
+    Type.Union(
+      genomeBuilds.map((build) => Type.Literal(build)),
+      {
+        description:
+          'What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused',
+      },
+    ),
+  ),
   passOnly: Type.Optional(
     Type.Boolean({ description: 'Only records of a VCF or MAF whose FILTER is PASS or empty' }),
   ),

@@ -13,7 +13,7 @@ import type { FilesTable, IngestionsTable } from '../../platform/records/schema.
 import { isStorageFull } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
-import type { AnnotationWork } from '../lake/index.ts';
+import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
 import { indexBeside } from './index-beside.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
@@ -27,6 +27,7 @@ export interface RunParts {
   blobs: Blobs;
   audit: Audit;
   annotationWork: AnnotationWork;
+  serviceAnnotations: ServiceAnnotations;
 }
 
 const progressEveryMs = 250;
@@ -169,7 +170,8 @@ async function publish(
     await fail(tx, audit, ingestion.id, { code: 'INPUT', message: movedAway });
     return 'dropped';
   }
-  const { rows, remarks } = publication;
+  const { rows } = publication;
+  const remarks = await publication.remarks(tx);
   const warnings = [...remarks.map((message) => ({ message })), ...outcome.warnings];
   const warningCount = outcome.warningCount + remarks.length;
   const done = await tx
@@ -178,6 +180,7 @@ async function publish(
       state: 'succeeded',
       bytes_done: file.size,
       rows,
+      genome_build: publication.genomeBuild,
       warning_count: warningCount,
       warnings: JSON.stringify(warnings),
       ended_at: Date.now(),

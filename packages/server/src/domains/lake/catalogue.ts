@@ -17,12 +17,16 @@ export interface Segment {
   rowCount: number;
   /** Rows of the whole file when it was made by a compaction and may hold those of others; `_ordinal` tells them apart. */
   fileRows: number | null;
+  /** What its positions are on; null when that is not known, or it has none. All of a file are on the same. */
+  genomeBuild: string | null;
 }
 
 export interface NewSegment {
   table: string;
   rowCount: number;
   blob: BlobInfo;
+  /** As a segment has it. */
+  genomeBuild: string | null;
 }
 
 /**
@@ -65,6 +69,7 @@ export async function publishSegments(
     row_count: segment.rowCount,
     size: segment.blob.size,
     sha256: segment.blob.sha256,
+    genome_build: segment.genomeBuild,
     ordinal: version,
     file_rows: null,
     added_version: version,
@@ -221,6 +226,7 @@ export function segmentOf(row: SegmentsTable): Segment {
     blob: { key: row.blob_key, size: row.size, sha256: row.sha256 },
     rowCount: row.row_count,
     fileRows: row.file_rows,
+    genomeBuild: row.genome_build,
   };
 }
 

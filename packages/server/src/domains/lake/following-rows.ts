@@ -48,6 +48,7 @@ export async function followingRows(
         table: segment.table_name,
         rowCount: segment.row_count,
         blob: copies[at] as BlobInfo,
+        genomeBuild: segment.genome_build,
       }));
       await publishSegments(tx, { project, fileId, ingestionId: first.ingestion_id, segments: moved });
       for (const changed of [first.project_id, project]) await annotationWork.request(tx, changed);

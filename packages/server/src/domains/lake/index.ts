@@ -1,4 +1,5 @@
 export { AnnotationWork, annotateSegments } from './annotation/annotation-work.ts';
+export { buildRemarks } from './annotation/build-remarks.ts';
 export { ServiceAnnotations } from './annotation/service-annotations.ts';
 export { sweepAnnotated } from './annotation/sweep.ts';
 export { type NewSegment, publishSegments, retireSource } from './catalogue.ts';

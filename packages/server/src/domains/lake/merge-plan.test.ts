@@ -18,6 +18,7 @@ function segment(rows: number, more: Partial<SegmentsTable> = {}): SegmentsTable
     row_count: rows,
     size: rows * 10,
     sha256: '',
+    genome_build: null,
     ordinal: ids,
     file_rows: null,
     added_version: ids,
@@ -52,6 +53,13 @@ test('tables are merged apart, and those that we do not know are left alone', ()
   assert.deepEqual(sizes(mixed), []);
   const unknown = [1, 2, 3, 4].map((rows) => segment(rows, { table_name: '_unknown' }));
   assert.deepEqual(sizes(unknown), []);
+});
+
+test('files of different builds of the genome are never merged with each other', () => {
+  const on = (genome_build: string | null) => [1, 2, 3, 4].map((rows) => segment(rows, { genome_build }));
+  const merges = nextMerges(filesOf([...on('GRCh37'), ...on(null), ...on('GRCh38')]), limits);
+  const builds = merges.map((files) => [...new Set(files.map(({ genomeBuild }) => genomeBuild))]);
+  assert.deepEqual(builds.sort(), [['GRCh37'], ['GRCh38'], [null]].sort());
 });
 
 test('a file with rows that nobody may see any more is written without them', () => {

@@ -13,6 +13,7 @@ export interface MergeLimits {
 export interface LakeFile {
   table: string;
   blob: BlobInfo;
+  genomeBuild: string | null;
   segments: SegmentsTable[];
   /** Rows that are visible. */
   rows: number;
@@ -57,6 +58,7 @@ export function filesOf(segments: SegmentsTable[]): LakeFile[] {
     return {
       table: first.table_name,
       blob: { key: first.blob_key, size: first.size, sha256: first.sha256 },
+      genomeBuild: first.genome_build,
       segments: parts,
       rows,
       staleRows: first.file_rows === null ? 0 : first.file_rows - rows,
@@ -65,14 +67,16 @@ export function filesOf(segments: SegmentsTable[]): LakeFile[] {
 }
 
 /**
- * What to merge next, several tables at once; empty when all is well. Files are merged with those of about their own size, so that
- * each row is written anew only as often as the logarithm of what there is. A file with rows that nobody may see any more is
+ * What to merge next, several tables at once; empty when all is well. Files are merged with those of about their own size and of the same build
+ * of the genome (which tells what annotations may fill), so that each row is written anew only as often as the logarithm of what there is. A file with rows that nobody may see any more is
  * written without them, so that what was deleted leaves the disk too.
  */
 export function nextMerges(files: LakeFile[], { filesMin, rowsMax }: MergeLimits): LakeFile[][] {
   if (filesMin === 0) return [];
   const known = files.filter(({ table }) => Object.hasOwn(rowOrder, table));
-  const tiers = [...Map.groupBy(known, (file) => `${file.table}/${tierOf(file)}`).values()];
+  const tiers = [
+    ...Map.groupBy(known, (file) => `${file.table}/${file.genomeBuild}/${tierOf(file)}`).values(),
+  ];
   const merges = tiers
     .filter((tier) => tier.length >= Math.max(filesMin, 2))
     .map((tier) => upTo(tier, rowsMax, rowsOf))

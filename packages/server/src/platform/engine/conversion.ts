@@ -1,4 +1,4 @@
-import type { ReadsSummary, ReferencesSummary } from '@ploidy/formats';
+import type { GenomeBuild, ReadsSummary, ReferencesSummary } from '@ploidy/formats';
 
 /**
  * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the
@@ -32,6 +32,8 @@ export interface ConversionOptions {
   samples?: SampleLink[];
   testType?: string;
   sequenceType?: string;
+  /** What the positions are on, where the file does not tell. */
+  genomeBuild?: GenomeBuild;
   /** Only records whose FILTER is PASS or `.` (VCF, MAF). */
   passOnly?: boolean;
   /** Of reads: the reference set that they were aligned to, when the header does not tell. */
@@ -94,6 +96,8 @@ export interface ConvertedTable {
   table: string;
   path: string;
   rows: number;
+  /** What its positions are on; absent when that is not known, or it has none. */
+  genomeBuild?: GenomeBuild;
 }
 
 /** What genomics keeps of the reads of a BAM. */

@@ -23,6 +23,8 @@ export interface SegmentsTable {
   row_count: number;
   size: number;
   sha256: string;
+  /** What its positions are on (`GRCh38` …); null when that is not known, or it has none. */
+  genome_build: string | null;
   /** Later ingestions have greater ones. It stays the same when rows are compacted, and is the column `_ordinal` then. */
   ordinal: number;
   /** Rows of the whole file, when it was made by a compaction; else all its rows are this segment's. */

@@ -221,6 +221,8 @@ export interface IngestionsTable {
   warning_count: number;
   warnings: Json;
   error: Json | null;
+  /** What the positions of its rows are on (`GRCh38` …), once that is known. */
+  genome_build: string | null;
   user_id: string;
   job_id: string;
   created_at: Time;

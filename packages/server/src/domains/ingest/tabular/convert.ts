@@ -11,6 +11,7 @@ import {
 import type { ConversionTask, Convert, Reporter } from '../../../platform/engine/conversion.ts';
 import { readSource } from '../source.ts';
 import { columnsOf, sortedBy } from '../tables/catalogue.ts';
+import { buildOf, onBuild } from '../tables/genome-build.ts';
 import { namedSamples, writeSequence } from '../tables/samples.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { FileSamples } from './file-samples.ts';
@@ -29,12 +30,13 @@ export const convertTabular: Convert = async (task, sql, report) => {
     const onRead = (bytes: number): void => report.progress(bytes, rows.rowCount);
     for await (const chunk of readSource(task.sourcePath, { onRead })) reader.add(chunk);
     reader.end();
+    const build = buildOf(task, recognised.file.genomeBuild?.());
     remark(task, recognised, report);
     if (rows.rowCount === 0) warnOfNothing(taker.recordCount, report);
     await rows.end(sql);
     const sequence = await writeSequence(task, sql, namedSamples(samples.names, task.options, report));
     report.progress(task.sourceSize, rows.rowCount);
-    return [{ table, path, rows: rows.rowCount }, sequence];
+    return onBuild([{ table, path, rows: rows.rowCount }, sequence], build);
   } finally {
     rows.close();
   }

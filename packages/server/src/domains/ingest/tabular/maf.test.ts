@@ -253,3 +253,28 @@ describe('records that give no row', () => {
     assert.match(warnings[0]?.message ?? '', /^None of the 1 records/);
   });
 });
+
+describe('the build of a MAF', () => {
+  const buildsOf = async (...builds: string[]) => {
+    const lines = builds.map((build, index) => `G 1 ${index + 1}0 A A C S ${build}`);
+    const { tables, warnings } = await convertText('maf', maf(['NCBI_Build'], ...lines));
+    return [tables.map(({ genomeBuild }) => genomeBuild), warnings.length];
+  };
+
+  test('NCBI_Build says what the positions are on; several say nothing, with a warning', async () => {
+    assert.deepEqual(await buildsOf('37', 'GRCh37'), [['GRCh37', undefined], 0]);
+    assert.deepEqual(await buildsOf('', '38', ''), [['GRCh38', undefined], 0]);
+    assert.deepEqual(await buildsOf('mm10'), [[undefined, undefined], 0]);
+    assert.deepEqual(await buildsOf('37', '38'), [[undefined, undefined], 1]);
+  });
+
+  test('a build of the request counts where the file tells none, and must not contradict it', async () => {
+    const { tables } = await convertText('maf', maf([], 'G 1 10 A A C S'), { genomeBuild: 'GRCh38' });
+    assert.equal(tables[0]?.genomeBuild, 'GRCh38');
+    const text = maf(['NCBI_Build'], 'G 1 10 A A C S 37');
+    await assert.rejects(convertText('maf', text, { genomeBuild: 'GRCh38' }), {
+      name: 'InputError',
+      message: /its positions are on GRCh37, the request says GRCh38/,
+    });
+  });
+});

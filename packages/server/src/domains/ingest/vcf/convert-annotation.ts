@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { alleleColumns, annotation, annotationLayout } from '@ploidy/formats';
 import type { ConversionTask, Convert, Sql } from '../../../platform/engine/conversion.ts';
 import { genomeRanges } from '../../../platform/engine/worker/genome-ranges.ts';
+import { buildOf, onBuild } from '../tables/genome-build.ts';
 import { literal } from '../tables/sql-text.ts';
 import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
@@ -17,6 +18,7 @@ const rangeRowsMax = 250_000;
  */
 export const convertAnnotation: Convert = async (task, sql, report) => {
   const beginning = await readBeginning(task.sourcePath);
+  const build = buildOf(task, beginning.header.genomeBuild);
   const seen = infoOfRecords(beginning.records);
   let structuralCount = 0;
   const settings = {
@@ -49,7 +51,7 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
   if (rows !== mapped.rowCount - repeated)
     throw new Error(`${mapped.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
   report.progress(task.sourceSize, rows);
-  return [{ table: annotation.name, path, rows }];
+  return onBuild([{ table: annotation.name, path, rows }], build);
 };
 
 /** Of each allele the first row stays: one that were there twice would double the variants that it is joined with. How many went. */

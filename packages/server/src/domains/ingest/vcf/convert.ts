@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { annotationKeys, annotationLayout, StructuralMapper } from '@ploidy/formats';
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
 import { columnsOf } from '../tables/catalogue.ts';
+import { buildOf, onBuild } from '../tables/genome-build.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { literal } from '../tables/sql-text.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
@@ -19,6 +20,7 @@ export async function convertVcf(
   plan?: StretchPlan,
 ): Promise<ConvertedTable[]> {
   const beginning = await readBeginning(task.sourcePath);
+  const build = buildOf(task, beginning.header.genomeBuild);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
   const layout = annotationLayout(beginning.header, seen);
@@ -64,7 +66,7 @@ export async function convertVcf(
     // Structural variants alone make no table of variants.
     const made = tables.filter(({ table, rows }) => table !== 'variant' || rows > 0 || tables.length === 2);
     report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
-    return made;
+    return onBuild(made, build);
   } finally {
     others.close();
   }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
+import { readBeginning } from './beginning.ts';
 import { convertFile, type Row } from './testing/conversion.ts';
 import { naiveRows } from './testing/naive.ts';
 
@@ -31,7 +32,28 @@ const counts: Record<string, [variants: number, sequences: number, others?: [tab
     'vep_clinvar_testset.vcf.gz': [50, 0],
   };
 
+/** By `grep -E '^##(contig|reference|VEP|SnpEffCmd)'`. */
+const builds: Record<string, string | undefined> = {
+  '1kg.3.annotations.chr1.vcf.gz': 'GRCh37',
+  'HG002_GIAB.filtered.vcf.gz': 'GRCh37',
+  'OR4F_annotation.vcf.gz': 'GRCh37',
+  'bcftools_split-vep.vcf': 'GRCh37',
+  'igv_cnv.vcf': undefined,
+  'sample1-bcbio-cancer.vcf.gz': 'GRCh37',
+  'snpeff_chr22.ann.vcf': 'GRCh37',
+  'snpeff_test_clinvar.vcf.gz': undefined,
+  'spec-v4.3.vcf.gz': 'NCBI36',
+  'vep_clinvar_testset.vcf.gz': 'GRCh38',
+};
+
 describe('real files', { skip: sharedDataSkip }, () => {
+  for (const [name, build] of Object.entries(builds)) {
+    test(`${name} is on ${build ?? 'a build that it does not tell'}`, async () => {
+      const { header } = await readBeginning(sharedData(`vcf/${name}`));
+      assert.equal(header.genomeBuild, build);
+    });
+  }
+
   for (const [name, [variantCount, sequenceCount, others]] of Object.entries(counts)) {
     test(`${name} gives the counted rows, as a plain reading of the mapping gives them, sorted`, async () => {
       const path = sharedData(`vcf/${name}`);

@@ -70,7 +70,7 @@ async function written(columns: readonly Column[], rows: readonly Row[]): Promis
 
 function segment(table: string, path: string, ordinal: number): LocatedSegment {
   const blob = { key: path, size: 0, sha256: '' };
-  return { table, path, ordinal, ingestionId: '', blob, rowCount: 1, fileRows: null };
+  return { table, path, ordinal, ingestionId: '', blob, rowCount: 1, fileRows: null, genomeBuild: null };
 }
 
 /** What is to come out, said as plainly as it can be. */

@@ -14,6 +14,13 @@ export function annotationsOf<T extends Segment>(segments: readonly T[]): T[] {
   return segments.filter(({ table }) => table === annotation.name).toReversed();
 }
 
+/** Those that say something of a segment: of the same build of the genome, or of one of which that is not known. */
+export function fitting<T extends Segment>(annotations: readonly T[], { genomeBuild }: Segment): T[] {
+  return annotations.filter(
+    (one) => genomeBuild === null || one.genomeBuild === null || one.genomeBuild === genomeBuild,
+  );
+}
+
 /** The same for the same annotations in the same order, and for nothing else. */
 export function signatureOf(annotations: readonly Segment[]): string {
   return createHash('sha256')
@@ -25,10 +32,11 @@ export function signatureOf(annotations: readonly Segment[]): string {
 export async function withAnnotated(read: Reader, project: string, segments: Segment[]): Promise<Segment[]> {
   const annotations = annotationsOf(segments);
   if (annotations.length === 0) return segments;
-  const filled = await filledSegments(read, project, signatureOf(annotations));
+  const filled = await filledSegments(read, project);
   const files = Map.groupBy(segments, ({ table, blob }) => (table === 'variant' ? blob.key : ''));
   return [...files].flatMap(([key, sharing]) => {
-    const parts = filled.get(key);
+    const [first] = sharing;
+    const parts = first && filled.get(`${key} ${signatureOf(fitting(annotations, first))}`);
     return parts ? parts.flatMap((part) => filledPart(sharing, part)) : sharing;
   });
 }
@@ -52,25 +60,20 @@ interface Part {
   rowCount: number;
 }
 
-/** The filled parts of each segment, by the key of its blob. */
-async function filledSegments(
-  read: Reader,
-  project: string,
-  signature: string,
-): Promise<Map<string, Part[]>> {
+/** The filled parts of each segment, by the key of its blob and what they were filled from. */
+async function filledSegments(read: Reader, project: string): Promise<Map<string, Part[]>> {
   const rows = await read
     .selectFrom('annotated_segments')
-    .select(['segment_key', 'blob_key', 'size', 'sha256', 'row_count'])
+    .select(['segment_key', 'annotations', 'blob_key', 'size', 'sha256', 'row_count'])
     .where('project_id', '=', project)
-    .where('annotations', '=', signature)
     .where('retired_at', 'is', null)
     .orderBy('id')
     .execute();
   const filled = new Map<string, Part[]>();
   for (const row of rows) {
     const blob = { key: row.blob_key, size: row.size, sha256: row.sha256 };
-    const parts = filled.get(row.segment_key) ?? [];
-    filled.set(row.segment_key, [...parts, { blob, rowCount: row.row_count }]);
+    const key = `${row.segment_key} ${row.annotations}`;
+    filled.set(key, [...(filled.get(key) ?? []), { blob, rowCount: row.row_count }]);
   }
   return filled;
 }
@@ -108,13 +111,17 @@ export async function addFilled(
   return true;
 }
 
-/** What the filled segments of a project lack. */
-export interface Shortfall {
-  signature: string;
+/** A segment of `variant` that is to be filled. */
+export interface Filling {
+  segment: Segment;
   /** The newest first. */
   annotations: Segment[];
-  /** Segments of `variant` to be filled. */
-  missing: Segment[];
+  signature: string;
+}
+
+/** What the filled segments of a project lack. */
+export interface Shortfall {
+  missing: Filling[];
   /** Rows of filled segments that nothing reads any more. */
   needless: string[];
 }
@@ -129,25 +136,27 @@ export async function shortfallOf(
   const segments = await service.before(read, project, own);
   const present = segments.filter(({ rowCount }) => rowCount > 0);
   const annotations = annotationsOf(present);
-  const signature = signatureOf(annotations);
-  const variants = annotations.length > 0 ? present.filter(({ table }) => table === 'variant') : [];
-  const wanted = new Set(variants.map(({ blob }) => blob.key));
+  // Merged segments share a file, which is filled once.
+  const files = new Map(
+    present.filter(({ table }) => table === 'variant').map((segment) => [segment.blob.key, segment]),
+  );
+  const wanted = new Map<string, Filling>();
+  for (const segment of files.values()) {
+    const fit = fitting(annotations, segment);
+    const signature = signatureOf(fit);
+    if (fit.length > 0)
+      wanted.set(`${segment.blob.key} ${signature}`, { segment, annotations: fit, signature });
+  }
   const rows = await read
     .selectFrom('annotated_segments')
     .select(['id', 'segment_key', 'annotations'])
     .where('project_id', '=', project)
     .where('retired_at', 'is', null)
     .execute();
-  const isNeeded = (row: (typeof rows)[number]): boolean =>
-    row.annotations === signature && wanted.has(row.segment_key);
-  const filled = new Set(rows.filter(isNeeded).map((row) => row.segment_key));
+  const keyOf = (row: (typeof rows)[number]): string => `${row.segment_key} ${row.annotations}`;
+  const filled = new Set(rows.map(keyOf));
   return {
-    signature,
-    annotations,
-    // Merged segments share a file, which is filled once.
-    missing: [...new Map(variants.map((segment) => [segment.blob.key, segment])).values()].filter(
-      ({ blob }) => !filled.has(blob.key),
-    ),
-    needless: rows.filter((row) => !isNeeded(row)).map(({ id }) => id),
+    missing: [...wanted].filter(([key]) => !filled.has(key)).map(([, filling]) => filling),
+    needless: rows.filter((row) => !wanted.has(keyOf(row))).map(({ id }) => id),
   };
 }

@@ -5,8 +5,7 @@ import type { Engine } from '../../../platform/engine/engine.ts';
 import type { JobHandler, JobRun, Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../../platform/records/records.ts';
 import { lockProjectIfThere } from '../../projects/index.ts';
-import type { Segment } from '../catalogue.ts';
-import { addFilled, type Shortfall, shortfallOf } from './annotated-segments.ts';
+import { addFilled, type Filling, shortfallOf } from './annotated-segments.ts';
 import type { ServiceAnnotations } from './service-annotations.ts';
 
 const annotationJob = 'lake.annotate';
@@ -113,7 +112,7 @@ async function annotateProject(parts: AnnotationParts, run: JobRun, project: str
     const shortfall = await shortfallOf(records.read, project, serviceAnnotations);
     await retire(records, shortfall.needless);
     const [next] = shortfall.missing;
-    if (!next || !(await fill(parts, run, project, next, shortfall))) return;
+    if (!next || !(await fill(parts, run, project, next))) return;
   }
 }
 
@@ -136,8 +135,7 @@ async function fill(
   { records, blobs, engine }: AnnotationParts,
   run: JobRun,
   project: string,
-  segment: Segment,
-  { annotations, signature }: Shortfall,
+  { segment, annotations, signature }: Filling,
 ): Promise<boolean> {
   const sources = [segment, ...annotations].map(({ blob }) => blob);
   const made: { blob: BlobInfo; rowCount: number }[] = [];

@@ -32,6 +32,14 @@ export class ServiceAnnotations {
     return segments.length === 0 ? '' : signatureOf(segments);
   }
 
+  /** The builds of the genome that they are on, where that is known. */
+  async builds(tx: Transaction): Promise<{ isAnnotation: true; build: string }[]> {
+    const segments = this.#source === '' ? [] : await this.#segments(tx);
+    return segments.flatMap(({ genomeBuild: build }) =>
+      build === null ? [] : [{ isAnnotation: true, build }],
+    );
+  }
+
   /** As they are now, whatever version of a lake is asked for. None of a project that is gone. */
   async #segments(read: Reader | Transaction): Promise<Segment[]> {
     const rows = await read

@@ -1,22 +1,28 @@
-import { annotation, type Table } from '@ploidy/formats';
+import type { Table } from '@ploidy/formats';
 import type { QueryTable } from '../../../platform/engine/engine.ts';
 import { type LocatedSegment, rowsOf } from '../segment-rows.ts';
-import { annotatedTable } from './annotated-segments.ts';
+import { annotatedTable, annotationsOf, fitting } from './annotated-segments.ts';
 import { filledColumns, sameAllele } from './fill.ts';
 
 /**
  * The variants of a project with what its annotations say of them. Segments that were filled beforehand are read as they are; others are
- * joined when they are asked, so that an annotation counts from the moment it is there, and no longer than it is.
+ * joined when they are asked, so that an annotation counts from the moment it is there, and no longer than it is. Those of one build of
+ * the genome are joined with the annotations that fit it.
  */
 export function variantRelation(table: Table, segments: LocatedSegment[]): Omit<QueryTable, 'name'> {
   const of = (name: string): LocatedSegment[] => segments.filter((segment) => segment.table === name);
   const [own, filled] = [of(table.name), of(annotatedTable)];
-  const annotations = own.length === 0 ? [] : of(annotation.name).toReversed();
+  const all = annotationsOf(segments);
+  const builds = [...Map.groupBy(own, ({ genomeBuild }) => genomeBuild).values()].map((together) => ({
+    together,
+    annotations: together.slice(0, 1).flatMap((one) => fitting(all, one)),
+  }));
   const relations = [
     ...(filled.length > 0 ? [rowsOf(filled, namesOf(table))] : []),
-    ...(own.length > 0 ? [joined(table, own, annotations)] : []),
+    ...builds.map(({ together, annotations }) => joined(table, together, annotations)),
   ];
-  const files = [...filled, ...own, ...annotations].map(({ path }) => path);
+  const used = builds.flatMap(({ annotations }) => annotations);
+  const files = [...filled, ...own, ...used].map(({ path }) => path);
   return { sql: relations.join(' UNION ALL '), files: [...new Set(files)] };
 }
 

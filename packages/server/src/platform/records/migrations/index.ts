@@ -23,6 +23,7 @@ import * as annotationProject from './0023-annotation-project.ts';
 import * as keptHeaders from './0024-kept-headers.ts';
 import * as uploadsReplace from './0025-uploads-replace.ts';
 import * as cohortsCounted from './0026-cohorts-counted.ts';
+import * as genomeBuilds from './0027-genome-builds.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -55,4 +56,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-kept-headers': keptHeaders,
   '0025-uploads-replace': uploadsReplace,
   '0026-cohorts-counted': cohortsCounted,
+  '0027-genome-builds': genomeBuilds,
 };

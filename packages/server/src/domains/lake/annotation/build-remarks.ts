@@ -1,0 +1,55 @@
+import { annotation } from '@ploidy/formats';
+import type { Transaction } from '../../../platform/records/records.ts';
+import type { NewSegment } from '../catalogue.ts';
+import type { ServiceAnnotations } from './service-annotations.ts';
+
+/** What somebody should know whose positions are on another build of the genome than those that are there. */
+export async function buildRemarks(
+  tx: Transaction,
+  made: { project: string; fileId: string; segments: readonly NewSegment[] },
+  service: ServiceAnnotations,
+): Promise<string[]> {
+  const build = made.segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null;
+  if (build === null) return [];
+  const present = [...(await presentBuilds(tx, made)), ...(await service.builds(tx))];
+  const others = (isAnnotation: boolean): string => {
+    const found = present.filter((one) => one.isAnnotation === isAnnotation && one.build !== build);
+    return [...new Set(found.map((one) => one.build))].sort().join(', ');
+  };
+  const [rows, annotations] = [others(false), others(true)];
+  if (made.segments.some(({ table }) => table === annotation.name))
+    return rows === ''
+      ? []
+      : [`The annotation is on ${build}: it does not fill the variants of the project that are on ${rows}.`];
+  return [
+    ...(rows === ''
+      ? []
+      : [
+          `The positions of this file are on ${build}, others of the project on ${rows}: rows of the one must not be compared by position with rows of the other. Lift one over, or give each a project of its own.`,
+        ]),
+    ...(annotations === ''
+      ? []
+      : [`Annotations on ${annotations} do not fill the variants of this file, which are on ${build}.`]),
+  ];
+}
+
+/** Known builds of what other files of the project gave. */
+async function presentBuilds(
+  tx: Transaction,
+  { project, fileId }: { project: string; fileId: string },
+): Promise<{ isAnnotation: boolean; build: string }[]> {
+  const rows = await tx
+    .selectFrom('segments')
+    .select(['table_name', 'genome_build'])
+    .distinct()
+    .where('project_id', '=', project)
+    .where('source_file_id', '!=', fileId)
+    .where('removed_version', 'is', null)
+    .where('row_count', '>', 0)
+    .where('genome_build', 'is not', null)
+    .execute();
+  return rows.map((row) => ({
+    isAnnotation: row.table_name === annotation.name,
+    build: row.genome_build ?? '',
+  }));
+}
