@@ -105,7 +105,7 @@ function unknownFiles(folder: string): string[] {
     ...readdirSync(folder).filter((name) => !known.test(name)),
     ...inFolder('secrets', /^master\.key$/),
     ...inFolder('outbox', /\.eml$/),
-    ...inFolder('blobs', /^([0-9a-f]{2}(.[0-9a-f]{32})?|scratch|holds)$/),
+    ...inFolder('blobs', /^([0-9a-f]{2}(.[0-9a-f]{32})?|scratch|holds|owner)$/),
   ];
 }
 

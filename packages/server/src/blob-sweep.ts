@@ -1,3 +1,4 @@
+import { requireOwnBlobs } from './foreign-blobs.ts';
 import type { Blobs } from './platform/blobs/blobs.ts';
 import type { Records } from './platform/records/records.ts';
 
@@ -16,7 +17,7 @@ const clocksOfSystem: Clocks = { now: () => Date.now(), steady: () => performanc
 /**
  * Removes blobs and scratch files that no row took: what a crash left behind. Where this is the only process, what is older
  * than its start can have no maker any more; where several share the store, a day is waited. A remote store is swept less often
- * than this is called.
+ * than this is called, and none that belongs to other records.
  */
 export function blobSweep(
   records: Records,
@@ -28,6 +29,7 @@ export function blobSweep(
   let sweptAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (blobs.direct && clocks.steady() - sweptAt < remoteEveryMs) return;
+    await requireOwnBlobs(records, blobs);
     await blobs.sweep(clocks.now() - bound.at(), async (keys) => {
       const held = await Promise.all(holders(records, keys).map((query) => query.execute()));
       return new Set(held.flat().flatMap(({ key }) => key ?? []));

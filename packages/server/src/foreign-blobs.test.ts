@@ -7,10 +7,14 @@ import { type TestContext, test } from 'node:test';
 import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
 import { runAdmin } from './admin-command.ts';
 import { createApp } from './app.ts';
+import { blobSweep } from './blob-sweep.ts';
 import { readConfig } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
+import { requireOwnBlobs } from './foreign-blobs.ts';
 import { openLog } from './log.ts';
-import { openBlobs } from './platform/blobs/index.ts';
+import { type Blobs, openBlobs } from './platform/blobs/index.ts';
+import { testOnStores } from './platform/blobs/stores.fixture.ts';
+import { openRecords } from './platform/records/index.ts';
 
 /** A data folder with bytes that its records do not know: they are elsewhere, or were lost. */
 async function folderOfOthers(context: TestContext, more: Record<string, string> = {}) {
@@ -36,7 +40,7 @@ test('a start without the database that a data folder belongs to is refused befo
   for (const time of ['first', 'second'])
     await assert.rejects(
       createApp(config, openLog('silent')),
-      /store of files is not: .*PLOIDY_DATABASE_URL is not set/,
+      /records are empty, but the store of files is not: .*PLOIDY_DATABASE_URL/,
       time,
     );
   assert.equal(await stillThere(), 'somebody needs this');
@@ -48,9 +52,67 @@ test('a start with an empty database on the data folder of another is refused, t
   const database = await startPostgres();
   context.after(() => database.stop());
   const { config, stillThere } = await folderOfOthers(context, { PLOIDY_DATABASE_URL: database.url });
-  await assert.rejects(createApp(config, openLog('silent')), /PLOIDY_DATABASE_URL is set/);
+  await assert.rejects(
+    createApp(config, openLog('silent')),
+    /records are empty, but the store of files is not/,
+  );
   assert.equal(await stillThere(), 'somebody needs this');
 });
+
+const somebody = {
+  ...{ id: 'u', email: 'a@b.example', type: 'USER', profile: '{}', name_keys: '', password_hash: null },
+  ...{ email_verified_at: null, email_claimed_by: null, created_at: 0 },
+};
+
+/** Records that were used, and a store: of a service of its own, unless it is given. */
+async function serviceAt(context: TestContext, folder: string, blobs: Blobs) {
+  const records = await openRecords({ folder, log: openLog('silent') });
+  context.after(() => records.close());
+  await records.transact((tx) => tx.insertInto('users').values(somebody).execute());
+  return {
+    records,
+    sweep: blobSweep(records, blobs, true, { now: () => Date.now() + 1e9, steady: () => 0 }),
+  };
+}
+
+testOnStores(
+  'a store that is marked as that of other records is neither taken nor swept',
+  async ({ blobs }, context) => {
+    const folder = () => {
+      const made = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
+      context.after(() => rmSync(made, { recursive: true, force: true }));
+      return made;
+    };
+    const own = await serviceAt(context, folder(), blobs);
+    await requireOwnBlobs(own.records, blobs);
+    const { key } = await blobs.put(Readable.from(['somebody needs this']));
+    await requireOwnBlobs(own.records, blobs);
+    const other = await serviceAt(context, folder(), blobs);
+    await assert.rejects(requireOwnBlobs(other.records, blobs), /belongs to other records/);
+    await assert.rejects(other.sweep(), /belongs to other records/);
+    assert.equal((await (await blobs.open(key)).toArray()).join(''), 'somebody needs this');
+    // Once nothing is in it, it may be anybody's.
+    await blobs.remove(key);
+    await requireOwnBlobs(other.records, blobs);
+    await blobs.put(Readable.from(['now of the other']));
+    await assert.rejects(requireOwnBlobs(own.records, blobs), /belongs to other records/);
+  },
+);
+
+testOnStores(
+  'a store that is not marked yet is taken by records that were used',
+  async ({ blobs }, context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    await blobs.put(Readable.from(['from before']));
+    const { records } = await serviceAt(context, folder, blobs);
+    await requireOwnBlobs(records, blobs);
+    assert.equal(
+      await blobs.owner(),
+      (await records.read.selectFrom('identity').select('id').executeTakeFirstOrThrow()).id,
+    );
+  },
+);
 
 test('commands of the host neither call such a folder clean nor make a backup of nothing', async (context) => {
   const { config, stillThere } = await folderOfOthers(context);

@@ -201,6 +201,9 @@ describeApp('references', (app) => {
     assert.deepEqual(await left.execute(), []);
     let asked = new Set<string>();
     const sweeping = {
+      owner: async () => undefined,
+      isEmpty: async () => true,
+      mark: async () => undefined,
       sweep: async (_: number, held: (keys: string[]) => Promise<Set<string>>) => {
         asked = await held([keptBases, goneBases]);
         return { removed: 0 };

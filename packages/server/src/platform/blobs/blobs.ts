@@ -126,6 +126,10 @@ export interface Blobs {
   hold(): Promise<Hold>;
   /** Stores the bytes of a blob again under the key that it had. Throws when they are not the ones that `blob` says. */
   putBack(blob: BlobInfo, source: Readable): Promise<void>;
+  /** Whose store it is, as `mark` was told last; undefined when nobody has. */
+  owner(): Promise<string | undefined>;
+  /** Says durably whose store it is. */
+  mark(owner: string): Promise<void>;
   /** Whether there is no blob. */
   isEmpty(): Promise<boolean>;
   /** Writes and reads a few bytes, for /readyz. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
@@ -6,7 +6,7 @@ import type { BlobInfo, Blobs, ByteRange, Hold, OpenOptions, PutOptions } from '
 import { renameDurably, storageProblem, syncFolder } from './durable.ts';
 import { FolderHolds } from './holds.ts';
 import { Joiner } from './join-files.ts';
-import { keyPath, newKey } from './keys.ts';
+import { keyPath, newKey, ownerName } from './keys.ts';
 import { PassedOnFile } from './passed-on.ts';
 import { writeAndRead } from './ready.ts';
 import { sameBytes } from './same-bytes.ts';
@@ -149,6 +149,20 @@ class DiskBlobs implements Blobs {
     await this.#store(path, async (temporary) => {
       sameBytes(blob, await writeReceived(temporary, source, { sizeMax: blob.size }, true));
     });
+  }
+
+  async owner(): Promise<string | undefined> {
+    const text = await readFile(join(this.#folder, ownerName), 'utf8').catch((error: unknown) => {
+      if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return '';
+      throw error;
+    });
+    return text === '' ? undefined : text;
+  }
+
+  async mark(owner: string): Promise<void> {
+    await this.#store(join(this.#folder, ownerName), (temporary) =>
+      writeReceived(temporary, Readable.from([owner]), {}, true),
+    );
   }
 
   async isEmpty(): Promise<boolean> {

@@ -5,6 +5,9 @@ import { notFound } from '../../problem.ts';
 const keyShape = /^[0-9a-f]{32}$/;
 const scratchShape = /^[0-9a-f]{32}(\.[a-z0-9]{1,16})?$/;
 
+/** Beside the blobs: whose store it is. */
+export const ownerName = 'owner';
+
 /** A new key: 128 random bits in hex. */
 export function newKey(): string {
   return randomBytes(16).toString('hex');

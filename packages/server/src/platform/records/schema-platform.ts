@@ -39,8 +39,15 @@ export interface ChangesTable {
   at: number;
 }
 
+/** One row: who these records are. */
+export interface IdentityTable {
+  only: 1;
+  id: string;
+}
+
 /** The tables of the platform itself; the `Database` of the domains extends it. */
 export interface PlatformTables {
   jobs: JobsTable;
   changes: ChangesTable;
+  identity: IdentityTable;
 }

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { inParallel } from '../../../in-parallel.ts';
 import { Problem } from '../../../problem.ts';
 import type {
@@ -13,12 +14,13 @@ import type {
   PutOptions,
 } from '../blobs.ts';
 import { storageProblem } from '../durable.ts';
-import { newKey } from '../keys.ts';
+import { newKey, ownerName } from '../keys.ts';
 import { writeAndRead } from '../ready.ts';
 import { sameBytes } from '../same-bytes.ts';
 import { Scratch } from '../scratch.ts';
 import { writeReceived } from '../write-file.ts';
 import type { S3Address, S3Credentials } from './address.ts';
+import { bytesBody } from './body.ts';
 import { BlobCache } from './cache.ts';
 import { S3Client, type S3Object } from './client.ts';
 import { fetchObject } from './copies.ts';
@@ -174,6 +176,25 @@ class S3Blobs implements Blobs {
       throw problemOf(storageProblem(error));
     } finally {
       await rm(path, { force: true });
+    }
+  }
+
+  async owner(): Promise<string | undefined> {
+    try {
+      const { bytes } = await this.#client.get(ownerName);
+      return await text(bytes);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.status === 404) return undefined;
+      throw problem;
+    }
+  }
+
+  async mark(owner: string): Promise<void> {
+    try {
+      await this.#client.put(ownerName, bytesBody(Buffer.from(owner)));
+    } catch (error) {
+      throw problemOf(error);
     }
   }
 
