@@ -4,7 +4,7 @@ import { hasUsers } from './domains/setup/index.ts';
 import { newId } from './ids.ts';
 import { type Blobs, openBlobs } from './platform/blobs/index.ts';
 import type { Records } from './platform/records/index.ts';
-import { Problem } from './problem.ts';
+import { isStorageUnavailable } from './problem.ts';
 
 /**
  * Throws when the store of bytes is that of other records: the sweep would remove whatever no row of these names. That is what a forgotten
@@ -36,8 +36,7 @@ export async function refuseForeignBlobs(config: Config, records: Records): Prom
   try {
     await requireOwnBlobs(records, blobs);
   } catch (error) {
-    const isAway = error instanceof Problem && error.status === 503;
-    if (!isAway || !(await hasUsers(records.read))) throw error;
+    if (!isStorageUnavailable(error) || !(await hasUsers(records.read))) throw error;
   } finally {
     await blobs.close();
   }

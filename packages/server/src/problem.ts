@@ -68,6 +68,12 @@ export function storageUnavailable(cause: unknown): Problem {
   return new Problem(503, 'STORAGE_UNAVAILABLE', message, { cause, retryAfterS: 10 });
 }
 
+/** More is asked than can be done now; it passes. */
+export function overloaded(cause?: unknown): Problem {
+  const message = 'The service has more to do than it can do at present. Try again in a moment.';
+  return new Problem(503, 'OVERLOADED', message, { cause, retryAfterS: 1 });
+}
+
 /** A full disk or quota is a state of the service, and what to do about it is known. */
 export function storageFull(cause: unknown): Problem {
   const message = 'The storage is full: free space or add some, then try again.';

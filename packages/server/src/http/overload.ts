@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PlatformLog } from '../platform/records/index.ts';
-import { Problem } from '../problem.ts';
+import { overloaded, type Problem } from '../problem.ts';
 
 /**
  * A turn of the event loop in which fewer requests were begun is long because of something else (a busy machine, a sleeping
@@ -96,14 +96,9 @@ export class Overload {
       this.#toldAt = now;
       this.#untold = 0;
     }
-    return overloaded;
+    return turnedAway;
   }
 }
 
 /** One for all: to make an error takes longer than to answer with it. */
-const overloaded = new Problem(
-  503,
-  'OVERLOADED',
-  'The service has more to do than it can do at present. Try again in a moment.',
-  { retryAfterS: 1 },
-);
+const turnedAway = overloaded();

@@ -3,7 +3,7 @@ import { type Engine, EngineError, type QueryOutcome } from '../../platform/engi
 import { lostWorker } from '../../platform/engine/lost-worker.ts';
 import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { invalidInput, Problem } from '../../problem.ts';
+import { invalidInput, overloaded, Problem } from '../../problem.ts';
 import { type Lake, type PinnedProject, wholeSight } from '../lake/index.ts';
 import { answering, type Row } from './answers.ts';
 import { Compiler } from './compile.ts';
@@ -11,8 +11,8 @@ import type { PatientTest, Query } from './query.ts';
 import { Parameters } from './sql-text.ts';
 import { universeTables, withRelations } from './statement.ts';
 
-/** Longest that somebody waits for an answer. */
-const answerMaxMs = 30_000;
+/** Longest that somebody waits for an answer: for its turn, for copies of files, and while it runs, which its own limit ends before. */
+const waitMaxMs = 60_000;
 
 /** Where an answer goes on, and over which data it began: files that were merged meanwhile hold the same. */
 interface Place {
@@ -39,7 +39,8 @@ export class Analytics {
 
   /**
    * What a query answers over the projects. `scope` says who asks for what, so that a page token is good for nothing else.
-   * Problem 400 for a token of another query or of data that have changed, 422 for a query that takes too much.
+   * Problem 400 for a token of another query or of data that have changed, 422 for a query that takes too much, 503 when its turn does
+   * not come.
    */
   async answer(
     query: Query,
@@ -98,7 +99,7 @@ export class Analytics {
     run: (sql: (body: string) => string, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const names = [...new Set([...tables, ...universeTables])];
-    const waited = AbortSignal.any([signal, AbortSignal.timeout(answerMaxMs)]);
+    const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
     try {
       return await this.#lake.withRelationsOfAll(
         projects,
@@ -138,12 +139,10 @@ const versionsOf = (projects: PinnedProject[]): string[] =>
 
 /** What the asker can do something about. */
 function tooMuch(error: unknown): Problem | undefined {
-  if (error instanceof DOMException && error.name === 'TimeoutError') {
-    const message = `The answer takes longer than ${answerMaxMs / 1000} seconds. Narrow it down, or run it as a query of the data lake.`;
-    return new Problem(422, 'ANALYTICS_TIME', message, { cause: error });
-  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
   const lost = lostWorker(error);
   if (lost || !(error instanceof EngineError)) return lost;
   if (error.code === 'SQL' || error.code === 'INPUT') return undefined;
-  return new Problem(422, `ANALYTICS_${error.code}`, error.message, { cause: error });
+  const advice = error.code === 'TIME' ? ' Or run it as a query of the data lake.' : '';
+  return new Problem(422, `ANALYTICS_${error.code}`, error.message + advice, { cause: error });
 }

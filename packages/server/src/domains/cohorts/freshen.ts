@@ -85,7 +85,8 @@ async function membersOf(
     );
   } catch (error) {
     // What its author can mend is told with the last count; anything else passes, and the next reader tries again.
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    const isOfHost = !(error instanceof Problem) || error.status >= 500 || error.code.endsWith('_DISK');
+    if (isOfHost) throw error;
     return { reason: error.details?.map(({ message }) => `A query ${message}.`).join(' ') ?? error.message };
   }
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { type Engine, EngineError } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
-import { invalidInput, Problem } from '../../problem.ts';
+import { invalidInput, overloaded, Problem } from '../../problem.ts';
 import type { Analytics, PatientTest } from '../analytics/index.ts';
 import { type Lake, wholeSight } from '../lake/index.ts';
 import type { MemberSource } from './read-queries.ts';
@@ -26,12 +26,14 @@ export interface FoundMembers {
   blob: BlobInfo;
 }
 
-/** Longest that somebody waits for a statement of a cohort. */
+/** Longest run of a statement of a cohort. */
 const statementMaxMs = 30_000;
+/** Longest that somebody waits for it: for its turn, for copies of files, and for what it answers. */
+const waitMaxMs = 2 * statementMaxMs;
 
 /**
  * Finds the members of a cohort in a project over real values; who is no patient of the project does not count. Problem 400
- * for a statement that does not select patients, 422 for one that takes too long.
+ * for a statement that does not select patients, 422 for one that takes too long, 503 when its turn does not come.
  */
 export async function findMembers(
   parts: MemberParts,
@@ -79,14 +81,15 @@ async function runStatement(
   });
   const outputPath = await blobs.scratchPath('csv');
   const only = `SELECT DISTINCT CAST(patient_id AS VARCHAR) AS patient_id FROM (${checked.sql}) WHERE patient_id IS NOT NULL`;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(statementMaxMs)]);
-  const pinned = { version, names: checked.tables, sight: wholeSight('real') };
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
+  const pinned = { id: project, version, sight: wholeSight('real') };
+  const statement = { ...checked, sql: only };
   try {
     await lake.withRelations(
-      project,
       pinned,
-      (tables) => engine.query({ statement: { ...checked, sql: only }, tables, outputPath }, limit),
-      limit,
+      checked.tables,
+      (tables) => engine.query({ statement, tables, outputPath, runTimeMaxMs: statementMaxMs }, patience),
+      patience,
     );
   } catch (error) {
     throw statementProblem(error, path) ?? error;
@@ -95,10 +98,7 @@ async function runStatement(
 }
 
 function statementProblem(error: unknown, path: string): Problem | undefined {
-  if (error instanceof DOMException && error.name === 'TimeoutError') {
-    const message = `A statement of the cohort takes longer than ${statementMaxMs / 1000} seconds. Narrow it down.`;
-    return new Problem(422, 'COHORT_TIME', message, { cause: error });
-  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
   if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
   if (error.code !== 'SQL') return new Problem(422, `COHORT_${error.code}`, error.message, { cause: error });
   const message = /"patient_id"/.test(error.message)

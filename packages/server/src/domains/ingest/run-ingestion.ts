@@ -93,10 +93,12 @@ async function convert(
 ): Promise<End> {
   const { records, blobs } = parts;
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
+  // Whether it is a BAM tell its bytes; what it needs is held at once.
+  const beside = await indexBeside(records, file);
   return blobs.inScratchFolder(async (outputFolder) => {
     const outcome = await blobs.withLocal(
-      [source],
-      ([path = '']) => readSource(parts, ingestion, file, { path, outputFolder }, run),
+      [source, ...beside],
+      ([path = '', indexPath]) => readSource(parts, ingestion, file, { path, indexPath, outputFolder }, run),
       { signal: run.signal, once: true },
     );
     const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
@@ -109,10 +111,10 @@ async function convert(
 }
 
 async function readSource(
-  { records, engine, blobs }: RunParts,
+  { records, engine }: RunParts,
   ingestion: IngestionsTable,
   file: FilesTable,
-  { path, outputFolder }: { path: string; outputFolder: string },
+  { path, indexPath, outputFolder }: { path: string; indexPath: string | undefined; outputFolder: string },
   run: JobRun,
 ): Promise<ConversionOutcome> {
   const type = (ingestion.type as SourceType | null) ?? (await recognise(path, file.name));
@@ -132,12 +134,8 @@ async function readSource(
     toldAt = performance.now();
     void tellProgress(records, ingestion.id, bytes, rows);
   };
-  const beside = type === 'bam' ? await indexBeside(records, file) : [];
-  return blobs.withLocal(
-    beside,
-    ([indexPath]) => engine.convert({ ...task, ...(indexPath && { indexPath }) }, run.signal, tell),
-    { signal: run.signal, once: true },
-  );
+  const withIndex = type === 'bam' && indexPath !== undefined;
+  return engine.convert({ ...task, ...(withIndex && { indexPath }) }, run.signal, tell);
 }
 
 /** What became of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */

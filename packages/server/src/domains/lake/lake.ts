@@ -90,60 +90,73 @@ export class Lake {
     return this.#annotations.signature(this.#records.read);
   }
 
-  /** Runs `work` with the relations of several projects, in their order; tables that a project does not have are left out. */
+  /** Runs `work` with the relations of a pinned version that a statement reads; their files are there until it ends. */
+  async withRelations<T>(
+    project: PinnedVersion,
+    names: string[],
+    work: (relations: QueryTable[]) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return this.withRelationsOfAll([project], names, ([relations = []]) => work(relations), signal);
+  }
+
+  /** The same of several projects, in their order; tables that a project does not have are left out. */
   async withRelationsOfAll<T>(
-    projects: PinnedProject[],
+    projects: readonly PinnedVersion[],
     names: string[],
     work: (relations: QueryTable[][]) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const [first, ...others] = projects;
-    if (!first) return work([]);
-    const { version, sight } = first;
-    const open = (relations: QueryTable[]): Promise<T> =>
-      this.withRelationsOfAll(others, names, (more) => work([relations, ...more]), signal);
-    return this.withRelations(first.id, { version, names, sight }, open, signal);
-  }
-
-  /** Runs `work` with the relations of a pinned version that a statement reads; their files are there until it ends. */
-  async withRelations<T>(
-    project: string,
-    pinned: { version: number; names: string[]; sight: Sight },
-    work: (relations: QueryTable[]) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
-    const { version, names, sight } = pinned;
-    const segments = await segmentsAt(this.#records.read, project, version);
-    const rows = segments.filter(hasRows);
-    const all = await this.#annotations.before(this.#records.read, project, rows);
-    const filled = await withAnnotated(this.#records.read, project, all);
-    const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, project));
-    const there = names.filter((name) => rows.some(({ table }) => table === name));
-    const blobs = blobsOf(there, filled, seen);
+    const readings: Reading[] = [];
+    for (const project of projects) readings.push(await this.#reading(project, names));
+    const blobs = [...new Map(readings.flatMap((one) => one.blobs).map((blob) => [blob.key, blob])).values()];
     const run = (paths: string[]) => {
-      const byKey = new Map(blobs.map(({ key }, index) => [key, paths[index] ?? '']));
-      const located = filled.flatMap((segment) => {
-        const path = byKey.get(segment.blob.key);
-        return path === undefined ? [] : [{ ...segment, path }];
-      });
-      return work(viewsOf(there, located, seen));
+      const pathOf = new Map(blobs.map(({ key }, index) => [key, paths[index] ?? '']));
+      return work(readings.map(({ views }) => views(pathOf)));
     };
     return this.#blobs.withLocal(blobs, run, { signal });
   }
+
+  async #reading({ id, version, sight }: PinnedVersion, names: string[]): Promise<Reading> {
+    const segments = await segmentsAt(this.#records.read, id, version);
+    const rows = segments.filter(hasRows);
+    const all = await this.#annotations.before(this.#records.read, id, rows);
+    const filled = await withAnnotated(this.#records.read, id, all);
+    const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, id));
+    const there = names.filter((name) => rows.some(({ table }) => table === name));
+    const views = (pathOf: ReadonlyMap<string, string>): QueryTable[] => {
+      const located = filled.flatMap((segment) => {
+        const path = pathOf.get(segment.blob.key);
+        return path === undefined ? [] : [{ ...segment, path }];
+      });
+      return viewsOf(there, located, seen);
+    };
+    return { blobs: blobsOf(there, filled, seen), views };
+  }
+}
+
+/** What a statement reads of a project: files, and relations over them once it is known where they lie. */
+interface Reading {
+  blobs: BlobInfo[];
+  views(pathOf: ReadonlyMap<string, string>): QueryTable[];
 }
 
 /** A cohort without members is still one that statements may name. */
 const hasRows = ({ table, rowCount }: Segment): boolean => rowCount > 0 || table === 'cohort';
 
-/** A project, with what a question about it may see. */
-export interface PinnedProject {
+/** A version of a project's lake, with what a question about it may see. */
+export interface PinnedVersion {
   id: string;
   version: number;
+  sight: Sight;
+}
+
+/** The present version, with what tells whether an answer about it is still the present one. */
+export interface PinnedProject extends PinnedVersion {
   /** Versions with the same one hold the same data, however their files lie. */
   dataVersion: number;
   /** The same as long as the annotations of the service are. */
   annotations: string;
-  sight: Sight;
 }
 
 /** The files that the relations of these names open, each once. */

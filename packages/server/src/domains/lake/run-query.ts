@@ -99,14 +99,14 @@ async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: 
   const outputPath = await blobs.scratchPath('csv');
   const statement = await statementOf(parts, query, names, sight);
   let toldAt = 0;
-  const pinned = { version: query.lake_version, names, sight };
+  const pinned = { id: query.project_id, version: query.lake_version, sight };
   const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
     engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
       if (fraction === undefined || performance.now() - toldAt < progressEveryMs) return;
       toldAt = performance.now();
       void tellProgress(records, query.id, fraction);
     });
-  const outcome = await lake.withRelations(query.project_id, pinned, read, run.signal);
+  const outcome = await lake.withRelations(pinned, names, read, run.signal);
   const blob = await blobs.adopt(outputPath, outcome).catch(async (error: unknown) => {
     await blobs.discardScratch(outputPath);
     throw error;

@@ -112,7 +112,7 @@ export interface Blobs {
   open(key: string, range?: ByteRange, options?: OpenOptions): Promise<Readable>;
   /**
    * Runs `work` with a path for each blob from which local processes can read it. When the store is remote these are copies, made
-   * on demand, checked, and sure to stay only until `work` has ended.
+   * on demand, checked, and sure to stay only until `work` has ended. `work` must not ask for more: what it needs it takes at once.
    */
   withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>, options?: LocalOptions): Promise<T>;
   /** Removes a blob; one that is gone already is no error. While there is a hold it stays, for the sweep. */

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { notFound, Problem } from '../../problem.ts';
 import type { BlobInfo, Blobs, ByteRange, Hold, OpenOptions, PutOptions } from './blobs.ts';
 import { renameDurably, storageProblem, syncFolder } from './durable.ts';
+import { heldOnce } from './held-once.ts';
 import { FolderHolds } from './holds.ts';
 import { Joiner } from './join-files.ts';
 import { keyPath, newKey, ownerName } from './keys.ts';
@@ -125,7 +126,7 @@ class DiskBlobs implements Blobs {
   async withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>): Promise<T> {
     const paths = blobs.map(({ key }) => keyPath(this.#folder, key));
     for (const path of paths) await stat(path).catch(missing);
-    return work(paths);
+    return heldOnce(() => work(paths));
   }
 
   async remove(key: string): Promise<void> {

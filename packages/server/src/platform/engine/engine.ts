@@ -52,6 +52,8 @@ export interface QueryTask {
   tables: QueryTable[];
   /** Scratch path; the CSV is written here. */
   outputPath: string;
+  /** Longest run, where that is less than of any query; the wait for a turn does not count. */
+  runTimeMaxMs?: number;
 }
 
 export interface QueryOutcome {

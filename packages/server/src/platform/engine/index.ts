@@ -84,10 +84,12 @@ export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engi
     bind: (sql, checked, tables) => guard.bind(sql, checked, tables),
     query: async (task, signal, onProgress) => {
       const { outputPath } = task;
+      const { runTimeMaxMs: mostMs } = settings.query;
+      const runTimeMaxMs = Math.min(task.runTimeMaxMs ?? mostMs, mostMs);
       const run = (worker: WorkerProcess) =>
         worker.run({
           task,
-          limits: settings.query,
+          limits: { ...settings.query, runTimeMaxMs },
           outputPath,
           signal,
           onProgress: (progress) => onProgress?.(progress as QueryProgress),

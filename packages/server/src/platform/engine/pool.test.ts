@@ -38,6 +38,16 @@ test('an abort at whatever moment ends a task, and the next has its turn', async
   }
 });
 
+test('a clean-up that fails keeps nobody from the next turn, and is told to who waits for it', async () => {
+  const pool = new WorkerPool(async () => worker, limits);
+  const { signal } = new AbortController();
+  const fail = async () => Promise.reject(new Error('it failed'));
+  const full = async () => Promise.reject(new Error('the disk does not take it'));
+  await assert.rejects(pool.use(signal, fail, full), /the disk does not take it/);
+  assert.equal(await pool.use(signal, async () => 'next', full), 'next');
+  await pool.close();
+});
+
 test('a process that the system does not make fails its task, not the service', {
   skip: process.platform !== 'linux',
 }, () => {

@@ -135,16 +135,19 @@ export class WorkerPool {
 
   /** The next turn comes when the memory of this process is free again. */
   async #end(workers: WorkerProcess[], cleanUp: (() => Promise<void>) | undefined): Promise<void> {
-    for (const worker of workers) {
-      this.#working.delete(worker);
-      if (cleanUp === undefined && (await this.#mayStay(worker))) await this.#keepIdle(worker);
-      else await worker.stop();
+    try {
+      for (const worker of workers) {
+        this.#working.delete(worker);
+        if (cleanUp === undefined && (await this.#mayStay(worker))) await this.#keepIdle(worker);
+        else await worker.stop();
+      }
+      await cleanUp?.();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+      this.#refill();
     }
-    await cleanUp?.();
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
-    this.#refill();
   }
 
   async #mayStay(worker: WorkerProcess): Promise<boolean> {

@@ -32,11 +32,17 @@ interface Started {
 }
 
 /** Runs a statement as it is, as the guard's canonical text would be. */
-function start(sql: string, signal = never, onProgress?: (progress: QueryProgress) => void): Started {
+function start(
+  sql: string,
+  signal = never,
+  onProgress?: (progress: QueryProgress) => void,
+  runTimeMaxMs?: number,
+): Started {
   runs += 1;
   const path = join(lake.folder, `result-${runs}.csv`);
   const statement = { sql, tables: ['variant', 'patient'] };
-  const done = engine.query({ statement, tables: lake.tables, outputPath: path }, signal, onProgress);
+  const task = { statement, tables: lake.tables, outputPath: path, ...(runTimeMaxMs && { runTimeMaxMs }) };
+  const done = engine.query(task, signal, onProgress);
   return { path, done };
 }
 
@@ -128,6 +134,20 @@ test('queries beyond the limit wait for their turn, and can be cancelled while t
   first.abort(new Error('enough'));
   for (const { done } of long) await assert.rejects(done, /enough/);
   assert.equal((await patient.done).rowCount, 1);
+});
+
+test('a limit of its own ends what runs too long, and does not count the wait for a turn', async () => {
+  const first = new AbortController();
+  const begun = new Set<number>();
+  const long = [1, 2].map((number) => start(endless, first.signal, () => begun.add(number)));
+  await until(() => begun.size === 2);
+  const runTimeMaxMs = 2000;
+  const patient = start('SELECT 1', never, undefined, runTimeMaxMs);
+  await pause(runTimeMaxMs + 500);
+  first.abort(new Error('enough'));
+  for (const { done } of long) await assert.rejects(done, /enough/);
+  assert.equal((await patient.done).rowCount, 1);
+  assert.equal((await failure(start(endless, never, undefined, 200))).code, 'TIME');
 });
 
 test(

@@ -57,7 +57,8 @@ export class WorkerProcess {
   readonly #folder: string;
   readonly #silenceMaxMs: number;
   #listener: (report: Report | 'exit') => void = () => undefined;
-  readonly #pings: (() => void)[] = [];
+  /** Who waits for a sign of life, in the order in which they asked. */
+  readonly #pings: ((isAlive: boolean) => void)[] = [];
   #residentBytes = 0;
   #tasksDone = 0;
   #errors = '';
@@ -72,7 +73,7 @@ export class WorkerProcess {
     child.on('message', (report: Report) => {
       this.#isHeard = true;
       if (report.type === 'resident') this.#residentBytes = report.bytes;
-      else if (report.type === 'pong') this.#pings.shift()?.();
+      else if (report.type === 'pong') this.#pings.shift()?.(true);
       else this.#listener(report);
     });
     // A closed channel shows in the exit; without a listener the error would end the service.
@@ -83,6 +84,7 @@ export class WorkerProcess {
     this.exited = new Promise((resolve) => {
       child.once('exit', () => {
         resolve();
+        for (const tell of this.#pings.splice(0)) tell(false);
         this.#listener('exit');
       });
     });
@@ -181,8 +183,7 @@ export class WorkerProcess {
   async ping(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), pingMaxMs);
-    this.#pings.push(() => resolve(true));
-    void this.exited.then(() => resolve(false));
+    this.#pings.push(resolve);
     this.#send({ type: 'ping' });
     return await promise.finally(() => clearTimeout(timer));
   }

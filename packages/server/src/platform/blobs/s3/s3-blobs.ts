@@ -14,6 +14,7 @@ import type {
   PutOptions,
 } from '../blobs.ts';
 import { storageProblem } from '../durable.ts';
+import { heldOnce } from '../held-once.ts';
 import { newKey, ownerName } from '../keys.ts';
 import { writeAndRead } from '../ready.ts';
 import { sameBytes } from '../same-bytes.ts';
@@ -139,7 +140,7 @@ class S3Blobs implements Blobs {
     options?: LocalOptions,
   ): Promise<T> {
     for (const { key } of blobs) objectOf(key);
-    return this.#cache.use(blobs, work, options);
+    return heldOnce(() => this.#cache.use(blobs, work, options));
   }
 
   async remove(key: string): Promise<void> {
