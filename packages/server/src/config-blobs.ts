@@ -5,7 +5,7 @@ import type { BlobsSettings, S3Address } from './platform/blobs/index.ts';
 export const blobSettings = {
   htsgetCacheBytes: setting(
     'PLOIDY_HTSGET_CACHE',
-    readSize,
+    readSize('0'),
     '256MiB',
     'bytes',
     'Memory for headers and indexes of BAM and VCF files, so that tickets need not read them again.',
@@ -33,7 +33,7 @@ export const blobSettings = {
   ),
   cacheMaxBytes: setting(
     'PLOIDY_CACHE_MAX',
-    readSize,
+    readSize('1MiB'),
     '50GiB',
     'bytes',
     'Local disk for copies of what queries and ingestions read from the store of `PLOIDY_BLOBS`. At least as much as the largest of them reads.',

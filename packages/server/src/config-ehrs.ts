@@ -1,24 +1,24 @@
-import { readDuration, readInteger, readSize, setting } from './config-values.ts';
+import { readDuration, readInteger, readSize, setting, timerMost } from './config-values.ts';
 
 /** Settings of the syncs from EHR systems. */
 export const ehrSettings = {
   ehrSyncBytes: setting(
     'PLOIDY_EHR_SYNC_BYTES_MAX',
-    readSize,
+    readSize('1'),
     '50GiB',
     'bytes',
     'Most that one sync may fetch from an EHR system.',
   ),
   ehrSyncTimeMs: setting(
     'PLOIDY_EHR_SYNC_TIME',
-    readDuration,
+    readDuration('1s', timerMost),
     '24h',
     'duration',
     'Longest time that one sync may fetch from an EHR system.',
   ),
   ehrRetryMs: setting(
     'PLOIDY_EHR_RETRY',
-    readDuration,
+    readDuration('1ms', timerMost),
     '1s',
     'duration',
     'How long a sync waits before it asks an EHR system again that could not answer; doubled each time, unless the system says how long.',

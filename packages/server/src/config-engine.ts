@@ -1,4 +1,4 @@
-import { readDuration, readInteger, readProjectId, readSize, setting } from './config-values.ts';
+import { readDuration, readInteger, readProjectId, readSize, setting, timerMost } from './config-values.ts';
 
 /** Settings of what works on data: queries, ingestions, the merging of files. */
 export const engineLimits = {
@@ -18,7 +18,7 @@ export const engineLimits = {
   ),
   ingestionMemoryBytes: setting(
     'PLOIDY_INGESTION_MEMORY',
-    readSize,
+    readSize('64MiB'),
     '256MiB',
     'bytes',
     'Engine memory of one ingestion; more is spilled to disk.',
@@ -67,31 +67,43 @@ export const engineLimits = {
   ),
   queryMemoryBytes: setting(
     'PLOIDY_QUERY_MEMORY',
-    readSize,
+    readSize('64MiB'),
     '1GiB',
     'bytes',
     'Engine memory of one query; more is spilled to disk.',
   ),
   queryTemporaryBytes: setting(
     'PLOIDY_QUERY_TEMP',
-    readSize,
+    readSize('0'),
     '20GiB',
     'bytes',
     'Disk that one query or ingestion may use while it runs.',
   ),
-  queryResultBytes: setting('PLOIDY_QUERY_RESULT_MAX', readSize, '20GiB', 'bytes', 'Largest result file.'),
-  queryTimeMs: setting('PLOIDY_QUERY_TIME', readDuration, '1h', 'duration', 'Longest run time of a query.'),
+  queryResultBytes: setting(
+    'PLOIDY_QUERY_RESULT_MAX',
+    readSize('1'),
+    '20GiB',
+    'bytes',
+    'Largest result file.',
+  ),
+  queryTimeMs: setting(
+    'PLOIDY_QUERY_TIME',
+    readDuration('1s', timerMost),
+    '1h',
+    'duration',
+    'Longest run time of a query.',
+  ),
   ingestionTimeMs: setting(
     'PLOIDY_INGESTION_TIME',
-    readDuration,
+    readDuration('1s', timerMost),
     '24h',
     'duration',
     'Longest run time of an ingestion.',
   ),
-  queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize, '64KiB', 'bytes', 'Longest query text.'),
+  queryTextBytes: setting('PLOIDY_QUERY_TEXT_MAX', readSize('1'), '64KiB', 'bytes', 'Longest query text.'),
   workerSilenceMs: setting(
     'PLOIDY_WORKER_SILENCE',
-    readDuration,
+    readDuration('1s', timerMost),
     '60s',
     'duration',
     'A process at work on a query or ingestion that shows no sign of life for this long is killed; the work is tried again.',

@@ -1,4 +1,4 @@
-import { ConfigError, readDuration, readInteger, setting } from './config-values.ts';
+import { ConfigError, calendarMost, readDuration, readInteger, setting, timerMost } from './config-values.ts';
 import type { SmtpServer } from './platform/mail/index.ts';
 
 /** The settings of mail and invitations; part of those in config.ts. */
@@ -19,21 +19,21 @@ export const mailSettings = {
   ),
   mailRetryMs: setting(
     'PLOIDY_MAIL_RETRY',
-    readDuration,
+    readDuration('1ms', timerMost),
     '1m',
     'duration',
     'How long a mail that did not go out waits for its second try; each further wait is twice as long, up to 4 hours.',
   ),
   mailGiveUpMs: setting(
     'PLOIDY_MAIL_GIVE_UP',
-    readDuration,
+    readDuration('1ms', calendarMost),
     '5d',
     'duration',
     'How long a mail is tried. The invitation stays, and its mail can be sent again.',
   ),
   invitationLifeMs: setting(
     'PLOIDY_INVITATION_LIFE',
-    readDuration,
+    readDuration('1ms', calendarMost),
     '30d',
     'duration',
     'How long an invitation, and the link in its mail, can be answered.',

@@ -93,20 +93,24 @@ export function readInteger(least: number, most: number): Read<number> {
 
 const sizeUnits: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
-/** `65536`, `64KiB`, `1.5GiB` → bytes. */
-export const readSize: Read<number> = (text, variable) => {
+function sizeOf(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?) ?([KMGT]iB)?$/.exec(text) ?? [];
-  const factor = sizeUnits[unit ?? ''];
-  return number && factor
-    ? Math.floor(Number(number) * factor)
-    : wrong(variable, text, 'a size such as 512MiB or 2GiB');
-};
+  return Math.floor(Number(number) * (sizeUnits[unit ?? ''] ?? Number.NaN));
+}
+
+/** `65536`, `64KiB`, `1.5GiB` → bytes, from `least` (in the same words) to as many as a number tells exactly. */
+export function readSize(least: string): Read<number> {
+  return (text, variable) => {
+    const bytes = sizeOf(text);
+    const isIn = bytes >= sizeOf(least) && bytes <= Number.MAX_SAFE_INTEGER;
+    return isIn ? bytes : wrong(variable, text, `a size such as 512MiB or 2GiB, at least ${least}`);
+  };
+}
 
 const durationUnits: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const isoDuration = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
-/** `14d`, `36h`, `5s`, `250ms` or ISO 8601 (`P14D`, `PT36H`) → milliseconds. */
-export const readDuration: Read<number> = (text, variable) => {
+function durationOf(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const factor = durationUnits[unit ?? ''];
   if (number && factor) return Math.floor(Number(number) * factor);
@@ -115,5 +119,20 @@ export const readDuration: Read<number> = (text, variable) => {
     const [d = 0, h = 0, m = 0, s = 0] = parts.slice(1).map((part) => Number(part ?? 0));
     return Math.floor((((d * 24 + h) * 60 + m) * 60 + s) * 1000);
   }
-  return wrong(variable, text, 'a duration such as 14d, 36h, 5s or P14D');
-};
+  return Number.NaN;
+}
+
+/** The longest that a timer of Node waits (2^31 - 1 ms), in whole days. */
+export const timerMost = '24d';
+/** Where nothing but a calendar limits it. */
+export const calendarMost = '36500d';
+
+/** `14d`, `36h`, `5s`, `250ms` or ISO 8601 (`P14D`, `PT36H`) → milliseconds, from `least` to `most` (in the same words). */
+export function readDuration(least: string, most: string): Read<number> {
+  return (text, variable) => {
+    const ms = durationOf(text);
+    const isIn = ms >= durationOf(least) && ms <= durationOf(most);
+    const wanted = `a duration such as 14d, 36h, 5s or P14D, from ${least} to ${most}`;
+    return isIn ? ms : wrong(variable, text, wanted);
+  };
+}

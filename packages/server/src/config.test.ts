@@ -31,6 +31,24 @@ test('a value out of range names the variable and what it should hold', () => {
   assert.throws(() => readConfig({ PLOIDY_ANNOTATION_PROJECT }), /it should be the id of a project/);
 });
 
+test('a duration or size that nothing could work with stops the start', () => {
+  const refused: [string, string, RegExp][] = [
+    ['PLOIDY_JOB_LEASE', '0s', /from 1s to 24d/],
+    ['PLOIDY_JOB_LEASE', '90d', /from 1s to 24d/],
+    ['PLOIDY_SHUTDOWN', '30d', /from 0s to 24d/],
+    ['PLOIDY_WORKER_SILENCE', '0s', /from 1s to 24d/],
+    ['PLOIDY_QUERY_MEMORY', '1', /at least 64MiB/],
+    ['PLOIDY_BODY_MAX', '0', /at least 1KiB/],
+    ['PLOIDY_FILE_MAX', '99999999999999999TiB', /a size/],
+  ];
+  for (const [variable, text, message] of refused) {
+    const told = (error: unknown) => error instanceof ConfigError && message.test(error.message);
+    assert.throws(() => readConfig({ [variable]: text }), told, `${variable}=${text}`);
+  }
+  assert.equal(readConfig({ PLOIDY_SHUTDOWN: '0s' }).shutdownMs, 0);
+  assert.equal(readConfig({ PLOIDY_REFRESH_LIFE: '365d' }).grantLifeMs, 31_536_000_000);
+});
+
 test('a level that the log does not know stops the start with those that it does', () => {
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     assert.equal(readConfig({ PLOIDY_LOG_LEVEL: level }).logLevel, level);

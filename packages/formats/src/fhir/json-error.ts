@@ -10,7 +10,9 @@ export interface JsonError {
 
 const space = /[ \t\n\r]*/y;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
-const stringBody = /(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+/** Of a string what needs no escape, and one escape: both in one pattern would need a stack as long as the string. */
+const plain = /[^"\\\u0000-\u001f]*/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** The first mistake of a JSON text, or undefined when there is none. */
 export function findJsonError(text: string): JsonError | undefined {
@@ -45,7 +47,8 @@ export function findJsonError(text: string): JsonError | undefined {
       expected = expected === ':' || open.at(-1) === ']' ? 'value' : 'key';
     } else if (character === '"') {
       at += 1;
-      match(stringBody);
+      do match(plain);
+      while (match(escaped));
       if (text[at] !== '"') return stringError(text, at);
       at += 1;
       expected = expected === 'key' || expected === 'key or }' ? ':' : ', or end';

@@ -71,6 +71,11 @@ test('a mistake is found wherever the runtime finds one, and nowhere else', () =
 });
 
 test('a mistake is named without a quotation of the text', () => {
+  const long = 'x\\n'.repeat(8 << 20);
+  assert.deepEqual(findJsonError(`["${long}`), {
+    offset: 2 + long.length,
+    reason: 'a text has no closing quote',
+  });
   assert.deepEqual(findJsonError('{"a":1,}'), { offset: 7, reason: 'a key in quotes is missing' });
   assert.deepEqual(findJsonError('{"a" 1}'), { offset: 5, reason: '":" is missing' });
   assert.deepEqual(findJsonError('{"a":tru}'), { offset: 5, reason: 'no JSON value starts here' });

@@ -46,7 +46,7 @@ export function parseVcfHeader(lines: readonly string[]): VcfHeader {
 
 function define(fields: Map<string, FieldDefinition>, line: string): void {
   const attribute = (name: string): string =>
-    new RegExp(`[<,]\\s*${name}\\s*=\\s*("(?:[^"\\\\]|\\\\.)*"?|[^,>]*)`, 'i').exec(line)?.[1]?.trim() ?? '';
+    new RegExp(`[<,]\\s*${name}\\s*=\\s*("(?:[^"\\\\]+|\\\\.)*"?|[^,>]*)`, 'i').exec(line)?.[1]?.trim() ?? '';
   const id = attribute('ID');
   if (id === '' || fields.has(id)) return;
   const description = /Description\s*=\s*"?(.*?)"?\s*>?\s*$/i.exec(line)?.[1] ?? '';

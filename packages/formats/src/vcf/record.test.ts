@@ -30,6 +30,14 @@ describe('a record', () => {
     assert.equal(fault('1 0 . A C . . . GT 0/1 '), undefined);
   });
 
+  test('of any length is judged, however many alleles it has', () => {
+    const many = 4 << 20;
+    assert.equal(fault(`1 5 . A ${'C,'.repeat(many)}C . . .`, 0), undefined);
+    assert.match(fault(`1 5 . A ${'C,'.repeat(many)}; . . .`, 0) ?? '', /ALT/);
+    assert.equal(fault(`1 5 . A C . . . GT ${'0/'.repeat(many)}1`), undefined);
+    assert.match(fault(`1 5 . A C . . . GT ${'0/'.repeat(many)}x`) ?? '', /cannot be read/);
+  });
+
   test('that is broken says what is wrong, and where, without repeating it', () => {
     const cases: [string, RegExp][] = [
       ['1 5 . A', /only 4/],

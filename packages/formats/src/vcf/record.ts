@@ -1,9 +1,6 @@
 import { columnsBeforeSamples, fixedColumns } from './header.ts';
 
-/**
- * Patterns of a record's fields, each for the whole field. They are written in the subset that RE2 and JavaScript share,
- * because the engine checks the same.
- */
+/** Patterns of a record's fields, each for the whole field. */
 export const fieldPatterns = {
   /** At most fifteen digits, so that every position is an exact number everywhere. */
   position: '[0-9]{1,15}',
@@ -12,8 +9,8 @@ export const fieldPatterns = {
   /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */
   alternate:
     '(?:[A-Za-z]+|\\*|\\.|[A-Za-z]*<[^<>,]+>|[A-Za-z.]*[\\[\\]][^\\[\\],]+[\\[\\]][A-Za-z.]*|\\.[A-Za-z]+|[A-Za-z]+\\.)',
-  /** Any ploidy, phased or not, half calls; a leading separator since VCF 4.4. */
-  genotype: '[|/]?(?:\\.|[0-9]{1,6})(?:[|/](?:\\.|[0-9]{1,6}))*',
+  /** Of a genotype: a number, or not called. */
+  allele: '(?:\\.|[0-9]{1,6})',
 } as const;
 
 /** Alternates that stand for "anything else here" or an overlapping deletion: they are no variant of their own. */
@@ -21,8 +18,14 @@ export const unspecifiedAlternates = ['.', '*', '<NON_REF>', '<*>', '<X>'] as co
 
 const position = new RegExp(`^${fieldPatterns.position}$`);
 const bases = new RegExp(`^${fieldPatterns.bases}$`);
-const alternates = new RegExp(`^${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*$`);
-const genotype = new RegExp(`^${fieldPatterns.genotype}$`);
+// One by one: patterns of whole lists need a stack as long as the list, which may have millions.
+const oneAlternate = new RegExp(`^${fieldPatterns.alternate}$`);
+const oneAllele = new RegExp(`^${fieldPatterns.allele}$`);
+
+/** Whether an ALT is a list of alleles. */
+export function areAlternates(text: string): boolean {
+  return text.split(',').every((one) => oneAlternate.test(one));
+}
 
 /**
  * Why a line (without its line end) is no record of a file with so many samples, in words for people; undefined when it is one.
@@ -57,7 +60,7 @@ function alleleFault(fields: string[]): string | undefined {
   if (chromosome === '') return 'CHROM is empty';
   if (!position.test(pos)) return 'POS is not a whole number';
   if (!bases.test(reference)) return reference === '' ? 'REF is empty' : 'REF is not made of bases';
-  if (!alternates.test(alternate)) {
+  if (!areAlternates(alternate)) {
     return alternate === '' ? 'ALT is empty' : 'ALT is not a list of alleles';
   }
   return undefined;
@@ -71,8 +74,12 @@ function genotypeFault(samples: string[], fields: string[]): string | undefined 
     const value = sample.split(':')[place] ?? '';
     if (value === '') continue;
     const column = columnsBeforeSamples + index + 1;
-    if (!genotype.test(value)) return `the genotype (GT) in column ${column} cannot be read`;
-    if (value.split(/[|/]/).some((allele) => Number(allele) > alternateCount)) {
+    // Any ploidy, phased or not, half calls; a leading separator since VCF 4.4.
+    const alleles = value.replace(/^[|/]/, '').split(/[|/]/);
+    if (!alleles.every((allele) => oneAllele.test(allele))) {
+      return `the genotype (GT) in column ${column} cannot be read`;
+    }
+    if (alleles.some((allele) => Number(allele) > alternateCount)) {
       return `the genotype (GT) in column ${column} names an allele that ALT does not have`;
     }
   }

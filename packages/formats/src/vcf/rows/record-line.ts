@@ -1,8 +1,6 @@
 import { find, grown, isDigit, isLetter, textOf } from '../../bytes.ts';
 import { columnsBeforeSamples, fixedColumns } from '../header.ts';
-import { fieldPatterns } from '../record.ts';
-
-const alternatesPattern = new RegExp(`^${fieldPatterns.alternate}(?:,${fieldPatterns.alternate})*$`);
+import { areAlternates } from '../record.ts';
 
 const infoColumn = 7;
 
@@ -95,7 +93,7 @@ export class RecordLine {
       this.#addAlternate(from, to);
       from = to + 1;
     }
-    return this.isPlain || alternatesPattern.test(textOf(this.bytes, start, end));
+    return this.isPlain || areAlternates(textOf(this.bytes, start, end));
   }
 
   #areLetters(start: number, end: number): boolean {

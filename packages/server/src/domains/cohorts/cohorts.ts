@@ -6,7 +6,7 @@ import type { PageRequest } from '../../paging.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
-import { notFound } from '../../problem.ts';
+import { notFound, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { retireSource } from '../lake/index.ts';
 import { requireProject } from '../projects/index.ts';
@@ -152,16 +152,20 @@ export class Cohorts {
   ): Promise<CohortRecord> {
     const sources = readQueries(queriesOf(row), { project: row.project_id, ids: subjectsOf(row) });
     const found: FoundMembers[] = [];
+    let isAsked = false;
     try {
       for (const [project, source] of sources) {
         found.push(await findMembers(this.#parts, { cohortId: row.id, project, source }, signal));
       }
+      isAsked = true;
       return await this.#parts.records.transact((tx) => write(tx, found));
     } catch (error) {
-      await removeFreed(
-        this.#parts.blobs,
-        found.map(({ blob }) => blob.key),
-      );
+      // What is no refusal may have been committed all the same: then the sweep decides.
+      if (!isAsked || error instanceof Problem)
+        await removeFreed(
+          this.#parts.blobs,
+          found.map(({ blob }) => blob.key),
+        );
       throw error;
     }
   }

@@ -34,21 +34,23 @@ export function rowsOf(of: RemovedKind, table: keyof Database, owned: OwnedRows 
   };
 }
 
-/** Cancels work of a project that waits or runs: the state first, then the job, so that a late finisher always loses. */
+/** Cancels work of a project that waits or runs, job and state in one step, so that a late finisher always loses. The job is locked first, as its run does. */
 export function stopWork(
   jobs: Jobs,
   table: 'ehr_syncs' | 'ingestions' | 'queries',
 ): NonNullable<Remover['stop']> {
   return async (tx: Transaction, id, rowsMax) => {
-    const { rows } = await sql<{ job_id: string }>`
-      update ${sql.table(table)} set state = 'cancelled', ended_at = ${Date.now()}
-      where id in (
-        select id from ${sql.table(table)}
-        where project_id = ${id} and state in ('queued', 'running') limit ${sql.lit(rowsMax)}
-      )
-      returning job_id
+    const { rows } = await sql<{ id: string; job_id: string }>`
+      select id, job_id from ${sql.table(table)}
+      where project_id = ${id} and state in ('queued', 'running') limit ${sql.lit(rowsMax)}
     `.execute(tx);
-    for (const { job_id } of rows) await jobs.cancel(tx, job_id);
+    for (const { id: work, job_id } of rows) {
+      await jobs.cancel(tx, job_id);
+      await sql`
+        update ${sql.table(table)} set state = 'cancelled', ended_at = ${Date.now()}
+        where id = ${work} and state in ('queued', 'running')
+      `.execute(tx);
+    }
     return rows.length;
   };
 }

@@ -131,7 +131,7 @@ export class Syncs {
     return query.execute();
   }
 
-  /** Moves the state first, then stops the run, or its ingestion. Problem 409 when it has ended. */
+  /** Stops the run, or its ingestion, and moves the state in one step. Problem 409 when it has ended. */
   async cancel(sync: SyncRecord, by: { caller: Caller; requestId: string }): Promise<string[]> {
     if (stateOf(sync) === 'ingesting' && sync.ingestion_id !== null) {
       const ingestion = await this.#ingestions.find(sync.ingestion_id);
@@ -140,6 +140,8 @@ export class Syncs {
       return [];
     }
     return this.#records.transact(async (tx) => {
+      // The job is locked first, as its run does.
+      await this.#jobs.cancel(tx, sync.job_id);
       const row = await tx
         .updateTable('ehr_syncs')
         .set({ state: 'cancelled', position: null, ended_at: Date.now() })
@@ -148,7 +150,6 @@ export class Syncs {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw ended();
-      await this.#jobs.cancel(tx, row.job_id);
       const freed = await openPages(tx, row.id).removeAll();
       await this.#tell(tx, row, 'ehrs.cancelSync', actor(by.caller, by.requestId));
       return freed;

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { TestProject } from '../../../../../test/inputs/project.ts';
 import { fhirText, vcfText } from '../../../../../test/inputs/texts.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { diskBlobs } from '../../platform/blobs/index.ts';
+import type { Engine } from '../../platform/engine/index.ts';
+import type { Records } from '../../platform/records/index.ts';
+import { Audit } from '../audit/index.ts';
+import { type AnnotationWork, followingRows } from '../lake/index.ts';
+import { type ChangeBy, updateFile } from './update-file.ts';
 
 describeApp('renaming and moving files', (app) => {
   let project: string;
@@ -30,6 +37,38 @@ describeApp('renaming and moving files', (app) => {
     assert.match(read.headers.get('content-disposition') ?? '', /filename="b\.txt"/);
     assert.deepEqual([await names(project, 'a.txt'), await names(project, 'IN/')], [[], ['in/b.txt']]);
     await app.put(project, 'a.txt', 'the old name is free');
+  });
+
+  test('a move whose commit got no answer takes no rows with it into the dark', async () => {
+    const from = await TestProject.make(app.call, 'From');
+    const to = await TestProject.make(app.call, 'To');
+    const id = await from.take('s.vcf', vcfText('s', 3));
+    const { records } = app.people;
+    const silent: Records = new Proxy(records, {
+      get: (target, name) => {
+        if (name !== 'transact') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name);
+        return async (work: Parameters<Records['transact']>[0]) => {
+          await target.transact(work);
+          throw new Error('the connection was lost');
+        };
+      },
+    });
+    const blobs = diskBlobs({ folder: join(app.folder, 'blobs') });
+    const annotationWork = { request: async () => undefined } as unknown as AnnotationWork;
+    const engine = {} as Engine;
+    const follow = (fileId: string) => followingRows({ records, blobs, engine, annotationWork }, fileId);
+    const none = { deleted: [], overwritten: [], ingest: [], promised: [], moving: [] };
+    const listeners = { ...none, followers: [follow] };
+    const parts = { records: silent, blobs, audit: new Audit(records), listeners };
+    const file = await records.read
+      .selectFrom('files')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const caller = { userId: file.owner_id, via: 'api-key' };
+    const by = { caller, requestId: 'r', conditions: {} } as unknown as ChangeBy;
+    await assert.rejects(updateFile(parts, file, { datasetId: to.id }, by), /connection was lost/);
+    assert.deepEqual([await from.count('variant').catch(() => 0), await to.count('variant')], [0, 3]);
   });
 
   test('a taken name is 409, the same name changes nothing, and a name that is no path 400', async () => {

@@ -4,7 +4,7 @@ import { nameKey } from '../../names.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { conflict, notFound } from '../../problem.ts';
+import { conflict, notFound, Problem } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf, requireBytes } from './file.ts';
@@ -62,14 +62,22 @@ async function move(
   const { records, listeners } = parts;
   for (const refuse of listeners.moving) await refuse(records.read, file.id);
   const followers: Follower[] = [];
-  let moved: FilesTable | undefined;
+  let isAsked = false;
   try {
     for (const prepare of listeners.followers) followers.push(await prepare(file.id));
-    moved = await transact(parts, file, to, followers, by);
-  } finally {
-    if (!moved) for (const follower of followers) await follower.discard();
+    isAsked = true;
+    const moved = await transact(parts, file, to, followers, by);
+    if (!moved) await discard(followers);
+    return moved;
+  } catch (error) {
+    // What is no refusal may have been committed all the same: then the sweep decides about what was made ready.
+    if (!isAsked || error instanceof Problem) await discard(followers);
+    throw error;
   }
-  return moved;
+}
+
+async function discard(followers: Follower[]): Promise<void> {
+  for (const follower of followers) await follower.discard();
 }
 
 /** The one step. Answers nothing when what follows has changed since it was made ready: nothing was done then. */

@@ -126,38 +126,39 @@ export class Ingestions {
     return query.execute();
   }
 
-  /** Moves the state first, then stops the run: what it made is never seen. Problem 409 when it has ended. */
+  /** Stops the run and moves the state in one step: what it made is never seen. Problem 409 when it has ended. */
   async cancel(ingestion: IngestionsTable, by: By): Promise<void> {
     await this.#records.transact(async (tx) => {
-      const row = await tx
-        .updateTable('ingestions')
-        .set({ state: 'cancelled', ended_at: Date.now() })
-        .where('id', '=', ingestion.id)
-        .where('state', 'in', ['queued', 'running'])
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) throw conflict('INGESTION_ENDED', 'The ingestion has already ended.');
-      await this.#stopped(tx, row, by);
+      if (!(await this.#stop(tx, ingestion, by)))
+        throw conflict('INGESTION_ENDED', 'The ingestion has already ended.');
     });
   }
 
   /** Cancels what reads a file as a BAM, in the transaction of whoever removes what it would make. */
   async cancelReads(tx: Transaction, fileId: string, by: By): Promise<void> {
     const rows = await tx
-      .updateTable('ingestions')
-      .set({ state: 'cancelled', ended_at: Date.now() })
+      .selectFrom('ingestions')
+      .selectAll()
       .where('file_id', '=', fileId)
       .where('type', '=', 'bam')
       .where('state', 'in', ['queued', 'running'])
-      .returningAll()
       .execute();
-    for (const row of rows) await this.#stopped(tx, row, by);
+    for (const row of rows) await this.#stop(tx, row, by);
   }
 
-  async #stopped(tx: Transaction, row: IngestionsTable, by: By): Promise<void> {
+  /** False when it has ended. The job is locked first, as its run does. */
+  async #stop(tx: Transaction, row: IngestionsTable, by: By): Promise<boolean> {
     await this.#jobs.cancel(tx, row.job_id);
+    const { numUpdatedRows } = await tx
+      .updateTable('ingestions')
+      .set({ state: 'cancelled', ended_at: Date.now() })
+      .where('id', '=', row.id)
+      .where('state', 'in', ['queued', 'running'])
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
     await failReads(tx, row.id, 'The ingestion was cancelled.');
     await this.#tell(tx, row, 'ingestions.cancel', actor(by.caller, by.requestId));
+    return true;
   }
 
   async #tell(

@@ -214,7 +214,10 @@ export class Queries {
     return query.execute();
   }
 
-  /** Moves the state first, then stops the run: a late finisher always loses. Problem 409 when it has ended. */
+  /**
+   * Stops the run and moves the state in one step: a late finisher always loses. Problem 409 when it has ended. The job is locked first, as its run
+   * does.
+   */
   async cancel(query: QueriesTable, by: By): Promise<QueriesTable> {
     const about = attributesOfQuery(query);
     if (query.user_id !== by.caller.userId && !by.caller.allows('projectAdmin', about)) {
@@ -226,6 +229,7 @@ export class Queries {
     }
     const { records, jobs, audit } = this.#parts;
     return records.transact(async (tx) => {
+      await jobs.cancel(tx, query.job_id);
       const row = await tx
         .updateTable('queries')
         .set({ state: 'cancelled', ended_at: Date.now() })
@@ -241,7 +245,6 @@ export class Queries {
           .executeTakeFirst();
         throw conflict('QUERY_ENDED', `The query has already ended: it is ${now?.state ?? 'gone'}.`);
       }
-      await jobs.cancel(tx, row.job_id);
       await audit.append(tx, {
         account: row.account_id,
         ...actor(by.caller, by.requestId),

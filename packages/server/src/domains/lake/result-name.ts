@@ -9,12 +9,17 @@ export const suffixBytes = '(999999)'.length;
  * of files of that name with or without a suffix (specification D.3); when that is taken too, the next free number.
  */
 export async function freeResultName(tx: Transaction, project: string, wanted: string): Promise<string> {
+  const suffixed = `${wanted}(`;
   const rows = await tx
     .selectFrom('files')
     .select('name')
     .where('project_id', '=', project)
-    .where('name', '>=', wanted)
-    .where('name', '<', prefixEnd(wanted))
+    .where((where) =>
+      where.or([
+        where('name', '=', wanted),
+        where.and([where('name', '>=', suffixed), where('name', '<', prefixEnd(suffixed))]),
+      ]),
+    )
     .execute();
   const suffix = /^\(\d+\)$/;
   const names = new Set(
