@@ -34,10 +34,10 @@ async function endOf(look: () => Promise<Work>): Promise<Work> {
 /** A project as its users work with it: upload, ingest, ask. */
 export class TestProject {
   readonly id: string;
-  readonly #call: Call;
+  readonly call: Call;
 
   private constructor(call: Call, id: string) {
-    this.#call = call;
+    this.call = call;
     this.id = id;
   }
 
@@ -60,7 +60,7 @@ export class TestProject {
   /** Uploads a file, replacing one of the same name; answers its id. */
   async upload(name: string, bytes: string | Uint8Array): Promise<string> {
     const body = { name, datasetId: this.id, overwrite: true };
-    const made = await this.#call('POST', '/v1/files', { body });
+    const made = await this.call('POST', '/v1/files', { body });
     assert.equal(made.status, 200, made.text);
     const sent = await fetch(made.body.uploadUrl, { method: 'PUT', body: bytes as never });
     assert.equal(sent.status, 200, await sent.text());
@@ -69,7 +69,7 @@ export class TestProject {
 
   /** Starts an ingestion; answers its id. */
   async startIngestion(fileId: string, options: object = {}): Promise<string> {
-    const made = await this.#call('POST', '/v1/ingestions', {
+    const made = await this.call('POST', '/v1/ingestions', {
       body: { datasetId: this.id, fileId, ...options },
     });
     assert.equal(made.status, 202, made.text);
@@ -77,7 +77,7 @@ export class TestProject {
   }
 
   async ingestion(id: string): Promise<Work> {
-    const read = await this.#call('GET', `/v1/ingestions/${id}`);
+    const read = await this.call('GET', `/v1/ingestions/${id}`);
     assert.equal(read.status, 200, read.text);
     return read.body;
   }
@@ -101,19 +101,19 @@ export class TestProject {
   /** Tries a query out. */
   async dryRun(query: string): Promise<Reply> {
     const body = { query, datasetId: this.id, outputFileName: 'answer.csv' };
-    return await this.#call('POST', `${queries}?dryRun=true`, { body });
+    return await this.call('POST', `${queries}?dryRun=true`, { body });
   }
 
   /** Starts a query; answers its id. */
   async startQuery(query: string, outputFileName = 'answer.csv'): Promise<string> {
     const body = { query, datasetId: this.id, outputFileName };
-    const made = await this.#call('POST', queries, { body });
+    const made = await this.call('POST', queries, { body });
     assert.equal(made.status, 200, made.text);
     return made.body.queryId;
   }
 
   async query(id: string): Promise<Work> {
-    const read = await this.#call('GET', `${queries}/${id}`);
+    const read = await this.call('GET', `${queries}/${id}`);
     assert.equal(read.status, 200, read.text);
     return read.body;
   }
@@ -123,7 +123,7 @@ export class TestProject {
   }
 
   cancelQuery(id: string): Promise<Reply> {
-    return this.#call('DELETE', `${queries}/${id}`);
+    return this.call('DELETE', `${queries}/${id}`);
   }
 
   /** The CSV of a query, without its header, as lines. */
@@ -135,14 +135,14 @@ export class TestProject {
 
   /** The text of a file. */
   async read(fileId: string): Promise<string> {
-    const read = await this.#call('GET', `/v1/files/${fileId}`);
+    const read = await this.call('GET', `/v1/files/${fileId}`);
     assert.equal(read.status, 200, read.text);
     return read.text;
   }
 
   /** Rows of a table; a table that does not exist has none. */
   async count(table: string): Promise<number> {
-    const read = await this.#call('GET', `/v1/analytics/data-lake/schema?datasetId=${this.id}`);
+    const read = await this.call('GET', `/v1/analytics/data-lake/schema?datasetId=${this.id}`);
     assert.equal(read.status, 200, read.text);
     const tables: { table: string }[] = read.body.schemas;
     if (!tables.some((one) => one.table === table)) return 0;
@@ -152,7 +152,7 @@ export class TestProject {
   /** Names of the files that begin with `prefix`. */
   async fileNames(prefix: string): Promise<string[]> {
     const path = `/v1/files?datasetId=${this.id}&pageSize=1000&name=${encodeURIComponent(prefix)}`;
-    const read = await this.#call('GET', path);
+    const read = await this.call('GET', path);
     assert.equal(read.status, 200, read.text);
     return read.body.items.map((item: { name: string }) => item.name);
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
+import { until } from '../support/until.ts';
 import { type Call, TestProject } from './project.ts';
 import { fhirText, vcfText } from './texts.ts';
 
@@ -23,7 +24,9 @@ describeApp('rows by patient', (app) => {
     (method, path, options) =>
       app.call(method, path, { key, ...options });
 
-  async function as(...rights: ['readData' | 'readMaskedData', object][]): Promise<TestProject> {
+  async function as(
+    ...rights: ['readData' | 'readMaskedData' | 'createData', object][]
+  ): Promise<TestProject> {
     const [[privilege, rule] = ['readData', {}] as const, other] = rights;
     const person = await app.people.member(app.account, [privilege], rule);
     if (other) {
@@ -47,6 +50,35 @@ describeApp('rows by patient', (app) => {
     assert.deepEqual(await some.ask('select id, patient_id from sequence'), ['s1,p-1']);
     const joined = `select count(*) from variant v join sequence s on v.sample_id = s.id join patient using (patient_id)`;
     assert.deepEqual(await some.ask(joined), ['3']);
+  });
+
+  test('who sees the rows of some patients cannot ingest: he could say that samples of others are theirs', async () => {
+    const specimen = JSON.stringify({
+      resourceType: 'Specimen',
+      id: 'specimen-2',
+      meta: { lastUpdated: '2030-01-01T00:00:00Z' },
+      identifier: [{ value: 's2' }],
+      subject: { reference: 'Patient/p-1' },
+    });
+    for (const seen of ['readData', 'readMaskedData'] as const) {
+      const some = await as([seen, subjects('p-1')], ['createData', {}]);
+      const fileId = await some.upload(`${seen}.ndjson`, specimen);
+      const body = { datasetId: whole.id, fileId };
+      const refused = await some.call('POST', '/v1/ingestions', { body });
+      assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'], seen);
+      const upload = { name: `${seen}-2.ndjson`, datasetId: whole.id, ingest: true };
+      const { uploadUrl } = (await some.call('POST', '/v1/files', { body: upload })).body;
+      assert.equal((await fetch(uploadUrl, { method: 'PUT', body: specimen })).status, 200);
+      const failed = async () => {
+        const { items } = (await app.call('GET', `/v1/ingestions?datasetId=${whole.id}&pageSize=1`)).body;
+        return items[0].error?.code === 'FORBIDDEN';
+      };
+      await until(failed, 'the ingestion failed');
+      if (seen === 'readData') assert.deepEqual(await some.ask(samples), ['s1,3']);
+    }
+    const lab = await as(['createData', {}]);
+    const taken = await lab.take('lab.ndjson', fhirText('lab', 1));
+    assert.equal((await app.call('DELETE', `/v1/files/${taken}`)).status, 204);
   });
 
   test('who sees some rows only is not told by a dry run how many there are', async () => {

@@ -62,6 +62,18 @@ export class People {
     return this.#withKey(user.id, account);
   }
 
+  /** Takes from a `member` all that he may. */
+  async withdraw({ account, userId }: Person): Promise<void> {
+    await this.#core.records.transact(async (tx) => {
+      await tx
+        .deleteFrom('policies')
+        .where('account_id', '=', account)
+        .where('document', 'like', `%${userId}%`)
+        .execute();
+      await this.#core.records.announce(tx, `access:${account}`);
+    });
+  }
+
   /** A new user with the one-time link that sets his first password. */
   link(email: string): Promise<{ id: string; token: string }> {
     return this.#admin.addUser({ email, account: 'main', group: 'Users' });

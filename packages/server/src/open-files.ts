@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import type { Callers } from './domains/callers/index.ts';
 import {
   Arrivals,
   type FileParts,
@@ -7,6 +8,7 @@ import {
   PartedUploads,
   Transfers,
   transferRoutes,
+  UploadRights,
   Uploads,
 } from './domains/files/index.ts';
 import type { Projects } from './domains/projects/index.ts';
@@ -26,19 +28,27 @@ export interface OpenedFiles {
 /** Puts together files and the ways in which their bytes come and go. */
 export function openFiles(
   fileParts: FileParts,
-  parts: { projects: Projects; pages: Pages; secrets: Secrets; log: Logger; publicUrl: () => string },
+  parts: {
+    projects: Projects;
+    callers: Callers;
+    pages: Pages;
+    secrets: Secrets;
+    log: Logger;
+    publicUrl: () => string;
+  },
   config: Config,
 ): OpenedFiles {
-  const { projects, pages, secrets, log, publicUrl } = parts;
+  const { projects, callers, pages, secrets, log, publicUrl } = parts;
   const { direct } = fileParts.blobs;
-  const uploads = new Uploads(fileParts, {
+  const rights = new UploadRights(fileParts.records, callers);
+  const uploads = new Uploads(fileParts, rights, {
     lifeMs: { whole: config.signedUrlLifeMs, parts: config.uploadLifeMs },
     sizeMax: config.fileMaxBytes,
     lateMs: direct ? config.requestTimeoutMs : 0,
   });
   const arrivals = direct && new Arrivals(fileParts, direct, uploads, log);
   const files = new Files(fileParts, arrivals);
-  const partedUploads = new PartedUploads(fileParts, { sizeMax: config.fileMaxBytes });
+  const partedUploads = new PartedUploads(fileParts, rights, { sizeMax: config.fileMaxBytes });
   const key = secrets.derive('signed-urls');
   const transfers = new Transfers({ key, publicUrl, lifeMs: config.signedUrlLifeMs, direct });
   return {

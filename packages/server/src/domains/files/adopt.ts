@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { notFound, Problem } from '../../problem.ts';
 import { lockProject } from '../projects/index.ts';
-import { attributesOf, idTaken, nameTaken } from './file.ts';
+import { attributesOf, idTaken, nameTaken, overtaken } from './file.ts';
 import type { FileParts } from './files.ts';
 import { fileByName, findFile } from './store.ts';
 
@@ -44,6 +44,9 @@ export async function adopt(
   if (present && present.project_id !== upload.project_id) throw notFound();
   const file = fileRow(upload, info, present);
   if (present && sameFile(present, file)) return { file: present, freed: [info.key] };
+  // Sent again after others have replaced or deleted what it made: it would undo that.
+  if (upload.made_blob !== null && !present) throw notFound();
+  if (upload.made_blob !== null && present?.blob_key !== upload.made_blob) throw overtaken();
   if (present && !isOurs(present, upload) && !mayReplace(present)) throw idTaken();
   const holder = await fileByName(tx, upload.project_id, upload.name);
   const freed = present ? [present.blob_key] : [];

@@ -9,7 +9,9 @@ import { startS3 } from '../../../../../test/support/s3/server.ts';
 import type { Blobs, DirectTransfers } from '../../platform/blobs/index.ts';
 import { openS3 } from '../../platform/blobs/stores.fixture.ts';
 import { Audit } from '../audit/index.ts';
+import { Callers } from '../callers/index.ts';
 import { Arrivals } from './arrivals.ts';
+import { UploadRights } from './upload-rights.ts';
 import { Uploads } from './uploads.ts';
 
 const s3 = await startS3();
@@ -46,7 +48,8 @@ describeApp(
         audit,
         listeners: { deleted: [], overwritten: [], ingest: [], promised: [], moving: [], followers: [] },
       };
-      const uploads = new Uploads(parts, { lifeMs: { whole: 1, parts: 1 }, sizeMax: 1e9, lateMs });
+      const rights = new UploadRights(records, new Callers(records));
+      const uploads = new Uploads(parts, rights, { lifeMs: { whole: 1, parts: 1 }, sizeMax: 1e9, lateMs });
       return new Arrivals(parts, blobs.direct as DirectTransfers, uploads, silent as never);
     };
     const begin = async (name: string) => {

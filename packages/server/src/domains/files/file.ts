@@ -83,6 +83,14 @@ export function idTaken(): Problem {
   );
 }
 
+/** The answer to bytes that are sent again after others have come. */
+export function overtaken(): Problem {
+  return conflict(
+    'FILE_CHANGED',
+    'Others have replaced the file since these bytes were first sent. Begin another upload to replace it again.',
+  );
+}
+
 /** The answer to who wants a name that another file has. */
 export function nameTaken(): Problem {
   return conflict(

@@ -6,4 +6,5 @@ export { PartedUploads } from './parted-uploads.ts';
 export { fileRemovers } from './removal.ts';
 export { fileRoutes } from './routes.ts';
 export { Transfers, transferRoutes } from './transfers.ts';
+export { UploadRights } from './upload-rights.ts';
 export { Uploads } from './uploads.ts';

@@ -11,6 +11,7 @@ import { adopt, takeOver } from './adopt.ts';
 import { discardArrived, joinArrived } from './arrived-parts.ts';
 import { attributesOf } from './file.ts';
 import type { FileParts } from './files.ts';
+import type { UploadRights } from './upload-rights.ts';
 import type { UploadBody } from './uploads.ts';
 
 /** A part as it was taken. */
@@ -35,12 +36,14 @@ interface CalledBy {
  */
 export class PartedUploads {
   readonly #parts: FileParts;
+  readonly #rights: UploadRights;
   readonly #sizeMax: number;
   /** Completions that run here, so that who asks again waits for the first instead of joining once more. */
   readonly #completing = new Map<string, Promise<void>>();
 
-  constructor(parts: FileParts, limits: { sizeMax: number }) {
+  constructor(parts: FileParts, rights: UploadRights, limits: { sizeMax: number }) {
     this.#parts = parts;
+    this.#rights = rights;
     this.#sizeMax = limits.sizeMax;
   }
 
@@ -57,6 +60,7 @@ export class PartedUploads {
   /** Takes a part and makes it durable; one that was there under its number is replaced in that moment. */
   async receive(upload: UploadsTable, number: number, body: UploadBody): Promise<PartView> {
     requireOpen(upload);
+    await this.#rights.require(upload);
     const { blobs } = this.#parts;
     const { key, size, sha256 } = await blobs.put(body.stream, {
       sizeMax: Math.min(this.#sizeMax, upload.size ?? this.#sizeMax),

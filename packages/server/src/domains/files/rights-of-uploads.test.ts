@@ -21,6 +21,10 @@ describeApp('what an upload may replace', (app) => {
     app.call('POST', '/v1/files', { ...(key && { key }), body: { datasetId: project.id, ...body } });
   const put = (reply: Reply, content: string) =>
     fetch(new URL(reply.body.uploadUrl, app.address), { method: 'PUT', body: content });
+  const answerOf = async (sent: Promise<Response>) => {
+    const response = await sent;
+    return { status: response.status, body: (await response.json()) as { code?: string } };
+  };
   const textOf = async (id: string) => (await app.call('GET', `/v1/files/${id}`)).text;
 
   test('whoever announced an id before the file was there may not replace it', async () => {
@@ -43,6 +47,37 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await put(await begin({ id, name: 'again.txt' }), 'theirs')).status, 200);
     assert.equal((await put(begun, 'third')).status, 409);
     assert.equal(await textOf(id), 'theirs');
+  });
+
+  test('an address is good for no more than its holder may do when the bytes come', async () => {
+    const leaver = await app.people.member(app.account, ['createData', 'updateData', 'readData']);
+    const theirs = await app.put(project.id, 'theirs.txt', 'theirs');
+    const made = await begin({ name: 'made.txt' }, leaver.key);
+    const replacing = await begin({ id: theirs, name: 'theirs.txt' }, leaver.key);
+    const parts = await app.call('POST', '/v1/uploads', {
+      key: leaver.key,
+      body: { name: 'parts.txt', datasetId: project.id },
+    });
+    const part = await app.call('GET', `/v1/uploads/${parts.body.uploadId}/parts/1`, { key: leaver.key });
+    assert.equal((await put(made, 'before')).status, 200);
+    await app.people.withdraw(leaver);
+    for (const [name, reply] of Object.entries({ made, replacing, part })) {
+      const { status, body } = await answerOf(put(reply, 'after'));
+      assert.deepEqual([status, body.code], [403, 'FORBIDDEN'], name);
+    }
+    assert.deepEqual([await textOf(made.body.id), await textOf(theirs)], ['before', 'theirs']);
+  });
+
+  test('bytes that are sent again undo neither a deletion nor what others have sent since', async () => {
+    const id = await app.put(project.id, 'ours.txt', 'first');
+    const again = await begin({ id, name: 'ours.txt' });
+    assert.equal((await put(again, 'second')).status, 200);
+    assert.equal((await put(await begin({ id, name: 'ours.txt' }), 'third')).status, 200);
+    const { status, body } = await answerOf(put(again, 'second'));
+    assert.deepEqual([status, body.code, await textOf(id)], [409, 'FILE_CHANGED', 'third']);
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
+    assert.equal((await put(again, 'second')).status, 404);
+    assert.equal((await app.call('GET', `/v1/files/${id}`)).status, 404);
   });
 
   test('two who overwrite the same new name make one file, whose id and rows stay', async () => {

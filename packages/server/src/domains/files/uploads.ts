@@ -12,6 +12,7 @@ import { type Adopted, adopt, takeOver } from './adopt.ts';
 import { nameTaken } from './file.ts';
 import type { FileParts } from './files.ts';
 import { endedAt, fileByName, findFile, noteArrival } from './store.ts';
+import type { UploadRights } from './upload-rights.ts';
 
 export interface NewFile {
   id?: string;
@@ -47,10 +48,12 @@ export interface UploadLimits {
  */
 export class Uploads {
   readonly #parts: FileParts;
+  readonly #rights: UploadRights;
   readonly #limits: UploadLimits;
 
-  constructor(parts: FileParts, limits: UploadLimits) {
+  constructor(parts: FileParts, rights: UploadRights, limits: UploadLimits) {
     this.#parts = parts;
+    this.#rights = rights;
     this.#limits = limits;
   }
 
@@ -145,8 +148,10 @@ export class Uploads {
   async receive(upload: UploadsTable, body: UploadBody): Promise<FilesTable> {
     const md5 = body.md5 ?? upload.content_md5;
     const promised = { ...this.promised(upload), ...(md5 !== null && { md5 }), signal: body.signal };
+    // Before all the bytes, and when they are there, which may be hours later.
+    await this.#rights.require(upload);
     const info = await this.#parts.blobs.put(body.stream, promised);
-    return this.#keep(info, (tx) => this.#adopt(tx, upload, info));
+    return this.#keep(upload, info, (tx) => this.#adopt(tx, upload, info));
   }
 
   /** What the bytes of an upload have to be. */
@@ -163,7 +168,7 @@ export class Uploads {
    * project is gone: the blob is then removed, as it is when somebody else has dealt with the same arrival.
    */
   async adoptArrival(upload: UploadsTable, info: BlobInfo, tag: string): Promise<void> {
-    await this.#keep(info, async (tx) => {
+    await this.#keep(upload, info, async (tx) => {
       await lockProject(tx, upload.project_id);
       if (!(await noteArrival(tx, upload.id, tag))) return { file: undefined, freed: [info.key] };
       return this.#adopt(tx, upload, info);
@@ -171,9 +176,16 @@ export class Uploads {
   }
 
   async #keep<F>(
+    upload: UploadsTable,
     info: BlobInfo,
     take: (tx: Transaction) => Promise<{ file: F; freed: string[] }>,
   ): Promise<F> {
+    try {
+      await this.#rights.require(upload);
+    } catch (error) {
+      await removeFreed(this.#parts.blobs, [info.key]);
+      throw error;
+    }
     const { file, freed } = await takeOver(this.#parts, info.key, take);
     await removeFreed(this.#parts.blobs, freed);
     return file;

@@ -6,12 +6,13 @@ import type { ConversionOptions } from '../../platform/engine/conversion.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
-import { conflict, Problem } from '../../problem.ts';
+import { conflict } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { attributesOf } from '../files/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOfIngestion, type SourceType } from './ingestion.ts';
+import { requireFirst, requireWholeSight } from './rights.ts';
 
 export interface NewIngestion extends ConversionOptions {
   type?: SourceType;
@@ -36,8 +37,9 @@ export class Ingestions {
     this.#audit = parts.audit;
   }
 
-  /** Queues the ingestion of a file. Problem 403 when it would replace rows, and the caller may not do that. */
+  /** Queues the ingestion of a file. Problem 403 when it would replace rows, and the caller may not do that, or sees some patients only. */
   async create(file: FilesTable, input: NewIngestion, by: By): Promise<IngestionsTable> {
+    requireWholeSight(by.caller, file);
     return this.#records.transact(async (tx) => {
       // Until the commit nobody else queues one.
       await lockProject(tx, file.project_id);
@@ -176,24 +178,6 @@ export class Ingestions {
       details: { fileId: row.file_id },
     });
   }
-}
-
-/**
- * Refuses what would replace what a file gave, or is about to give: it could be rows of which somebody else has said whose they are. Not asked by
- * the gate, because who repeats his first request would be refused the answer to it.
- */
-async function requireFirst(tx: Transaction, file: FilesTable): Promise<void> {
-  const before = await tx
-    .selectFrom('ingestions')
-    .select('id')
-    .where('file_id', '=', file.id)
-    .where('state', 'in', ['queued', 'running', 'succeeded'])
-    .limit(1)
-    .executeTakeFirst();
-  if (!before) return;
-  const message =
-    'The file is ingested already, or is being ingested. To replace its rows needs updateData, and of an upload overwrite: true.';
-  throw new Problem(403, 'FORBIDDEN', message);
 }
 
 /** A file stays where it is while rows are being made from it: they would appear in the project that it has left. */

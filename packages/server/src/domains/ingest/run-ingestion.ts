@@ -10,8 +10,9 @@ import { givenUp } from '../../platform/jobs/given-up.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
-import { isStorageFull } from '../../problem.ts';
+import { isStorageFull, Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
+import type { Callers } from '../callers/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
 import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
@@ -20,12 +21,14 @@ import { attributesOfIngestion, type IngestionFailure, type SourceType } from '.
 import { ingestionJob } from './ingestions.ts';
 import { type Publication, preparePublication } from './publication.ts';
 import { recognise } from './recognise.ts';
+import { requireStillAllowed } from './rights.ts';
 
 export interface RunParts {
   records: Records;
   engine: Engine;
   blobs: Blobs;
   audit: Audit;
+  callers: Callers;
   annotationWork: AnnotationWork;
   serviceAnnotations: ServiceAnnotations;
 }
@@ -61,6 +64,7 @@ async function runIngestion(parts: RunParts, run: JobRun): Promise<void> {
         .executeTakeFirst();
       if (!file) throw new EngineError('INPUT', 'The file was deleted before it was ingested.');
       if (file.project_id !== ingestion.project_id) throw new EngineError('INPUT', movedAway);
+      await requireStillAllowed(parts, ingestion, file);
       end = await convert(parts, ingestion, file, run);
     }
   } catch (error) {
@@ -101,6 +105,7 @@ async function convert(
       ([path = '', indexPath]) => readSource(parts, ingestion, file, { path, indexPath, outputFolder }, run),
       { signal: run.signal, once: true },
     );
+    await requireStillAllowed(parts, ingestion, file);
     const publication = await preparePublication(parts, { ingestion, file, run }, outcome);
     const end = await records.transact((tx) =>
       publish(tx, parts, ingestion, file, outcome, publication, run),
@@ -226,6 +231,7 @@ async function tellProgress(records: Records, id: string, bytes: number, rows: n
 /** What is told of an end that another attempt would only repeat; nothing when it should be tried again. */
 function failureOf(error: unknown): IngestionFailure | undefined {
   if (isStorageFull(error)) return { code: 'DISK', message: error.message };
+  if (error instanceof Problem && error.status === 403) return { code: error.code, message: error.message };
   if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
   const { code, message, line, column } = error;
   return { code, message, ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
