@@ -67,6 +67,23 @@ describeApp('who sees what', (app) => {
     assert.equal((await asMasked('POST', '/v1/ingestions', { body })).status, 403);
   });
 
+  test('of queries over real values he is told neither text nor name nor how many rows they gave', async () => {
+    const id = await project.startQuery(
+      "select * from patient where patient_id = 'p-1'",
+      'smith-john/hiv.csv',
+    );
+    await project.endOfQuery(id);
+    const path = '/v1/analytics/data-lake/query';
+    const { body } = await asMasked('GET', `${path}/${id}`);
+    assert.deepEqual([body.queryString, body.outputFileName, 'rowCount' in body], ['', '', false]);
+    const named = async (call: Call) =>
+      (await call('GET', `${path}?datasetId=${project.id}&outputFileName=smith`)).body.items.length;
+    assert.deepEqual([await named(asMasked), await named(app.call)], [0, 1]);
+    const own = await masked.startQuery('select 1', 'smith-own.csv');
+    await masked.endOfQuery(own);
+    assert.equal(await named(asMasked), 1);
+  });
+
   test('another account sees nothing of it', async () => {
     const stranger = await app.people.owner(`stranger-${app.account}`.slice(0, 32));
     const call: Call = (method, path, options) =>

@@ -29,6 +29,7 @@ import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domai
 import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { fileListeners } from './file-listeners.ts';
+import { requireOwnBlobs } from './foreign-blobs.ts';
 import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { type Listening, listen } from './http/listening.ts';
@@ -253,7 +254,11 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
 }
 
 function readinessChecks({ records, blobs, engine }: Platform) {
-  return { records: () => records.check(), blobs: () => blobs.check(), engine: () => engine.ready() };
+  const checkBlobs = async (): Promise<void> => {
+    await requireOwnBlobs(records, blobs);
+    await blobs.check();
+  };
+  return { records: () => records.check(), blobs: checkBlobs, engine: () => engine.ready() };
 }
 
 /** All routes as they are declared, without opening anything: for what is generated from them. Calling one is an error. */

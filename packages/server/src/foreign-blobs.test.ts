@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { openTestApp } from '../../../test/support/app.ts';
 import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
 import { runAdmin } from './admin-command.ts';
 import { createApp } from './app.ts';
 import { blobSweep } from './blob-sweep.ts';
 import { readConfig } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
+import { openCore } from './core.ts';
 import { requireOwnBlobs } from './foreign-blobs.ts';
 import { openLog } from './log.ts';
-import { type Blobs, openBlobs } from './platform/blobs/index.ts';
+import { type Blobs, diskBlobs, openBlobs } from './platform/blobs/index.ts';
 import { testOnStores } from './platform/blobs/stores.fixture.ts';
 import { openRecords } from './platform/records/index.ts';
 
@@ -113,6 +115,37 @@ testOnStores(
     );
   },
 );
+
+testOnStores('records that have a store take no other one that is empty', async ({ blobs }, context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { records, sweep } = await serviceAt(context, folder, blobs);
+  await requireOwnBlobs(records, blobs);
+  const unmounted = diskBlobs({ folder: join(folder, 'unmounted') });
+  await assert.rejects(requireOwnBlobs(records, unmounted), /is its volume mounted/);
+  assert.equal(await unmounted.owner(), undefined);
+  await requireOwnBlobs(records, blobs);
+  await sweep();
+});
+
+test('a service whose files are not mounted is not ready, calls no file gone, and does not start', async (context) => {
+  const app = await openTestApp();
+  context.after(() => app.stop());
+  const project = (await app.call('POST', '/v1/projects', { body: { name: 'Mounted' } })).body.id;
+  const id = await app.put(project, 'a.txt', 'bytes');
+  const [mounted, elsewhere] = [join(app.folder, 'blobs'), join(app.folder, 'elsewhere')];
+  renameSync(mounted, elsewhere);
+  mkdirSync(join(mounted, 'scratch'), { recursive: true });
+  const ready = await fetch(`${app.address}/readyz`);
+  assert.equal(ready.status, 503, await ready.text());
+  const read = await app.call('GET', `/v1/files/${id}`);
+  assert.deepEqual([read.status, read.body.code], [503, 'STORAGE_UNAVAILABLE']);
+  // Beside it: two services in one folder are refused before.
+  await assert.rejects(openCore(readConfig(app.settings), openLog('silent')), /is its volume mounted/);
+  rmSync(mounted, { recursive: true });
+  renameSync(elsewhere, mounted);
+  assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'bytes');
+});
 
 test('commands of the host neither call such a folder clean nor make a backup of nothing', async (context) => {
   const { config, stillThere } = await folderOfOthers(context);

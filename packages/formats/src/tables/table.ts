@@ -10,6 +10,7 @@ export const masks = {
   null: 'NULL',
   hash: 'a keyed hash: equal where the values are equal, in every table of the project, and nowhere else',
   code: 'as it is when it is a code (letters, digits and `. _ : / + -`, at most 64); NULL when it is words',
+  omb: 'as it is when it is made of categories of the US Office of Management and Budget, or their codes; NULL when it is other words',
   year: '1 January of the year; births 90 years ago and earlier are one group',
   shift: 'moved back by 1 to 364 days, each patient by his own number; NULL where a row has no patient',
 } as const;

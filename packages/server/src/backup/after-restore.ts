@@ -23,6 +23,8 @@ export async function settleRestored({ tx, dialect }: Filling, { id, madeAt }: M
     .where('purpose', 'in', ['first-password', 'new-password'])
     .where('used_at', 'is', null)
     .execute();
+  // The store may be a new one, which says so at the next start.
+  await tx.updateTable('identity').set({ store_marked: 0 }).execute();
   const audit = new Audit({ dialect, transact: (work) => work(tx) });
   const accounts = await tx.selectFrom('accounts').select('id').orderBy('id').execute();
   for (const { id: account } of accounts) {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { isKnown } from '../../conditions.ts';
 import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { Problem } from '../../problem.ts';
+import { Problem, storageUnavailable } from '../../problem.ts';
 import { Answer, anyType } from '../../route.ts';
 import { requireBytes, stateOf } from './file.ts';
 
@@ -43,7 +43,9 @@ export async function download(
   } catch (error) {
     if (!(error instanceof Problem && error.status === 404)) throw error;
     const present = await find(file.id);
-    if (!present || present.blob_key === file.blob_key) throw error;
+    if (!present) throw error;
+    // The file is there, and its bytes are not: who is told 404 would take it for deleted.
+    if (present.blob_key === file.blob_key) throw storageUnavailable(error);
     return download(blobs, present, request, find);
   }
 }

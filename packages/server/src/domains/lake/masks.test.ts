@@ -160,3 +160,24 @@ test('births without a date stay so, and those of 90 years ago are one group', a
     assert.equal(rows[0]?.['dob'], shown);
   }
 });
+
+test('of race and ethnicity categories are shown, and words of people are not', async () => {
+  const masks = new Masks(new Uint8Array(32), 'project');
+  const shown = async (race: string): Promise<unknown> => {
+    const masked = masks.expression({ name: 'race', type: 'string', mask: 'omb' }, undefined);
+    const [row] = await sql.rows(`SELECT ${masked} FROM (SELECT '${race}' AS race)`);
+    return row?.['race'];
+  };
+  const categories = [
+    'Black or African American',
+    'White; Asian',
+    'Not Hispanic or Latino',
+    'Non-Hispanic or Latino',
+    '2106-3',
+    'UNK',
+    'native hawaiian or other pacific islander',
+  ];
+  for (const race of categories) assert.equal(await shown(race), race);
+  for (const race of ['Samoan, daughter of Mary Smith', 'White; Mary Smith', 'Whiter', ''])
+    assert.equal(await shown(race), null, race);
+});

@@ -7,6 +7,22 @@ const ageMax = 89;
 const shiftDaysMax = 364;
 /** What a code is made of; the columns of a concept hold its text where it has no code, and texts hold blanks. */
 const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
+/** Race and ethnicity (OMB standards of 1997, as US Core names them), and what is said where they are not known. */
+const ombCategories = [
+  'American Indian or Alaska Native',
+  'Asian',
+  'Black or African American',
+  'Native Hawaiian or Other Pacific Islander',
+  'White',
+  'Other Race',
+  '(?:Not |Non[- ])?Hispanic or Latino',
+  'Unknown',
+  'Asked but (?:no answer|unknown)',
+  '[0-9]{4}-[0-9]',
+  'UNK|ASKU|OTH',
+].join('|');
+/** Several are joined as `fhir/maps/patient.ts` does. */
+const ombPattern = `(?:${ombCategories})(?:; (?:${ombCategories}))*`;
 
 /** Secrets of the masks of one project, so that a hash joins within the project and nowhere else. */
 export class Masks {
@@ -29,6 +45,8 @@ export class Masks {
         return `${this.hash(name)} AS ${name}`;
       case 'code':
         return `CASE WHEN regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
+      case 'omb':
+        return `CASE WHEN regexp_full_match(${name}, '${ombPattern}', 'i') THEN ${name} END AS ${name}`;
       case 'year':
         return `${yearOnly(name)} AS ${name}`;
       case 'shift':

@@ -210,6 +210,11 @@ export class Queries {
       query = query
         .where('output_file_name', '>=', outputFileName)
         .where('output_file_name', '<', prefixEnd(outputFileName));
+      // Of the others he is not told the name (`viewOfQuery`).
+      if (!caller.may('lake.read', about))
+        query = query.where((where) =>
+          where.or([where('masked', '=', 1), where('user_id', '=', caller.userId)]),
+        );
     }
     return query.execute();
   }

@@ -30,8 +30,8 @@ export interface QueryView {
 }
 
 /**
- * A statement over real values, and what the engine says of its failure, may quote those values: who may only read masked
- * ones sees neither, unless he wrote it himself.
+ * A statement over real values, the name of its result, its number of rows and what the engine says of its failure may tell these values: who
+ * may only read masked ones sees none of it, unless he wrote it himself.
  */
 export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
   const quotes =
@@ -43,11 +43,11 @@ export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
     userId: row.user_id,
     queryString: quotes ? Buffer.from(row.query_text).toString('base64') : '',
     state: row.state,
-    outputFileName: row.output_file_name,
+    outputFileName: quotes ? row.output_file_name : '',
     startTime: row.started_at,
     ...(row.ended_at !== null && { endTime: row.ended_at }),
     ...(row.state === 'running' && { progress: row.progress }),
-    ...(row.row_count !== null && { rowCount: row.row_count }),
+    ...(row.row_count !== null && quotes && { rowCount: row.row_count }),
     ...(row.result_file_id !== null && { resultFileId: row.result_file_id }),
     ...(row.error !== null && { error: quotes ? failureOf(row.error) : withoutMessage(row.error) }),
   };

@@ -43,6 +43,8 @@ export interface ChangesTable {
 export interface IdentityTable {
   only: 1;
   id: string;
+  /** 1: a store of bytes bears the id; one that bears none is not the one. */
+  store_marked: number;
 }
 
 /** The tables of the platform itself; the `Database` of the domains extends it. */

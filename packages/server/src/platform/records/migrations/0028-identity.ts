@@ -6,5 +6,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('identity')
     .addColumn('only', 'integer', (c) => c.primaryKey())
     .addColumn('id', 'text', (c) => c.notNull())
+    .addColumn('store_marked', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
 }
