@@ -20,9 +20,17 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   await trees.deserialize(await trees.serialize('SELECT 1'));
   // Its memory is taken when the first statement is planned, not while a service only ingests.
   let planner: Promise<Planner> | undefined;
-  const bound = (task: BindTask): Promise<BindAnswer> => {
+  const bound = async (task: BindTask): Promise<BindAnswer> => {
     planner ??= openPlanner(start);
-    return bind(task, planner);
+    try {
+      return { bound: await bindStatement(task, task.tables, await planner) };
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      // An error that is not the statement's: it may run none the less. In what state it left the planner nobody knows.
+      (await planner.catch(() => undefined))?.close();
+      planner = undefined;
+      return { bound: undefined };
+    }
   };
   return (task) =>
     answer<BindAnswer | CheckAnswer>(
@@ -41,17 +49,8 @@ async function openPlanner(start: WorkerStart): Promise<Planner> {
     columns: (text) => sql.columns(text),
     explain: async (text) => String((await sql.rows(`EXPLAIN (FORMAT json) ${text}`))[0]?.['explain_value']),
     serialize: (text) => sql.text('SELECT json_serialize_sql($1::VARCHAR)', text),
+    close: () => sql.close(),
   };
-}
-
-async function bind({ sql, checked, tables }: BindTask, planner: Promise<Planner>): Promise<BindAnswer> {
-  try {
-    return { bound: await bindStatement({ sql, checked }, tables, await planner) };
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
-    // An error that is not the statement's: it may run none the less.
-    return { bound: undefined };
-  }
 }
 
 async function checkStatementOf(

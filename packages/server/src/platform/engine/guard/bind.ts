@@ -11,6 +11,7 @@ export interface Planner {
   explain(sql: string): Promise<string>;
   /** The syntax tree as JSON. */
   serialize(sql: string): Promise<string>;
+  close(): void;
 }
 
 /** Kinds of errors that the author of a statement can mend; others say nothing about the statement. */
@@ -48,11 +49,15 @@ export async function bindStatement(
   tables: readonly TableShape[],
   planner: Planner,
 ): Promise<BoundStatement> {
-  for (const table of tables) await planner.run(emptyView(table));
+  // The planner is everybody's: the next statement, of another account maybe, must not find the tables of this one.
+  await planner.run('BEGIN');
   try {
+    for (const table of tables) await planner.run(emptyView(table));
     return await bindText(checked, planner);
   } catch (error) {
     throw (await placedRefusal(error, sql, planner)) ?? error;
+  } finally {
+    await planner.run('ROLLBACK');
   }
 }
 
@@ -83,7 +88,7 @@ function emptyView({ name, columns, rowCount }: TableShape): string {
   const list = columns.map(
     (column) => `CAST(CAST(range AS VARCHAR) AS ${column.type}) AS ${identifier(column.name)}`,
   );
-  return `CREATE OR REPLACE VIEW ${identifier(name)} AS SELECT ${list.join(', ')} FROM range(${rowCount})`;
+  return `CREATE VIEW ${identifier(name)} AS SELECT ${list.join(', ')} FROM range(${rowCount})`;
 }
 
 function refusalOf(error: unknown): Refusal | undefined {

@@ -11,11 +11,13 @@ export interface InspectionLimits {
 
 type Node = Record<string, unknown>;
 
+/** The WITH queries that may be read at a place, the last one first; names in lower case. */
+type Scope = { name: string; earlier: Scope } | undefined;
+
 interface Visit {
   value: unknown;
   rule: Rule;
-  /** Names of the WITH queries that may be read here, in lower case. */
-  scope: ReadonlySet<string>;
+  scope: Scope;
 }
 
 const namedQueryName = /^[a-z_][a-z0-9_]*$/;
@@ -35,15 +37,14 @@ export function inspect(
   limits: InspectionLimits,
 ): Set<string> {
   const used = new Set<string>();
-  const visits: Visit[] = [{ value: statement, rule: 'statement', scope: new Set() }];
+  const visits: Visit[] = [{ value: statement, rule: 'statement', scope: undefined }];
   let nodes = 0;
   let mentions = 0;
   for (let visit = visits.pop(); visit; visit = visits.pop()) {
     const { value, rule, scope } = visit;
     if (Array.isArray(value)) {
       if (rule === 'empty' && value.length > 0) throw unsupported();
-      // Backwards, so that the mistake that is reported is the first in the text.
-      for (const item of value.toReversed()) visits.push({ value: item, rule, scope });
+      visits.push(...visitsOf(value, rule, scope));
     } else if (isNode(value)) {
       nodes += 1;
       if (nodes > limits.nodesMax) throw new Refusal(tooLarge(limits));
@@ -67,7 +68,13 @@ export function inspect(
   return used;
 }
 
-function visitNode(node: Node, family: Family, visits: Visit[], outer: ReadonlySet<string>): void {
+/** Backwards, so that the mistake that is reported is the first in the text. */
+function visitsOf(list: readonly unknown[], rule: Rule, scope: Scope): Visit[] {
+  const scopes = rule === 'namedQuery' ? scopesInTurn(list, scope) : [];
+  return list.map((value, index) => ({ value, rule, scope: scopes[index] ?? scope })).toReversed();
+}
+
+function visitNode(node: Node, family: Family, visits: Visit[], outer: Scope): void {
   const { discriminator, kinds } = grammar[family];
   const kind = discriminator === null ? '' : node[discriminator];
   const fields = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
@@ -77,16 +84,16 @@ function visitNode(node: Node, family: Family, visits: Visit[], outer: ReadonlyS
   } else if (family === 'tableFunction') {
     checkFunction(node, allowedTableFunctions);
   }
-  const scope = family === 'query' ? withNamedQueries(node, outer) : outer;
+  const inner = family === 'query' ? withNamedQueries(node, outer) : outer;
   for (const [name, value] of Object.entries(node).toReversed()) {
     const rule = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (rule === undefined) throw unsupported(offsetOf(node));
-    visits.push({ value, rule, scope });
+    visits.push({ value, rule, scope: scopeOf(name, node, outer, inner) });
   }
 }
 
 /** Constants and types hold objects of many shapes, but never a node in them. */
-function visitData(value: Node, visits: Visit[], scope: ReadonlySet<string>): void {
+function visitData(value: Node, visits: Visit[], scope: Scope): void {
   for (const [name, item] of Object.entries(value)) {
     if (name === 'class' || name === 'node' || name === 'function_name' || name === 'table_name') {
       throw unsupported();
@@ -100,11 +107,7 @@ function isScalarAllowed(value: unknown, rule: Rule): boolean {
   return rule === 'empty' && (value === '' || value === false);
 }
 
-function resolveTable(
-  node: Node,
-  tables: ReadonlyMap<string, string>,
-  scope: ReadonlySet<string>,
-): string | undefined {
+function resolveTable(node: Node, tables: ReadonlyMap<string, string>, scope: Scope): string | undefined {
   const written = text(node, 'table_name');
   const schema = text(node, 'schema_name').toLowerCase();
   if (text(node, 'catalog_name') !== '' || !anonymous.has(schema)) {
@@ -115,7 +118,7 @@ function resolveTable(
   }
   const name = written.toLowerCase();
   const table = tables.get(name);
-  if (table === undefined && !(schema === '' && scope.has(name))) {
+  if (table === undefined && !(schema === '' && isNamed(name, scope))) {
     throw new Refusal(
       `there is no table "${written}" in this project; GET /v1/analytics/data-lake/schema lists its tables`,
       offsetOf(node),
@@ -124,22 +127,43 @@ function resolveTable(
   return table;
 }
 
+/**
+ * What the part of a query in the field `name` may read. A WITH query reads those before it. Itself it reads in the repeated part
+ * of WITH RECURSIVE only: elsewhere its name is a table's.
+ */
+function scopeOf(name: string, node: Node, outer: Scope, inner: Scope): Scope {
+  if (name === 'cte_map') return outer;
+  if (node['type'] === 'RECURSIVE_CTE_NODE' && name === 'right')
+    return withName(text(node, 'cte_name'), inner);
+  return inner;
+}
+
 /** The scope inside a query: what was there, and the names of its own WITH. */
-function withNamedQueries(node: Node, outer: ReadonlySet<string>): ReadonlySet<string> {
+function withNamedQueries(node: Node, outer: Scope): Scope {
   const map = isNode(node['cte_map']) ? node['cte_map']['map'] : undefined;
-  if (!Array.isArray(map) || map.length === 0) return outer;
-  const scope = new Set(outer);
-  for (const entry of map) {
-    const written = isNode(entry) ? text(entry, 'key') : '';
-    const name = written.toLowerCase();
-    if (!namedQueryName.test(name) || catalogueName.test(name)) {
-      throw new Refusal(
-        `the name "${written}" of a WITH query must be made of letters, digits and _, and be no catalogue name`,
-      );
-    }
-    scope.add(name);
+  return Array.isArray(map) ? scopesInTurn(map, outer).at(-1) : outer;
+}
+
+/** The scope of each WITH query of a list, and the one behind the last. */
+function scopesInTurn(entries: readonly unknown[], outer: Scope): Scope[] {
+  const scopes = [outer];
+  for (const entry of entries) scopes.push(withName(isNode(entry) ? text(entry, 'key') : '', scopes.at(-1)));
+  return scopes;
+}
+
+function withName(written: string, earlier: Scope): Scope {
+  const name = written.toLowerCase();
+  if (!namedQueryName.test(name) || catalogueName.test(name)) {
+    throw new Refusal(
+      `the name "${written}" of a WITH query must be made of letters, digits and _, and be no catalogue name`,
+    );
   }
-  return scope;
+  return { name, earlier };
+}
+
+function isNamed(name: string, scope: Scope): boolean {
+  for (let place = scope; place; place = place.earlier) if (place.name === name) return true;
+  return false;
 }
 
 function checkFunction(node: Node, allowed: ReadonlySet<string>): void {

@@ -81,6 +81,23 @@ WITH a AS (CALL pragma_version()) SELECT * FROM a
 WITH a AS (VALUES (1)) COPY a TO 'FILE'
 WITH RECURSIVE a AS (SELECT 1 AS n UNION SELECT size FROM read_text('FILE'), a) SELECT * FROM a
 WITH RECURSIVE a(n) USING KEY (n) AS (SELECT 1 UNION SELECT size FROM read_text('FILE'), a) SELECT * FROM a
+-- WITH names where they may not be read yet, and so would be names of the process's own tables
+WITH z AS (SELECT 1 FROM later), later AS (SELECT 1) SELECT * FROM z
+WITH RECURSIVE z AS (SELECT 1 FROM later), later AS (SELECT 1) SELECT * FROM z
+WITH z AS (SELECT 1 WHERE EXISTS (FROM later)), y AS (SELECT 1), later AS (SELECT 1) SELECT * FROM z
+WITH z AS MATERIALIZED (SELECT 1 FROM later), later AS MATERIALIZED (SELECT 1) SELECT * FROM z
+WITH z AS (WITH y AS (SELECT * FROM later) SELECT * FROM y), later AS (SELECT 1) SELECT * FROM z
+WITH own AS (SELECT * FROM own) SELECT * FROM own
+WITH own AS (SELECT * FROM (SELECT * FROM own)) SELECT 1
+WITH RECURSIVE own AS (SELECT * FROM own) SELECT * FROM own
+WITH RECURSIVE own AS (SELECT 1 AS n FROM own UNION ALL SELECT n + 1 FROM own WHERE n < 3) SELECT * FROM own
+WITH RECURSIVE own AS (WITH y AS (SELECT * FROM own) SELECT 1 AS n UNION ALL SELECT n + 1 FROM y WHERE n < 3) SELECT 1
+WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM b WHERE n < 3), b AS (SELECT 1 AS n) SELECT * FROM a
+WITH RECURSIVE a AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM a WHERE n < 3), b AS (SELECT * FROM c), c AS (FROM a) SELECT * FROM b
+WITH _patient AS (SELECT * FROM _patient) SELECT * FROM _patient
+WITH z AS (SELECT * FROM _patient), _patient AS (SELECT 1) SELECT * FROM z
+(WITH inner_only AS (SELECT 1) SELECT * FROM inner_only) UNION ALL SELECT * FROM inner_only
+SELECT * FROM (WITH inner_only AS (SELECT 1 AS x) SELECT * FROM inner_only) AS s, LATERAL (SELECT * FROM inner_only)
 -- functions inside of functions, lambdas, lists, structs
 SELECT list_transform(['FILE'], x -> read_text(x))
 SELECT list_transform(['HOME'], lambda x: getenv(x))
