@@ -107,6 +107,13 @@ const different: [string, string][] = [
     ';false',
   ],
   ["repeat('a', NULL), array_intersect(ARRAY[1, NULL], ARRAY[1, NULL])", '[],[1]'],
+  ['ARRAY[1, NULL] = ARRAY[1, NULL], x = x FROM (SELECT ROW(1, NULL) AS x)', 'true,true'],
+  ['(1, NULL) < (2, NULL), (1, 2) < (1, NULL), (1, 5) BETWEEN (1, 2) AND (1, NULL)', 'true,true,true'],
+  ['(1, (SELECT NULL)) IN ((1, NULL), (2, 3)), (1, 2) NOT IN (SELECT 2, NULL)', 'true,'],
+  [
+    "m = n, array_sort(map_entries(m)) = array_sort(map_entries(n)) FROM (SELECT MAP(ARRAY['a', 'b'], ARRAY[1, 2]) AS m, MAP(ARRAY['b', 'a'], ARRAY[2, 1]) AS n)",
+    'false,true',
+  ],
   [
     "DATE '2024-01-10' - DATE '2024-01-01', TIMESTAMP '2024-01-10 00:00:00' - TIMESTAMP '2024-01-01 00:00:00'",
     '9,9 days',

@@ -3,6 +3,7 @@ import { nameForEngine } from './dialect-names.ts';
 import { changingStatement, find, secondStatement } from './find-in-text.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
 import { Refusal } from './refusal.ts';
+import { compareRowsByElement } from './row-comparisons.ts';
 import { leaveOutSmallCounts } from './small-counts.ts';
 import { printTree, readTree, type TreeNode } from './tree.ts';
 
@@ -35,7 +36,9 @@ export async function checkStatement(
   const tree = keepDoubles(await trees.serialize(sql));
   inspectSent(readStatement(tree, sql), sql, tables, limits);
   const canonical = await trees.deserialize(rewrite(tree, limits.countsMin ?? 0));
-  const used = inspectAgain(await trees.serialize(canonical), canonical, tables, limits);
+  // What is ours in it makes a statement longer: a row that is compared with many is written down for each.
+  const longer = { ...limits, nodesMax: limits.nodesMax * 3 };
+  const used = inspectAgain(await trees.serialize(canonical), canonical, tables, longer);
   const names = [...used].sort();
   return limits.countsMin
     ? { sql: canonical, tables: names, discreet: true }
@@ -46,6 +49,7 @@ export async function checkStatement(
 function rewrite(tree: string, countsMin: number): string {
   const changed = readTree(tree);
   nameForEngine(changed);
+  compareRowsByElement(changed);
   const [statement] = changed['statements'] as TreeNode[];
   if (countsMin > 0 && statement) leaveOutSmallCounts(statement, countsMin);
   return printTree(changed);

@@ -1,6 +1,6 @@
 import { revealingAggregates, revealingFunctions, summaries } from './aggregates.ts';
 import { Refusal } from './refusal.ts';
-import { type Place, type TreeNode, walk } from './tree.ts';
+import { caseOf, conjunction, expression, type Place, type TreeNode, walk } from './tree.ts';
 
 /** The column of each table that tells whom a row is about. */
 const patient = '_patient';
@@ -25,7 +25,7 @@ export function leaveOutSmallCounts(statement: TreeNode, countsMin: number): voi
   nameColumns(query['select_list'] as TreeNode[]);
   for (const { holder, key, node } of summarised) {
     const enough = tables.map((table) => enoughPatients(table, contributing(node), countsMin));
-    holder[key] = caseOf(all(enough), node);
+    holder[key] = orNothing(all(enough), node);
   }
   const own = query['having'] as TreeNode | null;
   const enough = tables.map((table) => enoughPatients(table, null, countsMin));
@@ -139,27 +139,12 @@ function enoughPatients(table: string, filter: TreeNode | null, countsMin: numbe
   };
 }
 
-function all(parts: TreeNode[]): TreeNode {
-  const [only = {}, ...more] = parts;
-  return more.length === 0 ? only : { ...expression('CONJUNCTION', 'CONJUNCTION_AND'), children: parts };
-}
+const all = (parts: TreeNode[]): TreeNode => conjunction('AND', parts);
 
-function caseOf(condition: TreeNode, value: TreeNode): TreeNode {
+function orNothing(condition: TreeNode, value: TreeNode): TreeNode {
   const missing = { type: { id: 'NULL', type_info: null }, is_null: true };
-  const alias = value['alias'];
-  return {
-    ...expression('CASE', 'CASE_EXPR'),
-    alias,
-    case_checks: [{ when_expr: condition, then_expr: { ...value, alias: '' } }],
-    else_expr: { ...expression('CONSTANT', 'VALUE_CONSTANT'), value: missing },
-  };
+  const nothing = { ...expression('CONSTANT', 'VALUE_CONSTANT'), value: missing };
+  return { ...caseOf(condition, { ...value, alias: '' }, nothing), alias: value['alias'] };
 }
-
-const expression = (kind: string, type: string): TreeNode => ({
-  class: kind,
-  type,
-  alias: '',
-  query_location: 0,
-});
 
 const refused = (what: string): Refusal => new Refusal(`${advice} ${what}`);

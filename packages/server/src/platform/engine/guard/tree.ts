@@ -38,3 +38,23 @@ function inside(node: TreeNode | unknown[]): Place[] {
     return [{ holder: node as Record<string, unknown>, key, node: value as TreeNode }];
   });
 }
+
+/** What every expression begins with. */
+export const expression = (kind: string, type: string): TreeNode => ({
+  class: kind,
+  type,
+  alias: '',
+  query_location: 0,
+});
+
+/** Parts under AND or OR; one alone stays as it is. */
+export function conjunction(word: 'AND' | 'OR', parts: TreeNode[]): TreeNode {
+  const [only = {}, ...more] = parts;
+  return more.length === 0 ? only : { ...expression('CONJUNCTION', `CONJUNCTION_${word}`), children: parts };
+}
+
+/** `CASE WHEN condition THEN value ELSE otherwise END`. */
+export function caseOf(condition: TreeNode, value: TreeNode, otherwise: TreeNode): TreeNode {
+  const checks = [{ when_expr: condition, then_expr: value }];
+  return { ...expression('CASE', 'CASE_EXPR'), case_checks: checks, else_expr: otherwise };
+}
