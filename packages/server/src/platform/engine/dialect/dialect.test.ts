@@ -119,6 +119,10 @@ const different: [string, string][] = [
     '9,9 days',
   ],
   ["TIMESTAMP '2024-01-01 12:00:00' AT TIME ZONE 'Europe/Berlin'", '2024-01-01T11:00:00Z'],
+  [
+    "CAST(s AS TIMESTAMP), CAST(s AS TIMESTAMPTZ) FROM (VALUES ('2024-01-01 00:00:00+02:00')) AS t(s)",
+    '2024-01-01T00:00:00Z,2023-12-31T22:00:00Z',
+  ],
   ["date(from_iso8601_timestamp('2024-01-01T00:30:00+02:00'))", '2023-12-31'],
   ["regexp_replace('abc', '(b)', '\\1\\1')", 'abbc'],
   ["typeof(ARRAY[1]), typeof(to_utf8('a'))", 'integer[],blob'],

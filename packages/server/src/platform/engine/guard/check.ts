@@ -6,6 +6,7 @@ import { Refusal } from './refusal.ts';
 import { compareRowsByElement } from './row-comparisons.ts';
 import { leaveOutSmallCounts } from './small-counts.ts';
 import { printTree, readTree, type TreeNode } from './tree.ts';
+import { keepZones } from './zoned-timestamps.ts';
 
 /** The engine's own reader and printer of syntax trees. */
 export interface SyntaxTrees {
@@ -45,11 +46,12 @@ export async function checkStatement(
     : { sql: canonical, tables: names };
 }
 
-/** What is ours to change in a statement that passed: names of the dialect, and what is about too few patients. */
+/** What is ours to change in a statement that passed: what means something else in the dialect, and what is about too few patients. */
 function rewrite(tree: string, countsMin: number): string {
   const changed = readTree(tree);
   nameForEngine(changed);
   compareRowsByElement(changed);
+  keepZones(changed);
   const [statement] = changed['statements'] as TreeNode[];
   if (countsMin > 0 && statement) leaveOutSmallCounts(statement, countsMin);
   return printTree(changed);
