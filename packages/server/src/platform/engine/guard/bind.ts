@@ -1,6 +1,7 @@
 import type { BoundStatement, TableShape } from '../engine.ts';
 import { headersOf, writtenNames } from '../worker/column-names.ts';
 import { identifier } from '../worker/quote.ts';
+import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
 import { Refusal } from './refusal.ts';
 
 /** An engine that has no data and opens no file: statements are planned in it, and never run. */
@@ -53,8 +54,12 @@ export async function bindStatement(
   await planner.run('BEGIN');
   try {
     for (const table of tables) await planner.run(emptyView(table));
-    return await bindText(checked, planner);
+    const bound = await bindText(checked, planner);
+    const [statement] = JSON.parse(await planner.serialize(sql)).statements;
+    refuseAmbiguousColumns(statement, tables);
+    return bound;
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw (await placedRefusal(error, sql, planner)) ?? error;
   } finally {
     await planner.run('ROLLBACK');
