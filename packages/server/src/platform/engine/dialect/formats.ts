@@ -27,3 +27,13 @@ export function engineFormat(format: string): { format: string } | { unknown: st
   });
   return unknown === undefined ? { format: translated } : { unknown };
 }
+
+/**
+ * What reads a text in the engine's format as `date_parse` does: without a year it is 1970, where the engine takes 1900, and years of
+ * two digits are 1970 to 2069, where its begin with 1969.
+ */
+export function parserOf(format: string): string {
+  const used = new Set(Array.from(format.matchAll(/%-?(.)/gsu), ([, letter]) => letter));
+  if (used.has('y')) return 'date_parse_short_year';
+  return used.has('Y') || used.has('G') ? 'strptime' : 'date_parse_without_year';
+}

@@ -99,6 +99,8 @@ from_iso8601_date(s) AS CAST(s AS DATE)
 from_iso8601_timestamp(s) AS CAST(s AS TIMESTAMPTZ)
 at_timezone(t, z) AS CAST(t AS TIMESTAMPTZ) AT TIME ZONE z
 with_timezone(t, z) AS CAST(t AS TIMESTAMP) AT TIME ZONE z
+date_parse_without_year(s, f) AS strptime(s, f) + to_years(70)
+date_parse_short_year(s, f) AS strptime(s, f) + to_years(CASE WHEN year(strptime(s, f)) = 1969 THEN 100 ELSE 0 END)
 millisecond(t) AS system.main.millisecond(t) % 1000
 `;
 

@@ -1,13 +1,13 @@
-import { engineFormat } from '../dialect/formats.ts';
+import { engineFormat, parserOf } from '../dialect/formats.ts';
 import { macroNames } from '../dialect/macros.ts';
 import { renamed, renamedOfTwo } from '../dialect/renamed.ts';
 import { Refusal } from './refusal.ts';
 import { type TreeNode, walk } from './tree.ts';
 
-/** Functions whose second argument is a format in MySQL's letters. */
-const formatted: ReadonlyMap<string, string> = new Map([
-  ['date_parse', 'strptime'],
-  ['date_format', 'strftime'],
+/** Functions whose second argument is a format in MySQL's letters, and what they are in the engine. */
+const formatted: ReadonlyMap<string, (format: string) => string> = new Map([
+  ['date_parse', parserOf],
+  ['date_format', () => 'strftime'],
 ]);
 
 /** Names of the dialect that a statement may use beside the engine's own. */
@@ -23,8 +23,7 @@ export function nameForEngine(tree: TreeNode): void {
     const written = node['function_name'];
     if (typeof written !== 'string') return true;
     const name = written.toLowerCase();
-    const engineName = formatted.get(name);
-    if (engineName !== undefined) translateFormat(node, name);
+    const engineName = formatted.get(name)?.(translatedFormat(node, name));
     if (name === 'json_exists') translatePath(node);
     const children = Array.isArray(node['children']) ? node['children'] : [];
     const ofTwo = children.length === 2 ? renamedOfTwo.get(name) : undefined;
@@ -59,7 +58,8 @@ function constantOf(node: TreeNode): TreeNode | undefined {
   return constant?.['value'] as TreeNode | undefined;
 }
 
-function translateFormat(node: TreeNode, name: string): void {
+/** Puts the engine's format where MySQL's was, and answers it. */
+function translatedFormat(node: TreeNode, name: string): string {
   const value = constantOf(node);
   const location = node['query_location'];
   const offset = typeof location === 'number' ? location : undefined;
@@ -71,4 +71,5 @@ function translateFormat(node: TreeNode, name: string): void {
     throw new Refusal(`${name} knows no "${translated.unknown}" in a format`, offset);
   }
   value['value'] = translated.format;
+  return translated.format;
 }

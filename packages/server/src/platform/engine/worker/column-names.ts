@@ -32,6 +32,8 @@ const namesForPeople: ReadonlyMap<string, string> = new Map([
   ['count_star', 'count'],
   ['arg_max_null', 'max_by'],
   ['arg_min_null', 'min_by'],
+  ['date_parse_short_year', 'date_parse'],
+  ['date_parse_without_year', 'date_parse'],
 ]);
 
 const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);
