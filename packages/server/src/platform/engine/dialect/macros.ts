@@ -106,7 +106,7 @@ millisecond(t) AS system.main.millisecond(t) % 1000
 
 const lists = `
 element_at(x, k) AS x[k]
-cardinality(x) AS CASE WHEN x IS NULL THEN NULL WHEN json_type(to_json(x)) = 'ARRAY' THEN json_array_length(to_json(x)) ELSE len(json_keys(to_json(x))) END
+cardinality(x) AS CASE WHEN x IS NULL THEN NULL WHEN json_type(to_json(x)) = 'ARRAY' THEN system.main.json_array_length(to_json(x)) ELSE len(json_keys(to_json(x))) END
 array_join(l, d) AS array_to_string(l, d)
 array_join(l, d, n) AS array_to_string(list_transform(l, lambda _ploidy_a: coalesce(CAST(_ploidy_a AS VARCHAR), n)), d)
 array_position(l, x) AS CASE WHEN l IS NULL OR x IS NULL THEN NULL ELSE coalesce(list_position(l, x), 0) END
@@ -132,8 +132,10 @@ json_format(j) AS CAST(json(j) AS VARCHAR)
 json_value(j, p) AS CASE WHEN json_type(j, regexp_replace(p, '^(lax|strict) +', '')) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, regexp_replace(p, '^(lax|strict) +', '')) END
 json_extract_scalar(j, p) AS CASE WHEN json_type(j, p) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, p) END
 json_array_get(j, i) AS json_extract(j, '$[' || CASE WHEN i < 0 THEN '#' || i ELSE CAST(i AS VARCHAR) END || ']')
+json_array_length(j) AS CASE WHEN json_type(j) = 'ARRAY' THEN system.main.json_array_length(j) END
+json_array_length(j, p) AS system.main.json_array_length(j, p)
 json_array_contains(j, x) AS list_contains(json_extract(j, '$[*]'), to_json(x))
-json_size(j, p) AS CASE json_type(j, p) WHEN 'OBJECT' THEN len(json_keys(j, p)) ELSE json_array_length(j, p) END
+json_size(j, p) AS CASE json_type(j, p) WHEN 'OBJECT' THEN len(json_keys(j, p)) ELSE system.main.json_array_length(j, p) END
 is_json_scalar(j) AS json_type(j) NOT IN ('OBJECT', 'ARRAY')
 `;
 
