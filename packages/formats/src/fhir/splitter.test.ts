@@ -69,6 +69,20 @@ test('entries are found before the type of their Bundle is known', () => {
   ]);
 });
 
+test('an object is read once, however often it says that it has entries', (t) => {
+  const parse = t.mock.method(JSON, 'parse');
+  const list = `{"resourceType":"List"${',"entry":[{}]'.repeat(1000)}}`;
+  assert.deepEqual(split(list + list, [7, 500, 9000]), [
+    `resource - 1:1 ${list}`,
+    `resource - 1:${list.length + 1} ${list}`,
+  ]);
+  assert.equal(parse.mock.callCount(), 2);
+  parse.mock.resetCalls();
+  for (const start of ['{', '{"resourceType":"Bundle",', '{"a":tru,'])
+    assert.throws(() => split(`${start}${'"entry":[{}],'.repeat(1000)}"b":1}`), /lists its entries twice/);
+  assert.equal(parse.mock.callCount(), 3);
+});
+
 test('broken structure is refused with its place', () => {
   const cases: [string, number, number][] = [
     ['{"a":1', 1, 7],
@@ -78,6 +92,7 @@ test('broken structure is refused with its place', () => {
     ['{}\n]', 2, 1],
     ['hello', 1, 1],
     ['{"a":1} x', 1, 9],
+    ['{"entry":[],\n"entry":[]}', 2, 9],
   ];
   for (const [text, line, column] of cases) {
     assert.throws(

@@ -48,6 +48,8 @@ export class DocumentSplitter {
   /** The object around the entries, without them, and its place. */
   #envelope: { bytes: Uint8Array; line: number; column: number } | undefined;
   #bundle: JsonObject | undefined;
+  /** The object at the top has said that it is no Bundle: it is never asked again, however often it has entries. */
+  #isResource = false;
   #index = 0;
 
   constructor(pieceBytesMax: number, receive: (piece: Piece) => void) {
@@ -120,6 +122,7 @@ export class DocumentSplitter {
     if (this.#depth === 0) {
       this.#envelope = undefined;
       this.#bundle = undefined;
+      this.#isResource = false;
       this.#key = '';
       this.#keyExpected = true;
       if (byte === 0x5b) this.#startList();
@@ -131,22 +134,22 @@ export class DocumentSplitter {
 
   #opensEntryList(byte: number): boolean {
     const isEntry = this.#key === entryKey && !this.#keyExpected;
-    return byte === 0x5b && isEntry && this.#depth === 1 && this.#listDepth === 0;
+    return byte === 0x5b && isEntry && this.#depth === 1 && this.#listDepth === 0 && !this.#isResource;
   }
 
   /** Starts the entries of a Bundle. A `List` has entries too, but is a resource like others. */
   #leaveEnvelope(chunk: Uint8Array, end: number): void {
-    const taken = this.#take(chunk, end);
-    const before = this.#envelope;
-    const bytes = before ? joinedBytes([before.bytes, taken]) : taken;
+    if (this.#envelope) throw this.#error(end - 1, 'A Bundle lists its entries twice.');
+    const bytes = this.#take(chunk, end);
     const said = opening(bytes);
     if (said && said['resourceType'] !== undefined && said['resourceType'] !== 'Bundle') {
-      this.#parts = [taken];
-      this.#partsBytes = taken.length;
+      this.#isResource = true;
+      this.#parts = [bytes];
+      this.#partsBytes = bytes.length;
       this.#from = end;
       return;
     }
-    this.#envelope = { line: this.#pieceLine, column: this.#pieceColumn, ...before, bytes };
+    this.#envelope = { line: this.#pieceLine, column: this.#pieceColumn, bytes };
     this.#bundle = said;
     this.#startList();
   }
