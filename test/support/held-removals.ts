@@ -22,7 +22,7 @@ export class HeldRemovals {
     const removals = new Removals({
       add: (tx, job) => jobs.add(tx, { ...job, notBefore: Date.now() + yearMs }),
     });
-    const parts = { records, audit: new Audit(records), removals };
+    const parts = { records, audit: new Audit(records), removals, log: silent };
     this.#records = records;
     this.#projects = new ProjectDeletion(parts, 0);
     this.#accounts = new AccountDeletion(

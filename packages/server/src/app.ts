@@ -183,18 +183,19 @@ function openDomains(
   'sweeps' | 'due' | 'watches',
   (() => Promise<unknown>)[]
 > {
-  const { config, records, secrets, audit, blobs, jobs, keys } = platform;
+  const { config, log, records, secrets, audit, blobs, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const groups = new Groups(records, audit);
   const accounts = new Accounts(records, audit, groups);
   const projects = new Projects(records, audit);
   const removals = new Removals(jobs);
-  const projectDeletion = new ProjectDeletion({ records, audit, removals }, config.deletionGraceMs);
+  const projectDeletion = new ProjectDeletion({ records, audit, removals, log }, config.deletionGraceMs);
   const accountDeletion = new AccountDeletion(
     {
       records,
       audit,
       removals,
+      log,
       removeProjects: (tx, account) => projectDeletion.removeWithAccount(tx, account),
     },
     config.deletionGraceMs,

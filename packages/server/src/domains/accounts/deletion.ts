@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../ids.ts';
+import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { notFound } from '../../problem.ts';
 import { type Audit, type AuditEvent, actor } from '../audit/index.ts';
@@ -10,6 +11,7 @@ export interface DeletionParts {
   records: Records;
   audit: Audit;
   removals: Removals;
+  log: PlatformLog;
   /** Takes all projects of an account; answers how many. Handed in by app.ts, because projects know accounts. */
   removeProjects: (tx: Transaction, account: string) => Promise<number>;
 }
@@ -52,9 +54,12 @@ export class AccountDeletion {
     });
   }
 
-  /** Begins the removal of the accounts whose grace period is over; of several processes that look, one does it. */
+  /**
+   * Begins the removal of the accounts whose grace period is over; of several processes that look, one does it. What is wrong with one
+   * is logged, and keeps no other one waiting.
+   */
   async removeDue(): Promise<void> {
-    const { records } = this.#parts;
+    const { records, log } = this.#parts;
     const now = Date.now();
     const due = await records.read
       .selectFrom('accounts')
@@ -64,7 +69,12 @@ export class AccountDeletion {
       .limit(lookRows)
       .execute();
     const teller = { userId: null, via: 'job' };
-    for (const { id } of due) await records.transact((tx) => this.#remove(tx, id, now, teller));
+    for (const { id } of due) {
+      const begun = records.transact((tx) => this.#remove(tx, id, now, teller));
+      await begun.catch((error: unknown) =>
+        log.error({ err: error, account: id }, 'an account that is due was not removed; it is tried again'),
+      );
+    }
   }
 
   /** Takes the account's row, if it is there and, with `dueAt`, due; and everything by which others reach it. */

@@ -6,6 +6,7 @@ import { untilRemoved } from '../../../../../test/support/removals.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { newId } from '../../ids.ts';
 import { verifyChain } from '../audit/index.ts';
+import { Removals } from './index.ts';
 
 const dayMs = 86_400_000;
 
@@ -16,6 +17,8 @@ interface Thing {
   account: string;
   key: string;
 }
+
+const noJobs = { add: async () => '' };
 
 type Kind = 'project' | 'account';
 const kinds: Kind[] = ['project', 'account'];
@@ -239,6 +242,21 @@ describeApp(
           ],
         );
         assert.deepEqual(JSON.parse(events[1]?.details ?? ''), { due: true });
+      });
+    }
+
+    for (const kind of kinds) {
+      test(`where the ${kind} cannot be removed no later one waits for it, and it is tried again`, async () => {
+        const { records } = app.people;
+        const [stuck, later] = [await make(kind), await make(kind)];
+        // What is removed has a row of this name.
+        await records.transact((tx) => new Removals(noJobs).begin(tx, { kind, ...stuck }));
+        assert.deepEqual([await drop(stuck), await drop(later)], [204, 204]);
+        await until(async () => (await call(later, 'GET')).status !== 200, 'the later one is gone');
+        assert.equal((await call(stuck, 'GET')).status, 200);
+        await records.transact((tx) => tx.deleteFrom('removals').where('id', '=', stuck.id).execute());
+        await untilRemoved(records, kind, stuck.id);
+        await assertGone(stuck, kind);
       });
     }
   },

@@ -19,8 +19,10 @@ describeApp(
     after(() => Promise.all(made.map(({ server }) => server.stop())));
 
     /** A schedule that the service itself finds to be far away, and another process to be due, so that only that one begins it. */
-    const make = async (name: string) => {
-      const ehr = await EhrProject.make(app.call, name, {
+    const make = async (name: string, sender = {}) => {
+      const call: typeof app.call = (method, path, options) =>
+        app.call(method, path, { ...sender, ...options });
+      const ehr = await EhrProject.make(call, name, {
         resources: smallResources(2, 0, name.toLowerCase()),
       });
       made.push(ehr);
@@ -67,6 +69,21 @@ describeApp(
       const end = await ehr.end(sync.id);
       assert.deepEqual([end.state, end.error?.code], ['failed', 'FORBIDDEN']);
       assert.deepEqual(ehr.server.seen, []);
+    });
+
+    test('a sync that cannot be begun keeps no later one waiting', async () => {
+      const owner = await app.people.owner('its-log-is-closed');
+      const [stuck, later] = [await make('Stuck', owner), await make('Later')];
+      const now = inTwoYears();
+      const { records } = app.people;
+      await records.transact(async (tx) => {
+        await new Audit(records).close(tx, owner.account);
+        const earlier = { schedule_at: now - 366 * 24 * hourMs };
+        await tx.updateTable('ehrs').set(earlier).where('id', '=', stuck.id).execute();
+      });
+      await process().begin(now);
+      assert.equal((await syncsOf(later)).length, 1);
+      assert.deepEqual(await syncsOf(stuck), []);
     });
 
     test('a schedule ends with the project that it fills', async () => {

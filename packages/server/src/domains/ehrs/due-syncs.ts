@@ -18,7 +18,10 @@ export class DueSyncs {
     this.#log = parts.log;
   }
 
-  /** To be called often. However many processes call it, and however often its time passed meanwhile: each is begun once. */
+  /**
+   * To be called often. However many processes call it, and however often its time passed meanwhile: each is begun once. What is
+   * wrong with one is logged, and keeps no other one waiting.
+   */
   async begin(now = Date.now()): Promise<void> {
     const due = await this.#records.read
       .selectFrom('ehrs')
@@ -26,7 +29,12 @@ export class DueSyncs {
       .where('schedule_at', '<=', now)
       .orderBy('schedule_at')
       .execute();
-    for (const { id } of due) await this.#records.transact((tx) => this.#beginOne(tx, id, now));
+    for (const { id } of due) {
+      const begun = this.#records.transact((tx) => this.#beginOne(tx, id, now));
+      await begun.catch((error: unknown) =>
+        this.#log.error({ err: error, ehrId: id }, 'a sync that is due was not begun; it is tried again'),
+      );
+    }
   }
 
   async #beginOne(tx: Transaction, id: string, now: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../ids.ts';
+import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import type { Removals } from '../deletion/index.ts';
@@ -10,6 +11,7 @@ export interface DeletionParts {
   records: Records;
   audit: Audit;
   removals: Removals;
+  log: PlatformLog;
 }
 
 /** Due deletions that one look takes up. */
@@ -52,9 +54,12 @@ export class ProjectDeletion {
     });
   }
 
-  /** Begins the removal of the projects whose grace period is over; of several processes that look, one does it. */
+  /**
+   * Begins the removal of the projects whose grace period is over; of several processes that look, one does it. What is wrong with one
+   * is logged, and keeps no other one waiting.
+   */
   async removeDue(): Promise<void> {
-    const { records, audit } = this.#parts;
+    const { records, audit, log } = this.#parts;
     const now = Date.now();
     const due = await records.read
       .selectFrom('projects')
@@ -64,13 +69,16 @@ export class ProjectDeletion {
       .limit(lookRows)
       .execute();
     for (const { id, account_id: account } of due) {
-      await records.transact(async (tx) => {
+      const begun = records.transact(async (tx) => {
         // Restored or removed by somebody else meanwhile: nothing to do.
         if (!(await this.#remove(tx, id, now))) return;
         const event = { account, userId: null, via: 'job', action: 'projects.delete' };
         const resource = attributesOfProject(id);
         await audit.append(tx, { ...event, resource, outcome: 'done', details: { due: true } });
       });
+      await begun.catch((error: unknown) =>
+        log.error({ err: error, project: id }, 'a project that is due was not removed; it is tried again'),
+      );
     }
   }
 
