@@ -117,7 +117,7 @@ export interface Blobs {
   withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>, options?: LocalOptions): Promise<T>;
   /** Removes a blob; one that is gone already is no error. While there is a hold it stays, for the sweep. */
   remove(key: string): Promise<void>;
-  /** Removes blobs and scratch files older than `ageMs` for which `isHeld` (asked in batches) does not vouch. */
+  /** Removes blobs and scratch files older than `ageMs` for which `held` (asked in batches) does not vouch, and holds of processes that are gone. */
   sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }>;
   /**
    * From now on until it is released no process removes a blob: what records say that are looked at after this keeps its bytes.

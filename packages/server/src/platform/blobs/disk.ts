@@ -134,7 +134,8 @@ class DiskBlobs implements Blobs {
     if (!(await this.#holds.any())) await rm(path, { force: true });
   }
 
-  sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
+  async sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
+    await this.#holds.sweep();
     return sweepFolder(this.#folder, this.#scratch.folder, Date.now() - ageMs, async (keys) => {
       const kept = await held(keys);
       return (await this.#holds.any()) ? new Set(keys) : kept;

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { diskBlobs } from './disk.ts';
-import { holdLifeMs } from './holds.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { holdLifeMs, keepAlive } from './holds.ts';
 import { onS3, testOnStores } from './stores.fixture.ts';
 
 const nobody = async (): Promise<Set<string>> => new Set();
@@ -45,29 +42,52 @@ testOnStores('a hold that is taken while a sweep asks who holds a blob keeps it'
   await hold?.release();
 });
 
-test('the hold of a process that is gone ends by itself (disk)', async (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ploidy-holds-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const blobs = diskBlobs({ folder });
-  const { key } = await put(blobs, 'x');
-  const hold = await blobs.hold();
-  context.after(() => hold.release());
-  const before = new Date(Date.now() - holdLifeMs - 1000);
-  for (const name of readdirSync(join(folder, 'holds')))
-    utimesSync(join(folder, 'holds', name), before, before);
-  await blobs.remove(key);
-  await assert.rejects(blobs.open(key), { status: 404 });
-});
+testOnStores(
+  'the hold of a process that is gone ends by itself, and the sweep removes it',
+  async ({ blobs, holdings, ageHolds }) => {
+    if (!ageHolds) return;
+    const { key } = await put(blobs, 'x');
+    const gone = await blobs.hold();
+    ageHolds(holdLifeMs + 5000);
+    await blobs.remove(key);
+    await assert.rejects(blobs.open(key), { status: 404 });
+    const hold = await blobs.hold();
+    assert.equal((await holdings()).length, 2);
+    await blobs.sweep(3_600_000, nobody);
+    assert.equal((await holdings()).length, 1);
+    await hold.release();
+    await gone.release();
+    assert.deepEqual(await holdings(), []);
+  },
+);
 
-test('the hold of a process that is gone ends by itself (s3)', async (context) => {
+test('a hold counts however many dead ones there are before it (s3)', async (context) => {
   const { store, server } = await onS3(context);
   const { key } = await put(store.blobs, 'x');
-  const hold = await store.blobs.hold();
-  for (const [name, object] of server.bucket.objects)
-    if (name.includes('/holds/')) object.modifiedAt -= holdLifeMs + 5000;
+  const holds = await Promise.all(Array.from({ length: 20 }, () => store.blobs.hold()));
+  const keys = [...server.bucket.objects.keys()].filter((name) => name.includes('/holds/')).sort();
+  for (const name of keys.slice(0, -1)) server.bucket.get(name).modifiedAt -= holdLifeMs + 5000;
   await store.blobs.remove(key);
-  await assert.rejects(store.blobs.open(key), { status: 404 });
-  await hold.release();
+  assert.equal(await text(await store.blobs.open(key)), 'x');
+  await store.blobs.sweep(3_600_000, nobody);
+  assert.equal((await store.holdings()).length, 2, 'the blob and the hold');
+  await Promise.all(holds.map((hold) => hold.release()));
+});
+
+test('a hold that is renewed while it is released is not made anew', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const answer = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const hold = keepAlive(
+    () => answer.promise.then(() => done.push('renewed')),
+    async () => void done.push('removed'),
+  );
+  context.mock.timers.tick(holdLifeMs);
+  const released = hold.release();
+  await nextTurn();
+  answer.resolve();
+  await released;
+  assert.deepEqual(done, ['renewed', 'removed']);
 });
 
 testOnStores(

@@ -7,13 +7,22 @@ import { newKey } from './keys.ts';
 export const holdLifeMs = 5 * 60_000;
 const renewEveryMs = 30_000;
 
-/** Keeps a hold alive until it is released. A renewal that fails is made up for by the next. */
+/** Keeps a hold alive until it is released, also one that a sweep took for dead. A renewal that fails is made up for by the next. */
 export function keepAlive(renew: () => Promise<unknown>, end: () => Promise<void>): Hold {
-  const timer = setInterval(() => void renew().catch(() => undefined), renewEveryMs);
+  let renewal: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    renewal ??= renew()
+      .catch(() => undefined)
+      .finally(() => {
+        renewal = undefined;
+      });
+  }, renewEveryMs);
   timer.unref();
   return {
     release: async () => {
       clearInterval(timer);
+      // Else it would make the hold anew behind its end.
+      await renewal;
       await end();
     },
   };
@@ -33,20 +42,32 @@ export class FolderHolds {
   async take(): Promise<Hold> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, newKey());
-    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
-    const renew = () => utimes(path, new Date(), new Date());
+    const renew = async (): Promise<void> => {
+      await writeFile(path, '', { mode: 0o600 });
+      await utimes(path, new Date(), new Date());
+    };
     await renew();
     return keepAlive(renew, () => rm(path, { force: true }));
   }
 
   async any(): Promise<boolean> {
+    for await (const { isAlive } of this.#all()) if (isAlive) return true;
+    return false;
+  }
+
+  /** Removes those of processes that are gone. */
+  async sweep(): Promise<void> {
+    for await (const { path, isAlive } of this.#all()) if (!isAlive) await rm(path, { force: true });
+  }
+
+  async *#all(): AsyncGenerator<{ path: string; isAlive: boolean }> {
     // Anything but "it is not there" is no proof that nobody holds: what is not removed now is removed later.
     const names = await readdir(this.#folder).catch(unlessMissing([]));
     for (const name of names) {
-      const found = await stat(join(this.#folder, name)).catch(unlessMissing(undefined));
-      if (found && found.mtimeMs > Date.now() - holdLifeMs) return true;
+      const path = join(this.#folder, name);
+      const found = await stat(path).catch(unlessMissing(undefined));
+      if (found) yield { path, isAlive: found.mtimeMs > Date.now() - holdLifeMs };
     }
-    return false;
   }
 }
 

@@ -22,6 +22,8 @@ export interface Store {
   holdings(): Promise<string[]>;
   /** Makes a blob or scratch file older; no real S3 lets anybody. */
   age?: (keyOrPath: string, ms: number) => void;
+  /** Makes all holds older. */
+  ageHolds?: (ms: number) => void;
 }
 
 /** Registers a test that must hold on every store. */
@@ -59,6 +61,9 @@ function onDisk(context: TestContext): Store {
     scratch: join(folder, 'scratch'),
     holdings: async () => filesBelow(folder),
     age: (name, ms) => makeOlder(name.includes('/') ? name : keyPath(folder, name), ms),
+    ageHolds: (ms) => {
+      for (const name of readdirSync(join(folder, 'holds'))) makeOlder(join(folder, 'holds', name), ms);
+    },
   };
 }
 
@@ -85,6 +90,9 @@ export async function onS3(
     age: (name, ms) => {
       if (name.includes('/')) makeOlder(name, ms);
       else bucket.get(prefix + name).modifiedAt -= ms;
+    },
+    ageHolds: (ms) => {
+      for (const [key, object] of bucket.objects) if (key.includes('/holds/')) object.modifiedAt -= ms;
     },
   };
   return { store, server, folder };

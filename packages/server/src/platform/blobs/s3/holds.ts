@@ -28,7 +28,21 @@ export class StoreHolds {
   }
 
   async any(): Promise<boolean> {
-    const { objects, now } = await this.#client.list(holdFolder);
-    return objects.some(({ modifiedAt }) => modifiedAt > now - holdLifeMs);
+    for await (const { isAlive } of this.#all()) if (isAlive) return true;
+    return false;
+  }
+
+  /** Removes those of processes that are gone. */
+  async sweep(): Promise<void> {
+    for await (const { key, isAlive } of this.#all()) if (!isAlive) await this.#client.remove(key);
+  }
+
+  async *#all(): AsyncGenerator<{ key: string; isAlive: boolean }> {
+    let after: string | undefined;
+    do {
+      const { objects, next, now } = await this.#client.list(holdFolder, after);
+      for (const { key, modifiedAt } of objects) yield { key, isAlive: modifiedAt > now - holdLifeMs };
+      after = next;
+    } while (after !== undefined);
   }
 }

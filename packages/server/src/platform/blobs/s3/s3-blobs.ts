@@ -159,9 +159,12 @@ class S3Blobs implements Blobs {
       const kept = await held(keys);
       return (await this.#holds.any()) ? new Set(keys) : kept;
     };
-    return sweepStore(parts, ageMs, unlessKept).catch((error: unknown) => {
+    try {
+      await this.#holds.sweep();
+      return await sweepStore(parts, ageMs, unlessKept);
+    } catch (error) {
       throw problemOf(error);
-    });
+    }
   }
 
   hold(): Promise<Hold> {
