@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,9 +16,16 @@ export interface DownloadOptions {
 const triesMax = 4;
 const waitMs = 250;
 
+/** The connection broke, and nothing else: what the caller's own code throws is never tried again. */
+class Lost extends Error {}
+
+function lost(cause: unknown): never {
+  throw new Lost('The connection was lost.', { cause });
+}
+
 /**
  * The bytes of an address. When the connection breaks on the way it goes on where it was, as long as the file is still the
- * same (`If-Range`).
+ * same (`If-Range`). What `headersOf` and `onBytes` throw comes out at once.
  */
 export async function* bytesFrom(
   url: string,
@@ -28,15 +35,16 @@ export async function* bytesFrom(
   let received = 0;
   let etag: string | null = null;
   for (let attempt = 1; ; attempt++) {
+    const headers = await headersOf();
     try {
-      const headers = await headersOf();
       const rest = etag === null ? {} : { range: `bytes=${received}-`, 'if-range': etag };
-      const response = await fetch(url, { headers: { ...headers, ...rest }, ...(signal && { signal }) });
-      if (!response.ok || !response.body) throw await errorFrom(response);
+      const request = { headers: { ...headers, ...rest }, ...(signal && { signal }) };
+      const response: Response = await fetch(url, request).catch(lost);
+      if (!response.ok || !response.body) throw await errorFrom(response).catch(lost);
       if (received > 0 && response.status !== 206) throw changed();
       const length = response.headers.get('content-length');
       const total = length === null ? undefined : received + Number(length);
-      for await (const chunk of response.body) {
+      for await (const chunk of arriving(response.body)) {
         received += chunk.length;
         etag = response.headers.get('etag');
         attempt = 1;
@@ -46,10 +54,20 @@ export async function* bytesFrom(
       return;
     } catch (error) {
       signal?.throwIfAborted();
-      const lost = error instanceof ClientError || (received > 0 && etag === null);
-      if (lost || attempt === triesMax) throw unreachable(new URL(url).origin, error);
+      if (!(error instanceof Lost)) throw error;
+      const isOver = attempt === triesMax || (received > 0 && etag === null);
+      if (isOver) throw unreachable(new URL(url).origin, error.cause);
       await delay(waitMs * attempt);
     }
+  }
+}
+
+/** An error of whoever reads them does not pass through here. */
+async function* arriving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    lost(error);
   }
 }
 
@@ -70,8 +88,10 @@ export async function save(
   // A pipe or a device is written to; renaming a file over it would replace it.
   if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);
   const part = `${target.path}.${randomUUID().slice(0, 8)}.part`;
+  // Open before anything can fail: a stream that opens it by itself may make it after it was removed.
+  const file = await open(part, 'wx');
   try {
-    await pipeline(bytes, createWriteStream(part), options);
+    await pipeline(bytes, file.createWriteStream(), options);
     await rename(part, target.path);
   } catch (error) {
     await rm(part, { force: true });

@@ -136,6 +136,24 @@ test('a download of a file that is replaced on the way fails, and leaves what wa
   );
 });
 
+test('an error of whoever is told of a download comes out at once', async () => {
+  await using server = await scriptedServer(sending('"a"'), sending('"a"'));
+  const error = new TypeError('the bar is too narrow');
+  const path = join(folder, 'told.bin');
+  const onBytes = () => {
+    throw error;
+  };
+  await assert.rejects(clientOf(server.address).download('f', path, { onBytes }), error);
+  const apiKey = () => Promise.reject(error);
+  const client = new PloidyClient({ address: server.address, apiKey, account: 'main' });
+  await assert.rejects(client.download('f', path), error);
+  assert.equal(server.seen.length, 1);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('told')),
+    [],
+  );
+});
+
 test('a download that is aborted leaves nothing', async () => {
   const slowly: Turn = (_request, response) => {
     response.writeHead(200, { etag: '"a"' });
