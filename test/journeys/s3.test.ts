@@ -5,7 +5,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TestProject } from '../inputs/project.ts';
-import { vcfText } from '../inputs/texts.ts';
+import { fhirText, vcfText } from '../inputs/texts.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { type S3Server, startS3 } from '../support/s3/server.ts';
 import { until } from '../support/until.ts';
@@ -139,6 +139,17 @@ describe('a service on S3', () => {
         [two.id, 'FILE_EXISTS'],
       ],
     );
+  });
+
+  test('members of a cohort that the store does not take leave nothing on the disk', async () => {
+    await project.take('patients.ndjson', fhirText('cohort', 3));
+    const body = { name: 'Kept out', ownerProject: project.id, subjectIds: ['cohort-1'] };
+    s3.fault = ({ method }) => (method === 'PUT' ? { status: 403, code: 'AccessDenied' } : undefined);
+    const refused = await app.call('POST', '/v1/cohorts', { body });
+    s3.fault = () => undefined;
+    assert.ok(refused.status >= 500, refused.text);
+    assert.deepEqual(readdirSync(join(app.folder, 'blobs', 'scratch')), []);
+    assert.equal((await app.call('POST', '/v1/cohorts', { body })).body.resultCount, 1);
   });
 
   test('parts go to the store and are joined there: the last one sent under a number counts, and nothing is left over', async () => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { type Engine, EngineError } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -44,17 +43,18 @@ export async function findMembers(
   // Before the statements: data that come in between make the count look older than it is, never newer.
   const pinned = await parts.analytics.pin(project, 'real');
   const lists: string[] = [];
+  const outputPath = await parts.blobs.scratchPath('parquet');
   try {
     for (const statement of source.statements)
       lists.push(await runStatement(parts, project, statement, signal));
-    const outputPath = await parts.blobs.scratchPath('parquet');
     const of = { project: pinned, cohortId, members: lists, outputPath };
     const written = await parts.analytics.writeMembers(anyOf(source.tests), of, signal);
     const blob = await parts.blobs.adopt(outputPath, written);
     const { dataVersion, annotations } = pinned;
     return { project, dataVersion, annotations, count: written.rowCount, blob };
   } finally {
-    for (const path of lists) await rm(path, { force: true });
+    // What was adopted is not there any more.
+    for (const path of [...lists, outputPath]) await parts.blobs.discardScratch(path);
   }
 }
 
