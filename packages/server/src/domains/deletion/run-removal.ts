@@ -87,7 +87,8 @@ async function step(
     }
     return done;
   });
-  // The row went first: a blob without a row is swept should this process die here.
+  // The row went first: a blob without a row is swept should this process die here. What the store does not remove ends this run, unlike
+  // elsewhere: a removal tells that it is done when its bytes are gone, and does not leave all of them to the sweep.
   for (const key of batch?.blobs ?? []) await blobs.remove(key);
   return (batch?.rows ?? 0) > 0;
 }

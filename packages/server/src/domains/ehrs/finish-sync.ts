@@ -30,9 +30,8 @@ export async function finish(
   const { records, blobs } = parts;
   const blob = spool.keys.length === 0 ? undefined : await blobs.join(spool.keys);
   const freed = await records.transact((tx) => end(parts, tx, run, sync, blob));
-  if (!freed && blob) await blobs.remove(blob.key);
+  await removeFreed(blobs, freed ?? (blob ? [blob.key] : []));
   if (!freed) throw new SyncOver();
-  await removeFreed(blobs, freed);
 }
 
 /** Answers the keys of the blobs that nothing holds any more; `undefined`: the sync is over. */

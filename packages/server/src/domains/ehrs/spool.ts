@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { EhrSyncPagesTable, EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
@@ -93,7 +94,7 @@ export class Spool {
       return true;
     });
     if (!kept) {
-      if (page) await this.#blobs.remove(page.key);
+      if (page) await removeFreed(this.#blobs, [page.key]);
       throw new SyncOver();
     }
     if (!added) return;
@@ -115,7 +116,7 @@ export class Spool {
         (await this.#run.holdsLease(tx)) && (await openPages(tx, this.#sync.id).replace(several, one)),
     );
     const freed = replaced ? several.map((page) => page.blob_key) : [one.blob_key];
-    for (const key of freed) await this.#blobs.remove(key);
+    await removeFreed(this.#blobs, freed);
     if (!replaced) throw new SyncOver();
     const gone = new Set(several);
     this.#held = [one, ...this.#held.filter((page) => !gone.has(page))].sort((a, b) => a.number - b.number);

@@ -1,4 +1,5 @@
 import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import {
   type CheckedStatement,
   type Engine,
@@ -133,7 +134,7 @@ async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: 
     await tell(tx, parts.audit, query, { rows: outcome.rowCount, bytes: blob.size });
     return true;
   });
-  if (!kept) await blobs.remove(blob.key);
+  if (!kept) await removeFreed(blobs, [blob.key]);
 }
 
 /** The text that runs. Small counts are left out as the setting is now, whatever it was when the query was accepted. */
