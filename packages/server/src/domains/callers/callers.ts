@@ -2,6 +2,7 @@ import { compilePolicy, type Policy } from '@ploidy/policy';
 import { type AccountAccess, Caller } from '../../access/caller.ts';
 import { evaluatePolicy } from '../../access/evaluate.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
+import { SecondChanceMap } from '../../second-chance-map.ts';
 import { mergedPolicy } from '../policies/index.ts';
 import { attributesByAccount } from '../users/index.ts';
 
@@ -23,18 +24,29 @@ interface Membership {
   groups: string[];
 }
 
-/** Resolves who is calling to what he may do. Nothing is kept here; http caches by token (http/authentication.ts). */
-export class Callers {
-  readonly #records: Records;
-  readonly #merged = new Map<string, { version: string; policy: Promise<Policy> }>();
+/** The policies of an account as one. */
+interface Merged {
+  account: string;
+  version: string;
+  policy: Promise<Policy>;
+}
 
-  constructor(records: Records) {
+/** Accounts whose merged policy is kept; one that was not used of late goes first. */
+const mergedAccountsMax = 1000;
+
+/** Resolves who is calling to what he may do. Keeps merged policies; http keeps callers, by token (http/authentication.ts). */
+export class Callers {
+  readonly #records: Pick<Records, 'read'>;
+  readonly #mergedMax: number;
+  readonly #merged = new SecondChanceMap<Merged>();
+
+  constructor(records: Pick<Records, 'read' | 'onChange'>, mergedMax = mergedAccountsMax) {
     this.#records = records;
+    this.#mergedMax = mergedMax;
     records.onChange('access:', (topic) => {
-      const account = topic.slice('access:'.length);
+      const concerned = topic.slice('access:'.length);
       // The bare prefix: anything may have changed.
-      if (account === '') this.#merged.clear();
-      else this.#merged.delete(account);
+      this.#merged.deleteWhere(({ account }) => concerned === '' || concerned === account);
     });
   }
 
@@ -76,10 +88,11 @@ export class Callers {
     const version = await policiesVersion(this.#records.read, account);
     const cached = this.#merged.get(account);
     if (cached?.version === version) return cached.policy;
-    const policy = mergedPolicy(this.#records.read, account);
-    this.#merged.set(account, { version, policy });
-    policy.catch(() => this.#merged.delete(account));
-    return policy;
+    const merged = { account, version, policy: mergedPolicy(this.#records.read, account) };
+    if (!cached && this.#merged.size >= this.#mergedMax) this.#merged.takeUnused();
+    this.#merged.set(account, merged);
+    merged.policy.catch(() => this.#merged.deleteWhere((kept) => kept === merged));
+    return merged.policy;
   }
 
   /** Membership of an account = membership of at least one of its groups, or owning it (docs/clarifications.md). */
