@@ -10,6 +10,10 @@ export class Exports {
   deleted: string[] = [];
   /** Exports that were deleted by their client. */
   readonly ended: string[] = [];
+  /** Below which path of the server status and files are. */
+  place = '/fhir';
+  /** Whether the files want the key. */
+  requiresAccessToken = true;
   readonly #running = new Map<string, { resources: Resource[]; busy: number }>();
   readonly #server: { url: string; resources: Resource[] };
 
@@ -19,6 +23,11 @@ export class Exports {
 
   takes(path: string): boolean {
     return /^(?:Patient\/)?\$export$|^exports\//.test(path);
+  }
+
+  /** Whether it is given without the key. */
+  isOpen(path: string): boolean {
+    return !this.requiresAccessToken && /^exports\/[^/]+\/./.test(path);
   }
 
   answer(
@@ -57,15 +66,19 @@ export class Exports {
     );
     const id = `export-${this.#running.size + this.ended.length + 1}`;
     this.#running.set(id, { resources, busy: this.busy });
-    return send(response, 202, '', { 'content-location': `${this.#server.url}/exports/${id}` });
+    return send(response, 202, '', { 'content-location': `${this.#place}/${id}` });
+  }
+
+  get #place(): string {
+    return new URL(`${this.place}/exports`, this.#server.url).href;
   }
 
   #manifest(id: string, resources: Resource[]): object {
-    const place = `${this.#server.url}/exports/${id}`;
+    const place = `${this.#place}/${id}`;
     const types = [...new Set(resources.map((one) => one.resourceType))];
     return {
       transactionTime: new Date().toISOString(),
-      requiresAccessToken: true,
+      requiresAccessToken: this.requiresAccessToken,
       output: types.map((type) => ({ type, url: `${place}/${type}` })),
       deleted: this.deleted.length > 0 ? [{ type: 'Bundle', url: `${place}/deleted` }] : [],
       error: [],

@@ -23,7 +23,7 @@ export interface FhirServerOptions {
 /** A request as it came. */
 export interface Seen {
   method: string;
-  /** Path and query below the base. */
+  /** Path and query below the base; elsewhere with a slash at the beginning. */
   url: string;
   at: number;
   authorization: string | undefined;
@@ -83,7 +83,9 @@ export class TestFhirServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const url = (request.url ?? '').replace(/^\/fhir\/?/, '');
+    const url = (request.url ?? '')
+      .replace(/^\/fhir\/?/, '')
+      .replace(`${this.exports.place}/exports/`, 'exports/');
     const { authorization } = request.headers;
     const seen: Seen = { method: request.method ?? '', url, at: performance.now(), authorization, status: 0 };
     this.seen.push(seen);
@@ -100,7 +102,8 @@ export class TestFhirServer {
     const body = await text(request);
     if (what === 'cut') cutOff(response);
     if (this.tokens.takes(url)) return this.tokens.answer(request, response, body, this.url);
-    if (url !== 'metadata' && !this.#accepts(authorization)) return send(response, 401, outcome('login'));
+    const isOpen = url === 'metadata' || this.exports.isOpen(url);
+    if (!isOpen && !this.#accepts(authorization)) return send(response, 401, outcome('login'));
     return this.#route(new URL(url, 'http://server/'), request, response);
   }
 

@@ -10,8 +10,8 @@ describeApp(
   'bulk export',
   (app) => {
     const made: EhrProject[] = [];
-    const make = async (name: string, options: FhirServerOptions) => {
-      const one = await EhrProject.make(app.call, name, options);
+    const make = async (name: string, options: FhirServerOptions, settings = {}) => {
+      const one = await EhrProject.make(app.call, name, options, settings);
       made.push(one);
       return one;
     };
@@ -52,6 +52,30 @@ describeApp(
       assert.deepEqual((await ehr.pull()).counts, { Patient: 3, Observation: 9 });
       for (const type of ['Patient', 'Observation'])
         assert.equal(ehr.server.answered(new RegExp(`exports/export-1/${type}`)).length, 1);
+    });
+
+    test('status and files may lie beside the base: the status gets the key, the files if the system wants it', async () => {
+      for (const requiresAccessToken of [true, false]) {
+        const name = `Beside ${requiresAccessToken}`;
+        const resources = smallResources(2, 0, name.replace(' ', '-'));
+        const options = { resources, export: 'system', authorization: 'key' } as const;
+        const ehr = await make(name, options, { apiKey: 'key' });
+        Object.assign(ehr.server.exports, { place: '/bulk', requiresAccessToken });
+        const sync = await ehr.pull();
+        assert.deepEqual([sync.method, sync.counts, sync.warnings], ['EXPORT', { Patient: 2 }, []]);
+        assert.deepEqual(ehr.server.exports.ended, ['export-1']);
+        const [file] = ehr.server.answered(/exports\/export-1\/Patient/);
+        assert.equal(file?.authorization, requiresAccessToken ? 'key' : undefined);
+      }
+    });
+
+    test('files that want a key of which the system said nothing are searched for instead', async () => {
+      const options = { resources: smallResources(2, 0, 'closed'), export: 'system', authorization: 'key' };
+      const ehr = await make('Closed', options as FhirServerOptions, { apiKey: 'key' });
+      Object.assign(ehr.server.exports, { place: '/bulk', requiresAccessToken: false, isOpen: () => false });
+      const sync = await ehr.pull();
+      assert.deepEqual([sync.method, sync.counts], ['SEARCH', { Patient: 2 }]);
+      assert.match(sync.warnings[0]?.message ?? '', /where no key is sent/);
     });
 
     test('an export that is refused, broken, or leads to another host is searched for instead', async () => {

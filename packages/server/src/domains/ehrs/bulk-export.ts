@@ -7,7 +7,7 @@ import { type FhirServer, retryAfterMs } from './fhir-server.ts';
 /** Bulk Data Access (https://hl7.org/fhir/uv/bulkdata): the system writes files of its resources, which are then fetched. */
 export interface ExportPosition {
   kind: 'export';
-  /** Where the system tells how far it is, and where the export is deleted. */
+  /** Where the system tells how far it is, and where the export is deleted. It wants the credentials with which the export began. */
   statusUrl: string;
   /** What is still to be fetched; null: the system is not done. */
   files: ExportFile[] | null;
@@ -16,6 +16,8 @@ export interface ExportPosition {
 export interface ExportFile {
   type: string;
   url: string;
+  /** The system says that it wants credentials for its files, wherever on its host they lie. */
+  withCredentials?: true;
 }
 
 /** What the system says when the files are there. */
@@ -68,6 +70,7 @@ export async function awaitExport(
 ): Promise<Manifest> {
   const request = {
     url: statusUrl,
+    withCredentials: true,
     headers: { accept: 'application/json' },
     bytesMax: manifestBytesMax,
     timeoutMs,
@@ -84,11 +87,13 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
   if (answer.status === 202) return retryAfterMs(answer.headers['retry-after']) ?? pollMs;
   const manifest = parsed(await Array.fromAsync(answer.body));
   if (!isObject(manifest)) throw unusable('its list of files is not readable');
+  const { output, deleted, error, requiresAccessToken } = manifest;
+  const files = [...filesOf(server, output), ...filesOf(server, deleted)];
   const at = Date.parse(String(manifest['transactionTime'] ?? ''));
   return {
-    files: [...filesOf(server, manifest['output']), ...filesOf(server, manifest['deleted'])],
+    files: files.map((file) => (requiresAccessToken === true ? { ...file, withCredentials: true } : file)),
     at: Number.isNaN(at) ? undefined : at,
-    errors: filesOf(server, manifest['error']).length,
+    errors: filesOf(server, error).length,
   };
 }
 
@@ -108,6 +113,7 @@ export async function endExport(server: FhirServer, { statusUrl }: ExportPositio
   const request = {
     method: 'DELETE' as const,
     url: statusUrl,
+    withCredentials: true,
     bytesMax: answerBytesMax,
     timeoutMs: cleanUpMs,
   };

@@ -38,6 +38,8 @@ export interface FhirRequest {
   headers?: Record<string, string>;
   bytesMax: number;
   timeoutMs: number;
+  /** Credentials go there also when it is not below the base. */
+  withCredentials?: boolean;
 }
 
 const waitMaxMs = 60_000;
@@ -45,8 +47,8 @@ const waitMaxMs = 60_000;
 const idleMs = 120_000;
 
 /**
- * The FHIR API of an EHR system: requests below its base only, signed in, no faster than its administrator allows, and patient
- * with what passes (RFC 9110 §15: 429, 5xx; dropped connections).
+ * The FHIR API of an EHR system: requests to its host only, with credentials below its base (a host may have other tenants), no faster
+ * than its administrator allows, and patient with what passes (RFC 9110 §15: 429, 5xx; dropped connections).
  */
 export class FhirServer {
   readonly #parts: FhirServerParts;
@@ -88,7 +90,7 @@ export class FhirServer {
     this.#notBefore = Math.max(this.#notBefore, performance.now() + records * this.#parts.delayMs);
   }
 
-  /** The absolute address of something of the system. Throws `EhrError` for one elsewhere: keys go nowhere else. */
+  /** The absolute address of something of the system. Throws `EhrError` for one at another host. */
   locate(address: string): string {
     const url = URL.canParse(address, this.#base) ? new URL(address, this.#base) : undefined;
     if (!url || url.origin !== this.#base.origin || url.username !== '' || url.password !== '') {
@@ -98,16 +100,23 @@ export class FhirServer {
     return url.href;
   }
 
+  /** Also without the slash at its end (`/fhir?_getpages=…`). What a server may decode to another path is not below. */
+  #isBelowBase(url: string): boolean {
+    const { pathname } = new URL(url);
+    const isBelow = `${pathname}/` === this.#base.pathname || pathname.startsWith(this.#base.pathname);
+    return isBelow && !/%(?:2f|5c)/i.test(pathname.slice(this.#base.pathname.length));
+  }
+
   async #once<T>(
     url: string,
-    { method = 'GET', headers, bytesMax, timeoutMs }: FhirRequest,
+    { method = 'GET', headers, bytesMax, timeoutMs, withCredentials = this.#isBelowBase(url) }: FhirRequest,
     statuses: readonly number[],
     read: (answer: OutboundAnswer) => Promise<T>,
   ): Promise<T> {
     const { outbound, authorization, signal, wait, onRequest } = this.#parts;
     const early = this.#notBefore - performance.now();
     if (early > 0) await wait(early, signal);
-    const authorized = await authorization.header();
+    const authorized = withCredentials ? await authorization.header() : undefined;
     onRequest();
     const request: OutboundRequest = {
       method,
@@ -124,7 +133,7 @@ export class FhirServer {
     };
     try {
       return await outbound.exchange(request, (answer) => {
-        if (!statuses.includes(answer.status)) throw refused(answer);
+        if (!statuses.includes(answer.status)) throw withCredentials ? refused(answer) : closed(answer);
         return read(answer);
       });
     } finally {
@@ -139,6 +148,14 @@ function ehrError(error: unknown): EhrError {
   const { message: why, isPassing } = error;
   const message = `The EHR system cannot be used: ${why}.`;
   return new EhrError(isPassing ? 'UNREACHABLE' : 'UNUSABLE', message, { cause: error, isPassing });
+}
+
+/** Where no credentials were sent. */
+function closed(answer: OutboundAnswer): EhrError {
+  if (answer.status !== 401 && answer.status !== 403) return refused(answer);
+  const message =
+    'The EHR system refers to an address that is not below apiBaseUrl. No key is sent there, and without one it gives nothing.';
+  return new EhrError('ELSEWHERE', message);
 }
 
 function refused({ status, headers }: OutboundAnswer): EhrError {

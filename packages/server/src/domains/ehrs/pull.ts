@@ -130,7 +130,7 @@ export class Pull {
     for (const file of files) {
       const content = { lines: 0 };
       const request = {
-        url: file.url,
+        ...file,
         headers: { accept: 'application/fhir+ndjson' },
         bytesMax: this.#bytesLeft(),
         timeoutMs: fileTimeoutMs,
@@ -272,7 +272,7 @@ function isExportFailure(error: unknown): error is EhrError {
 function sentence(error: EhrError): string {
   return error.code === 'EXPORT_UNUSABLE'
     ? error.message
-    : `The EHR system offers a bulk export, but it failed${error.status === undefined ? ' (its files are at another host)' : ` (status ${error.status})`}.`;
+    : `The EHR system offers a bulk export, but it failed${error.status === undefined ? ' (its files are where no key is sent)' : ` (status ${error.status})`}.`;
 }
 
 function endless(): EhrError {

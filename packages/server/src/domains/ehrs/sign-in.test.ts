@@ -36,6 +36,28 @@ describeApp(
       assert.equal(ehr.server.seen.filter(({ status }) => status === 401).length, 1);
     });
 
+    test('a next link beside the base gets no key; one at the base itself, or below it, does', async () => {
+      const bundle = (url?: string) => {
+        const link = url === undefined ? [] : [{ relation: 'next', url }];
+        return { status: 200, body: JSON.stringify({ resourceType: 'Bundle', type: 'searchset', link }) };
+      };
+      const ehr = await make('Beside', { authorization: 'key' }, { apiKey: 'key' });
+      for (const path of ['/fhir-of-another/Patient?p=2', '/Patient?p=2', '/fhir/..%2fother/Patient?p=2']) {
+        ehr.server.fail(/GET Patient/, bundle(new URL(path, ehr.server.url).href));
+        const sync = await ehr.end(await ehr.begin());
+        assert.deepEqual([sync.state, sync.error?.code], ['failed', 'ELSEWHERE'], path);
+        assert.match(sync.error?.message ?? '', /not below apiBaseUrl/);
+        assert.equal(ehr.server.seen.at(-1)?.authorization, undefined, path);
+      }
+      for (const next of ['?_getpages=2', '/page/2']) {
+        const match = next === '/page/2' ? /GET page\/2/ : /GET \?_getpages=2/;
+        ehr.server.fail(/GET Patient/, bundle(`${ehr.server.url}${next}`));
+        ehr.server.fail(match, bundle());
+        await ehr.pull({ full: true });
+        assert.equal(ehr.server.answered(match)[0]?.authorization, 'key', next);
+      }
+    });
+
     for (const stated of ['smart', 'metadata'] as const)
       test(`oauth2 asks for one token, where the system says (${stated})`, async () => {
         const settings = { apiAuthType: 'oauth2', apiKey: id, apiSecret: secret };
