@@ -74,10 +74,84 @@ describeApp('ploidy admin', (app) => {
       ['keys', 'add', '--user', 'a', '--account', 'b', '--days', '999'],
       ['x'],
       ['second-factor', 'remove', '--email', 'ann@ward7.test'],
+      ['accounts', 'owner', '--account', 'main'],
+      ['users', 'sign-out', '--email', 'ann@ward7.test'],
     ]) {
       const { code, err } = await admin(...words);
       assert.deepEqual([code, err.startsWith('ploidy admin accounts add')], [2, true]);
     }
+  });
+
+  test('gives an account to somebody else, who administers it; the owner before is out once his groups are left', async () => {
+    const give = (owner: string) =>
+      admin('accounts', 'owner', '--account', 'ward-8', '--owner', owner, '--json');
+    const chief = await app.people.owner('ward-8');
+    const next = await makePerson(app, 'next@ward8.test');
+    const nobody = await give('nobody@ward8.test');
+    assert.deepEqual([nobody.code, /There is no user nobody@ward8.test/.test(nobody.err)], [1, true]);
+    assert.deepEqual(JSON.parse((await give('Next@Ward8.test')).out), {
+      account: 'ward-8',
+      owner: 'next@ward8.test',
+      joined: 'Administrators',
+      ownerBefore: 'owner@ward-8.test',
+      groupsOfOwnerBefore: [{ name: 'Administrators' }],
+    });
+    assert.match((await give(next)).err, /next@ward8.test owns the account already/);
+    const request = { key: await app.people.key(next, 'ward-8'), account: 'ward-8' };
+    const path = '/v1/account/groups';
+    const { items } = (await app.call('GET', `${path}?name=Administrators`, request)).body;
+    const gone = await app.call('DELETE', `${path}/${items[0].id}/members/${chief.userId}`, request);
+    assert.equal(gone.status, 204, gone.text);
+    assert.equal((await app.call('GET', '/v1/projects', chief)).status, 401);
+    assert.equal((await app.call('GET', '/v1/accounts/ward-8', request)).body.owner, 'next@ward8.test');
+    const events = (await app.call('GET', '/v1/audit-events?action=admin.changeOwner', request)).body.items;
+    assert.deepEqual(events[0].details, { before: chief.userId, joined: true, leftAccount: false });
+  });
+
+  test('an owner in no group has left with the account that was given away: his keys of it end', async () => {
+    const chief = await app.people.owner('ward-9');
+    const { read } = app.people.records;
+    await app.people.records.transact((tx) =>
+      tx.deleteFrom('group_members').where('account_id', '=', 'ward-9').execute(),
+    );
+    const { out } = await admin('accounts', 'owner', '--account', 'ward-9', '--owner', 'admin@localhost');
+    assert.match(out, /^ownerBefore: owner@ward-9.test\ngroupsOfOwnerBefore: 0$/m);
+    await until(
+      async () => (await app.call('GET', '/v1/projects', chief)).status === 401,
+      'the end of the key',
+    );
+    const keys = await read
+      .selectFrom('api_keys')
+      .select('revoked_at')
+      .where('account_id', '=', 'ward-9')
+      .execute();
+    assert.ok(keys.every(({ revoked_at }) => revoked_at !== null));
+  });
+
+  test('signs somebody out everywhere: sessions, applications and keys end, and his accounts read it', async () => {
+    const email = 'leaves@example.test';
+    const user = await makePerson(app, email);
+    const key = await app.people.key(user, 'main');
+    const browser = new FormBrowser(app.address);
+    await signInTo(browser, email);
+    const flow = await TokenFlow.open(app);
+    const cookie = `ploidy-session=${browser.cookies.get('ploidy-session')}`;
+    const tokens = await new TokenFlow(app, user, cookie, flow.client).signIn();
+    assert.equal((await app.call('GET', '/v1/projects', { key })).status, 200);
+    assert.equal(await flow.works(tokens.access_token), 200);
+    const ended = await admin('users', 'sign-out', '--user', 'Leaves@example.test', '--json');
+    const counts = { sessionsEnded: 1, applicationsSignedOut: 1, keysRevoked: 1 };
+    assert.deepEqual(JSON.parse(ended.out), { user, ...counts });
+    // The service hears of it from another process, in a moment.
+    await until(
+      async () => (await app.call('GET', '/v1/projects', { key })).status === 401,
+      'the end of the key',
+    );
+    assert.equal((await browser.open('/v1/accounts')).status, 401);
+    assert.equal(await flow.works(tokens.access_token), 401);
+    assert.equal((await flow.refresh(tokens.refresh_token)).status, 400);
+    assert.ok((await eventsOf(app, user)).includes('admin.signOut'));
+    assert.equal((await admin('users', 'sign-out', '--user', 'nobody@example.test')).code, 1);
   });
 
   test('takes the second step from somebody who has lost it, ends what he had signed in, and tells his accounts', async () => {

@@ -5,9 +5,10 @@ import { type BackupCommand, runBackupCommand } from './backup-command.ts';
 import type { Config } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
 import { type Core, openCore } from './core.ts';
+import { changeOwner } from './domains/members/index.ts';
 import { Grants } from './domains/oauth/index.ts';
 import { SecondFactors } from './domains/second-factor/index.ts';
-import { removeSecondFactor } from './domains/security/index.ts';
+import { removeSecondFactor, signOut } from './domains/security/index.ts';
 import { Sessions } from './domains/sessions/index.ts';
 import { Admin } from './domains/setup/index.ts';
 import { openLog } from './log.ts';
@@ -15,7 +16,9 @@ import { Problem } from './problem.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
 const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
+ploidy admin accounts owner --account ID --owner ID-OR-EMAIL
 ploidy admin users add --email ADDRESS --account ID [--group NAME] [--name NAME]
+ploidy admin users sign-out --user ID-OR-EMAIL
 ploidy admin keys add --user ID-OR-EMAIL --account ID [--name NAME] [--days 1..365]
 ploidy admin second-factor remove --user ID-OR-EMAIL
 ploidy admin verify-audit
@@ -117,6 +120,8 @@ export function understand(words: string[]): Parsed | undefined {
     const [verb = '', folder, ...rest] = parsed.positionals;
     const complete =
       (command === 'accounts add' && name && owner) ||
+      (command === 'accounts owner' && account && owner) ||
+      (command === 'users sign-out' && user) ||
       (command === 'users add' && email && account) ||
       (command === 'keys add' && user && account && /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365) ||
       (command === 'second-factor remove' && user) ||
@@ -156,18 +161,21 @@ async function verifyFiles({ records }: Core, { values }: Parsed, config: Config
 async function perform(core: Core, { positionals, values }: Parsed, config: Config): Promise<Result> {
   const { email = '', account = '', user = '', owner = '', name, group, days } = values;
   const admin = new Admin(core);
-  if (positionals[0] === 'accounts') {
+  const [subject, verb] = positionals;
+  if (verb === 'owner') return { ok: true, say: { ...(await changeOwner(core, { account, owner })) } };
+  if (verb === 'sign-out') return { ok: true, say: await signOut(signInOf(core, config), user) };
+  if (subject === 'accounts') {
     return {
       ok: true,
       say: await admin.addAccount({ name: name ?? '', owner, ...(account && { id: account }) }),
     };
   }
-  if (positionals[0] === 'users') {
+  if (subject === 'users') {
     const made = await admin.addUser({ email, account, group, ...(name !== undefined && { name }) });
     const address = config.publicUrl || `http://${config.host}:${config.port}`;
     return { ok: true, say: { id: made.id, signInUrl: `${address}/v1/set-up/password?token=${made.token}` } };
   }
-  if (positionals[0] === 'keys') {
+  if (subject === 'keys') {
     const key = await admin.addKey({
       user,
       account,
@@ -176,7 +184,7 @@ async function perform(core: Core, { positionals, values }: Parsed, config: Conf
     });
     return { ok: true, say: { key } };
   }
-  if (positionals[0] === 'second-factor')
+  if (subject === 'second-factor')
     return { ok: true, say: await removeSecondFactor(signInOf(core, config), user) };
   const reports = await admin.verifyAudit();
   const say = Object.fromEntries(

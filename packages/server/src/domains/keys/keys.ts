@@ -128,16 +128,15 @@ export class Keys {
   }
 }
 
-/** Revokes all keys of a user in an account that he leaves; the caller announces the user. Answers how many. */
-export async function revokeKeysOf(tx: Transaction, userId: string, account: string): Promise<number> {
-  const changed = await tx
+/** Revokes all keys of a user, or those of an account that he leaves; the caller announces the user. Answers how many. */
+export async function revokeKeysOf(tx: Transaction, userId: string, account?: string): Promise<number> {
+  let query = tx
     .updateTable('api_keys')
     .set({ revoked_at: Date.now() })
     .where('user_id', '=', userId)
-    .where('account_id', '=', account)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return Number(changed.numUpdatedRows);
+    .where('revoked_at', 'is', null);
+  if (account !== undefined) query = query.where('account_id', '=', account);
+  return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
 function isTokenError(error: unknown): boolean {

@@ -37,6 +37,11 @@ export async function keepAdministrator<T>(
   return result;
 }
 
+/** Whether the account's policies give one of its members `accessAdmin`; that he owns it does not count. */
+export async function isAdministrator(tx: Transaction, account: string, userId: string): Promise<boolean> {
+  return someAdministers(tx, account, await administrationOf(tx, account), { user: userId });
+}
+
 async function administrationOf(tx: Transaction, account: string): Promise<Administers> {
   const policy = compilePolicy(await mergedPolicy(tx, account));
   const resource: ResourceAttributes = { account, type: 'account', id: account };

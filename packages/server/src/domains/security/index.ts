@@ -1,4 +1,5 @@
 export { removeSecondFactor } from './lost-authenticator.ts';
+export { signOut } from './sign-out.ts';
 
 import type { Route } from '../../route.ts';
 import { enrolmentRoutes, type PageParts } from './enrolment-routes.ts';

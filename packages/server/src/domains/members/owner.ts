@@ -1,0 +1,89 @@
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import { conflict, Problem } from '../../problem.ts';
+import type { Audit } from '../audit/index.ts';
+import { addMember, findGroup, lockAccount } from '../groups/index.ts';
+import { findUser, findUserById } from '../users/index.ts';
+import { isAdministrator } from './administrators.ts';
+import { settleLeavers } from './membership.ts';
+
+/** The group that whoever makes an account is in. */
+const administrators = 'Administrators';
+
+/** What a change of the owner has done, in e-mail addresses and names of groups. */
+export interface ChangedOwner {
+  account: string;
+  owner: string;
+  /** The group that he was put into; absent when he was an administrator before. */
+  joined?: string;
+  ownerBefore: string;
+  /** What still makes him a member. */
+  groupsOfOwnerBefore: { name: string }[];
+}
+
+/**
+ * For whoever runs the service: gives an account to another user. He becomes an administrator, as who makes an account is one. The
+ * owner before keeps what his groups give him; without a group he has left the account. Problem 404 for who does not exist.
+ */
+export async function changeOwner(
+  { records, audit }: { records: Records; audit: Audit },
+  { account, owner: idOrEmail }: { account: string; owner: string },
+): Promise<ChangedOwner> {
+  return records.transact(async (tx) => {
+    if ((await ownerOf(tx, account)) === undefined) throw missing(`There is no account ${account}.`);
+    await lockAccount(tx, account);
+    const before = await ownerOf(tx, account);
+    const owner = await findUser(tx, idOrEmail);
+    if (owner?.type !== 'person' || before === undefined)
+      throw missing(`There is no user ${idOrEmail}: \`ploidy admin users add\` makes one.`);
+    if (owner.id === before) throw conflict('OWNER_ALREADY', `${owner.email} owns the account already.`);
+    await tx.updateTable('accounts').set({ owner_id: owner.id }).where('id', '=', account).execute();
+    const joined = await makeAdministrator(tx, account, owner.id);
+    const left = await settleLeavers(tx, account, [before]);
+    for (const id of [owner.id, before]) await records.announce(tx, `user:${id}`);
+    const groups = await groupsOf(tx, account, before);
+    await audit.append(tx, {
+      account,
+      userId: owner.id,
+      via: 'host',
+      action: 'admin.changeOwner',
+      resource: { type: 'account', id: account },
+      outcome: 'done',
+      details: { before, joined, leftAccount: left > 0 },
+    });
+    const ownerBefore = (await findUserById(tx, before))?.email ?? before;
+    return {
+      account,
+      owner: owner.email,
+      ...(joined && { joined: administrators }),
+      ownerBefore,
+      groupsOfOwnerBefore: groups,
+    };
+  });
+}
+
+async function ownerOf(tx: Transaction, account: string): Promise<string | undefined> {
+  const row = await tx.selectFrom('accounts').select('owner_id').where('id', '=', account).executeTakeFirst();
+  return row?.owner_id;
+}
+
+/** Answers whether he was put into the group. Where it was deleted, owning the account gives him `accessAdmin` all the same. */
+async function makeAdministrator(tx: Transaction, account: string, userId: string): Promise<boolean> {
+  if (await isAdministrator(tx, account, userId)) return false;
+  const group = await findGroup(tx, account, administrators);
+  return group !== undefined && addMember(tx, group, userId);
+}
+
+function groupsOf(tx: Transaction, account: string, userId: string): Promise<{ name: string }[]> {
+  return tx
+    .selectFrom('group_members')
+    .innerJoin('groups', 'groups.id', 'group_members.group_id')
+    .select('groups.name')
+    .where('group_members.account_id', '=', account)
+    .where('user_id', '=', userId)
+    .orderBy('name_key')
+    .execute();
+}
+
+function missing(message: string): Problem {
+  return new Problem(404, 'NOT_FOUND', message);
+}
