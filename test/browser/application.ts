@@ -7,17 +7,18 @@ import type { TestApp } from '../support/app.ts';
 /** A server of somebody else, on a port and so an origin of its own. */
 export async function listening(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  host = 'localhost',
 ): Promise<{ origin: string; close: () => void }> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const close = () => {
     server.closeAllConnections();
     server.close();
   };
-  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, close };
+  return { origin: `http://${host}:${(server.address() as AddressInfo).port}`, close };
 }
 
 /** An application of somebody else, on another port and another host: signs people in with Ploidy, shows who came. */

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/totp.ts';
 import { makePerson, password } from '../sign-in/form-browser.ts';
+import { pkce } from '../sign-in/signed-in.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { linkIn } from '../support/mail-server.ts';
 import { until } from '../support/until.ts';
@@ -98,6 +99,27 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
     assert.equal(await who(page), email);
+  });
+
+  test('the command line is let in with a click by who is signed in, and lands where it listens', async () => {
+    const home = await listening((_request, response) => response.end('<p id="who">let in</p>'), '127.0.0.1');
+    const request = {
+      response_type: 'code',
+      client_id: 'ploidy-command-line',
+      redirect_uri: `${home.origin}/callback`,
+      ...pkce().challenge,
+    };
+    const page = await open();
+    await page.goto(`${application.origin}/start`);
+    await fill(page, password);
+    assert.equal(await who(page), email);
+    await page.goto(`${app.address}/v1/oauth/authorize?${new URLSearchParams(request)}`);
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Let the command line in?');
+    await photograph(page, 'command-line');
+    await page.getByRole('button', { name: 'Let it in' }).click();
+    assert.equal(await who(page), 'let in');
+    assert.ok(new URL(page.url()).searchParams.get('code'));
+    home.close();
   });
 
   test('another site can neither frame the form nor send it', async () => {

@@ -29,6 +29,7 @@ export const signInCases: Record<string, RouteCase> = {
     ask: () => form('/v1/oauth/second-step', { ...forged, step: 'guessed', code: '123456' }),
     granted: 400,
   },
+  'POST /v1/oauth/command-line': { ask: () => form('/v1/oauth/command-line', forged), granted: 400 },
   'GET /v1/oauth/forgotten-password': { ask: () => ({ path: '/v1/oauth/forgotten-password' }) },
   'POST /v1/oauth/forgotten-password': {
     ask: () => form('/v1/oauth/forgotten-password', { proof: 'guessed', email: 'a@example.test' }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { FormBrowser } from '../sign-in/form-browser.ts';
+import { FormBrowser, type Shown, signInTo } from '../sign-in/form-browser.ts';
 import { type CommandLine, commandLine, type Ended } from '../support/command-line.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -29,15 +29,25 @@ after(async () => {
 
 /** Runs `ploidy login` and what happens in the browser; `change` may tamper with the address that leads back. */
 async function login(change: (back: URL) => URL | undefined = (back) => back): Promise<Ended> {
+  const browser = new FormBrowser(server.baseUrl);
+  return letIn(async (path) => {
+    const page = await browser.open(path);
+    assert.match(page.text, /To continue to <strong>Ploidy command line<\/strong>/);
+    return browser.submit(page, '/v1/oauth/sign-in', { email: 'admin@localhost', password });
+  }, change);
+}
+
+/** `answer` is what the person does with the page at this path, to the redirect that leads back. */
+async function letIn(
+  answer: (path: string) => Promise<Shown>,
+  change: (back: URL) => URL | undefined = (back) => back,
+): Promise<Ended> {
   const started = user.start(['login', '--address', server.baseUrl, '--no-browser']);
   let said = '';
   started.child.stderr?.on('data', (chunk) => (said += chunk));
   await until(() => /http\S+authorize\?\S+\n/.test(said), 'an address to sign in at');
   const url = new URL(/http\S+authorize\?\S+/.exec(said)?.[0] ?? '');
-  const browser = new FormBrowser(server.baseUrl);
-  const page = await browser.open(url.pathname + url.search);
-  assert.match(page.text, /To continue to <strong>Ploidy command line<\/strong>/);
-  const sent = await browser.submit(page, '/v1/oauth/sign-in', { email: 'admin@localhost', password });
+  const sent = await answer(url.pathname + url.search);
   const back = new URL(sent.location ?? '');
   const wrong = change(new URL(back));
   if (wrong?.href !== back.href) {
@@ -65,6 +75,16 @@ test('a person signs in with the browser; tokens are kept for him alone, and com
   assert.equal((await user.json('whoami')).account, 'main');
   await user.json('projects', 'create', 'Made after signing in', '--use');
   assert.ok(kept().project);
+});
+
+test('a person who is signed in in the browser already is asked there', async () => {
+  const browser = new FormBrowser(server.baseUrl);
+  await signInTo(browser, 'admin@localhost');
+  const { code, err } = await letIn(async (path) =>
+    browser.submit(await browser.open(path), '/v1/oauth/command-line', {}),
+  );
+  assert.equal(code, 0, err);
+  assert.equal(await works(kept().tokens.accessToken), 200);
 });
 
 test('an answer with another state or of another service is not listened to', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
-import { authorize, callback, firstUser, makeClient, pkce, postForm, signedIn } from './signed-in.ts';
+import { authorize, callback, firstUser, makeClient, pkce, signedIn } from './signed-in.ts';
 
 describeApp('authorization endpoint', (app) => {
   let cookie = '';
@@ -259,30 +259,5 @@ describeApp('authorization endpoint', (app) => {
       accounts.body.accounts.map((one: { id: string }) => one.id),
       ['elsewhere'],
     );
-  });
-
-  test('the command line gets tokens for all accounts of whoever signs in', async () => {
-    const { verifier, challenge } = pkce();
-    const redirect_uri = 'http://127.0.0.1:50000/callback';
-    const request = { response_type: 'code', client_id: 'ploidy-command-line', redirect_uri, ...challenge };
-    const { location } = await authorize(app, request, cookie);
-    const reply = await postForm(app, '/v1/oauth/token', {
-      grant_type: 'authorization_code',
-      client_id: 'ploidy-command-line',
-      redirect_uri,
-      code: location?.searchParams.get('code') ?? '',
-      code_verifier: verifier,
-    });
-    assert.equal(reply.status, 200, reply.text);
-    assert.equal((await app.call('GET', '/v1/accounts', { key: reply.body.access_token })).status, 200);
-    for (const method of ['GET', 'PUT', 'DELETE'])
-      assert.equal(
-        (
-          await app.call(method, '/v1/clients/ploidy-command-line', {
-            body: method === 'PUT' ? {} : undefined,
-          })
-        ).status,
-        404,
-      );
   });
 });

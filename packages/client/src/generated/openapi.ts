@@ -1362,6 +1362,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oauth/command-line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the command line act for who is signed in
+         * @description Needs: public.
+         */
+        post: operations["postV1OauthCommandLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/oauth/forgotten-password": {
         parameters: {
             query?: never;
@@ -11835,6 +11855,81 @@ export interface operations {
                 };
             };
             /** @description Sent to redirect_uri, with `code` or `access_token`, or with `error` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    postV1OauthCommandLine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    proof: string;
+                    /** @description The query of the authorization request */
+                    request: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                    "text/html": string;
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Let in: back to the command line */
             302: {
                 headers: {
                     [name: string]: unknown;

@@ -57,6 +57,11 @@ export const commandLine: Client = {
   callbackUrls: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
 
+/** Whether a client is a part of this service. Nobody keeps its name for himself: whoever asks may be anybody. */
+export function isBuiltIn({ account }: Client): boolean {
+  return account === '';
+}
+
 /** A row as a client. */
 export function toClient(row: ClientsTable): Client {
   const settings = JSON.parse(row.settings) as ClientSettings;

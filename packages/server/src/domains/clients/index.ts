@@ -5,6 +5,7 @@ export {
   commandLine,
   type Flow,
   type IdentityProvider,
+  isBuiltIn,
   type Scope,
   scopes,
 } from './client.ts';

@@ -19,6 +19,8 @@ export interface SignInView {
   current(context: Context): Promise<Session | undefined>;
   /** The view, for a request that needs somebody to sign in. */
   show(request: AuthorizationRequest, context: Context): Promise<Answer>;
+  /** The question whether the application may act for who is signed in. */
+  ask(request: AuthorizationRequest, session: Session, context: Context): Answer;
   /** A page that says what is wrong with a request that cannot be sent back. */
   mistake(message: string): Answer;
 }
@@ -38,9 +40,9 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
   const handle = async (query: string, context: Context): Promise<Answer> => {
     try {
       const decided = await authorizer.authorize(query, await view.current(context));
-      return decided.kind === 'redirect'
-        ? redirectTo(decided.location)
-        : await view.show(decided.request, context);
+      if (decided.kind === 'redirect') return redirectTo(decided.location);
+      if (decided.kind === 'ask') return view.ask(decided.request, decided.session, context);
+      return await view.show(decided.request, context);
     } catch (error) {
       if (error instanceof NoDestination) return view.mistake(error.message);
       throw error;

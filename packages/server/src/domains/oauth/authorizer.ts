@@ -1,5 +1,5 @@
 import type { Records } from '../../platform/records/records.ts';
-import type { Clients } from '../clients/index.ts';
+import { type Clients, isBuiltIn } from '../clients/index.ts';
 import { isMember } from '../groups/index.ts';
 import type { Session } from '../sessions/index.ts';
 import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
@@ -11,7 +11,9 @@ import { accessTokenLifeMs, type Tokens } from './tokens.ts';
 export type Authorization =
   | { kind: 'redirect'; location: string }
   /** Somebody has to sign in first, or once more. */
-  | { kind: 'sign-in'; request: AuthorizationRequest };
+  | { kind: 'sign-in'; request: AuthorizationRequest }
+  /** Who is signed in has to be asked first. */
+  | { kind: 'ask'; request: AuthorizationRequest; session: Session };
 
 export interface AuthorizerParts {
   records: Records;
@@ -36,11 +38,19 @@ export class Authorizer {
     try {
       const request = readRequest(destination, query);
       const expected = await this.#expectedUser(request);
-      if (session && !mustSignIn(request, session) && (expected === undefined || expected === session.userId))
+      const silent = request.prompt.includes('none');
+      if (
+        !session ||
+        mustSignIn(request, session) ||
+        (expected !== undefined && expected !== session.userId)
+      ) {
+        if (silent) throw new OAuthError('login_required', 'Nobody is signed in who would do.');
+        return { kind: 'sign-in', request };
+      }
+      if (!isBuiltIn(request.client))
         return { kind: 'redirect', location: await this.grant(request, session) };
-      if (request.prompt.includes('none'))
-        throw new OAuthError('login_required', 'Nobody is signed in who would do.');
-      return { kind: 'sign-in', request };
+      if (silent) throw new OAuthError('interaction_required', 'The command line is let in by a person.');
+      return { kind: 'ask', request, session };
     } catch (error) {
       return { kind: 'redirect', location: this.refuse(destination, error) };
     }
@@ -57,12 +67,12 @@ export class Authorizer {
     const { client, redirectUri, state } = request;
     // A client of an account acts in this account only, and only for its members: else the administrator of any account
     // could have the tokens of everybody who follows a link.
-    if (client.account !== '' && !(await isMember(records.read, client.account, session.userId)))
+    if (!isBuiltIn(client) && !(await isMember(records.read, client.account, session.userId)))
       throw new OAuthError('access_denied', 'This person does not belong to the account of the application.');
     const expected = await this.#expectedUser(request);
     if (expected !== undefined && expected !== session.userId)
       throw new OAuthError('login_required', 'Somebody else signed in than id_token_hint names.');
-    const onlyAccount = session.onlyAccount ?? (client.account === '' ? undefined : client.account);
+    const onlyAccount = session.onlyAccount ?? (isBuiltIn(client) ? undefined : client.account);
     const { grant, code } = await records.transact((tx) =>
       grants.add(
         tx,

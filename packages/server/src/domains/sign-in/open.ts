@@ -14,6 +14,7 @@ import { tellFailures } from './failures.ts';
 import { ForgottenPasswords } from './forgotten.ts';
 import { forgottenRoutes } from './forgotten-routes.ts';
 import { Forms } from './forms.ts';
+import { LettingIn, lettingInRoutes } from './letting-in.ts';
 import { Logout } from './logout.ts';
 import { logoutRoutes } from './logout-routes.ts';
 import { PasswordCheck } from './password-check.ts';
@@ -62,6 +63,12 @@ export function openSignIn(parts: SignInDomainParts): SignInDomain {
   const secondStep = new SecondStep(records, secrets);
   const shown = { signIn, authorizer, forms, passwords, secondFactors, secondStep, delays };
   const signInForms = new SignInForms(shown);
+  const lettingIn = new LettingIn({
+    signIn,
+    authorizer,
+    forms,
+    signInAgain: (request, context) => signInForms.show(request, context),
+  });
   const forgotten = new ForgottenPasswords(parts);
   jobs.handle(forgotten.job);
   jobs.handle(tellFailures(records, audit));
@@ -70,6 +77,7 @@ export function openSignIn(parts: SignInDomainParts): SignInDomain {
     view: {
       current: (context) => signIn.current(context),
       show: async (request, context) => signInForms.show(request, context),
+      ask: (request, session, context) => lettingIn.ask(request, session, context),
       mistake: (message) => signIn.mistake(message),
     },
     forms,
@@ -77,6 +85,7 @@ export function openSignIn(parts: SignInDomainParts): SignInDomain {
     secondFactors,
     routes: [
       ...signInRoutes(signInForms),
+      ...lettingInRoutes(lettingIn),
       ...forgottenRoutes({ forms, delays, forgotten }),
       ...logoutRoutes(new Logout({ signIn, clients, tokens, forms, browsers })),
     ],

@@ -114,7 +114,7 @@ export class SignInForms {
     const { authorizer, signIn } = this.#parts;
     try {
       const decided = await authorizer.authorize(query, undefined);
-      return decided.kind === 'sign-in' ? decided : { answer: redirectTo(decided.location) };
+      return decided.kind === 'redirect' ? { answer: redirectTo(decided.location) } : decided;
     } catch (error) {
       if (error instanceof NoDestination) return { answer: signIn.mistake(error.message) };
       throw error;

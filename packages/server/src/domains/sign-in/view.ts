@@ -1,9 +1,10 @@
 import type { Answer } from '../../route.ts';
-import type { Client } from '../clients/index.ts';
+import { type Client, isBuiltIn } from '../clients/index.ts';
 import type { AuthorizationRequest } from '../oauth/index.ts';
 import { alert, page, signInPath, text } from '../setup/index.ts';
 
 export const secondStepPath = '/v1/oauth/second-step';
+export const lettingInPath = '/v1/oauth/command-line';
 export const forgottenPath = '/v1/oauth/forgotten-password';
 
 /** What a form of the sign-in view is shown with. */
@@ -51,6 +52,19 @@ ${hidden(form)}
   ]);
 }
 
+/** Where the command line is let in by somebody who is signed in. */
+export function lettingInPage(form: ShownForm & { request: AuthorizationRequest }): Answer {
+  return formPage(form, 'Let the command line in?', [
+    alert(form.mistake),
+    '<p>The <strong>Ploidy command line</strong> on this computer wants to act for you: to read and change all that you may.</p>',
+    '<p>Go on only if you have just typed <code>ploidy login</code> here. If not, close this page: nothing happens then.</p>',
+    `<form method="post" action="${lettingInPath}">
+${hidden(form)}
+<button>Let it in</button>
+</form>`,
+  ]);
+}
+
 /** Where a link to set a new password is asked for. */
 export function forgottenPage(form: ShownForm & { email: string }): Answer {
   return formPage(form, 'Forgotten your password?', [
@@ -75,7 +89,11 @@ export function mailSentPage(email: string): Answer {
 }
 
 function introduction(request: AuthorizationRequest | undefined): string {
-  return request ? `<p>To continue to <strong>${text(request.client.name)}</strong>.</p>` : '';
+  if (!request) return '';
+  const asks = isBuiltIn(request.client)
+    ? ' It will act for you on this computer: go on only if you have just typed <code>ploidy login</code> here.'
+    : '';
+  return `<p>To continue to <strong>${text(request.client.name)}</strong>.${asks}</p>`;
 }
 
 function passwordForm(form: ShownForm, email: string): string {
