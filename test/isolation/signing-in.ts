@@ -65,6 +65,7 @@ export async function signInAround(server: TestServer, password: string): Promis
     'a session': session,
     'a form': hiddenOf(page.text, signInPath)['proof'],
     'a binding': browser.cookies.get('ploidy-form'),
+    'a device': browser.cookies.get('ploidy-device'),
     'a second factor': secret,
     'a recovery code': recovery,
   };

@@ -57,10 +57,12 @@ describe('pages of signing in', () => {
     );
     const sent = await browser.submit(page, signInPath, { email, password }, own);
     assert.equal(sent.status, 302, sent.text);
+    const [session = '', device = ''] = sent.headers.getSetCookie();
     assert.match(
-      sent.headers.get('set-cookie') ?? '',
+      session,
       /^__Host-ploidy-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=604800$/,
     );
+    assert.match(device, /^__Host-ploidy-device=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age/);
     assert.equal(new URL(sent.location ?? '').searchParams.get('iss'), `${publicUrl}/v1`);
     const bare = new FormBrowser(address);
     bare.cookies.set('ploidy-session', browser.cookies.get('__Host-ploidy-session') ?? '');

@@ -52,8 +52,12 @@ describeApp('sign-in form', (app) => {
     assert.equal(location.origin + location.pathname, callback);
     assert.equal(location.searchParams.get('state'), 's t&å');
     assert.equal(location.searchParams.get('iss'), `${app.address}/v1`);
-    const cookie = sent.headers.get('set-cookie') ?? '';
+    const [cookie = '', device = ''] = sent.headers.getSetCookie();
     assert.match(cookie, /^ploidy-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
+    assert.match(
+      device,
+      /^ploidy-device=[\w-]{22}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/,
+    );
     assert.equal(sent.headers.get('cache-control'), 'no-store');
     const tokens = await postForm(app, '/v1/oauth/token', {
       grant_type: 'authorization_code',

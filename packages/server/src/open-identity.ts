@@ -57,7 +57,7 @@ export function openIdentity(
       ...signIn.routes,
       ...samlRoutes(saml, publicUrl),
       ...routes,
-      ...setUpRoutes(passwords),
+      ...setUpRoutes(passwords, (userId) => signIn.devices.cookieFor(userId)),
     ],
     sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps, ...saml.sweeps],
     credentials: { verifiers: [keys, oauth.accessTokens], cookies: browsers },

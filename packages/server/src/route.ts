@@ -53,9 +53,10 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
 export class Answer {
   readonly status: number;
   readonly body: unknown;
-  readonly headers: Record<string, string>;
+  /** Several of one name as a list. */
+  readonly headers: Record<string, string | string[]>;
 
-  constructor(status: number, body?: unknown, headers: Record<string, string> = {}) {
+  constructor(status: number, body?: unknown, headers: Record<string, string | string[]> = {}) {
     this.status = status;
     this.body = body;
     this.headers = headers;

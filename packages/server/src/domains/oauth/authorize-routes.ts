@@ -26,7 +26,7 @@ export interface SignInView {
 }
 
 /** Sent somewhere with 302, as the specification says, also after a POST; browsers make a GET of it. */
-export function redirectTo(location: string, headers: Record<string, string> = {}): Answer {
+export function redirectTo(location: string, headers: Record<string, string | string[]> = {}): Answer {
   return new Answer(302, undefined, {
     location,
     'cache-control': 'no-store',

@@ -47,7 +47,7 @@ ${inputs.join('\n')}
 </form>`,
   );
   // Browsers hold the redirects that follow a form to this rule too, and providers send people on to other hosts of theirs.
-  const policy = shown.headers['content-security-policy'] ?? '';
+  const policy = String(shown.headers['content-security-policy']);
   const formAction = `form-action https: ${new URL(action).origin}`;
   return new Answer(shown.status, shown.body, {
     ...shown.headers,

@@ -34,11 +34,11 @@ export class Passwords {
     return (await this.#find(token)).email;
   }
 
-  /** Uses up the link and stores the password's hash. Further links of the user stop working. */
-  async set(token: string, password: string, requestId: string): Promise<void> {
+  /** Uses up the link and stores the password's hash. Further links of the user stop working. Answers his id. */
+  async set(token: string, password: string, requestId: string): Promise<string> {
     const { purpose } = await this.#find(token);
     const password_hash = await hashPassword(password);
-    await this.#records.transact(async (tx) => {
+    return this.#records.transact(async (tx) => {
       const userId = await spendToken(tx, token, purpose);
       if (!userId) throw linkUsedUp();
       for (const other of purposes) await spendTokensOf(tx, userId, other);
@@ -50,6 +50,7 @@ export class Passwords {
         const event = { account, userId, via: 'link', resource, requestId };
         await this.#audit.append(tx, { ...event, action: 'setup.password', outcome: 'done' });
       }
+      return userId;
     });
   }
 

@@ -10,8 +10,11 @@ const tag = 'Set-up';
 /** Where people sign in without an application. */
 export const signInPath = '/v1/oauth/sign-in';
 
-/** /v1/set-up/password: where a one-time link leads. */
-export function setUpRoutes(passwords: Passwords): Route[] {
+/**
+ * /v1/set-up/password: where a one-time link leads. `deviceCookie`: the header by which the browser is known when its user signs in,
+ * so that strangers who guess at his password cannot keep him out any longer.
+ */
+export function setUpRoutes(passwords: Passwords, deviceCookie: (userId: string) => string): Route[] {
   return [
     route({
       method: 'GET',
@@ -44,12 +47,13 @@ export function setUpRoutes(passwords: Passwords): Route[] {
           const email = await passwords.whose(body.token);
           const mistake = passwordMistake(body.password, body.repeated);
           if (mistake) return form(email, body.token, mistake);
-          await passwords.set(body.token, body.password, requestId);
+          const userId = await passwords.set(body.token, body.password, requestId);
           return page(
             200,
             'Your password is set',
             `<p>The link does not work any more.</p>
 <a class="button" href="${signInPath}">Sign in</a>`,
+            { headers: { 'set-cookie': deviceCookie(userId) } },
           );
         }),
     }),

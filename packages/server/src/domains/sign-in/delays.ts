@@ -11,11 +11,12 @@ interface Growth {
 const firstDelayMs = 1000;
 
 /**
- * Whoever knows an address can keep its user waiting, so that wait stays short; that of an address of the network, behind which a
+ * Whoever knows an address can keep its user waiting in new browsers, so that wait stays short; that of an address of the network, behind which a
  * whole hospital may sit, begins late; codes have six digits, so theirs grows long.
  */
 const growths = {
   user: { free: 5, delayMaxMs: 60_000, forgottenEveryMs: 10 * 60_000 },
+  device: { free: 5, delayMaxMs: 60_000, forgottenEveryMs: 10 * 60_000 },
   address: { free: 20, delayMaxMs: 5 * 60_000, forgottenEveryMs: 5 * 60_000 },
   code: { free: 5, delayMaxMs: 15 * 60_000, forgottenEveryMs: 60 * 60_000 },
   mail: { free: 3, delayMaxMs: 60 * 60_000, forgottenEveryMs: 60 * 60_000 },

@@ -10,6 +10,7 @@ import type { OAuth, SignInView } from '../oauth/index.ts';
 import { SecondFactors } from '../second-factor/index.ts';
 import type { BrowserSessions, Sessions } from '../sessions/index.ts';
 import { Delays } from './delays.ts';
+import { Devices } from './devices.ts';
 import { tellFailures } from './failures.ts';
 import { ForgottenPasswords } from './forgotten.ts';
 import { forgottenRoutes } from './forgotten-routes.ts';
@@ -42,6 +43,7 @@ export interface SignInDomainParts {
 export interface SignInDomain {
   /** Every other way of signing in ends with its `complete`. */
   signIn: SignIn;
+  devices: Devices;
   /** What /oauth/authorize shows. */
   view: SignInView;
   forms: Forms;
@@ -55,10 +57,11 @@ export interface SignInDomain {
 export function openSignIn(parts: SignInDomainParts): SignInDomain {
   const { records, secrets, audit, jobs, clients, oauth, browsers, publicUrl } = parts;
   const { authorizer, grants, tokens } = oauth;
-  const signIn = new SignIn({ ...parts, authorizer, grants });
+  const devices = new Devices(secrets.derive('sign-in-devices'), publicUrl);
+  const signIn = new SignIn({ ...parts, devices, authorizer, grants });
   const forms = new Forms(secrets.derive('sign-in-forms'), publicUrl);
   const delays = new Delays(records, secrets.derive('sign-in-delays'));
-  const passwords = new PasswordCheck(records, jobs, delays);
+  const passwords = new PasswordCheck(records, jobs, delays, devices);
   const secondFactors = new SecondFactors(records, secrets);
   const secondStep = new SecondStep(records, secrets);
   const shown = { signIn, authorizer, forms, passwords, secondFactors, secondStep, delays };
@@ -74,6 +77,7 @@ export function openSignIn(parts: SignInDomainParts): SignInDomain {
   jobs.handle(tellFailures(records, audit));
   return {
     signIn,
+    devices,
     view: {
       current: (context) => signIn.current(context),
       show: async (request, context) => signInForms.show(request, context),

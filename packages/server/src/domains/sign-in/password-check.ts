@@ -1,8 +1,10 @@
 import type { Jobs } from '../../platform/jobs/index.ts';
 import type { Records } from '../../platform/records/records.ts';
+import type { SignInContext } from '../oauth/index.ts';
 import { verifyPassword } from '../passwords/index.ts';
 import { emailKey } from '../users/index.ts';
 import type { Delays, Subject } from './delays.ts';
+import type { Devices } from './devices.ts';
 import { type FailureJob, failureJob } from './failures.ts';
 import { networkOf } from './network.ts';
 
@@ -16,6 +18,8 @@ interface Attempt {
   password: string;
   address: string;
   requestId: string;
+  /** Where the browser of a sign-in may be known by. */
+  headers?: SignInContext['headers'];
 }
 
 /**
@@ -26,11 +30,13 @@ export class PasswordCheck {
   readonly #records: Records;
   readonly #jobs: Jobs;
   readonly #delays: Delays;
+  readonly #devices: Devices;
 
-  constructor(records: Records, jobs: Jobs, delays: Delays) {
+  constructor(records: Records, jobs: Jobs, delays: Delays, devices: Devices) {
     this.#records = records;
     this.#jobs = jobs;
     this.#delays = delays;
+    this.#devices = devices;
   }
 
   async ofEmail(email: string, attempt: Attempt): Promise<PasswordResult> {
@@ -45,18 +51,20 @@ export class PasswordCheck {
   async #check(
     by: 'email' | 'id',
     value: string,
-    { password, address, requestId }: Attempt,
+    { password, address, requestId, headers = {} }: Attempt,
   ): Promise<PasswordResult> {
-    const user: Subject = { kind: 'user', name: value };
-    const network: Subject = { kind: 'address', name: networkOf(address) };
-    const waitMs = await this.#delays.take([user, network]);
-    if (waitMs > 0) return { kind: 'wait', waitMs };
     const row = await this.#records.read
       .selectFrom('users')
       .select(['id', 'email', 'password_hash'])
       .where(by, '=', value)
       .where('type', '<>', 'client')
       .executeTakeFirst();
+    const device = row && this.#devices.nameIn({ headers }, row.id);
+    const user: Subject =
+      device === undefined ? { kind: 'user', name: value } : { kind: 'device', name: device };
+    const network: Subject = { kind: 'address', name: networkOf(address) };
+    const waitMs = await this.#delays.take([user, network]);
+    if (waitMs > 0) return { kind: 'wait', waitMs };
     const right = await verifyPassword(row?.password_hash, password).catch(async (error: unknown) => {
       // Nothing was tried: too many are signing in at this moment.
       await this.#delays.undo([user, network]);

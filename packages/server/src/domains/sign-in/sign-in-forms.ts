@@ -64,8 +64,8 @@ export class SignInForms {
     const { request } = aim;
     if (!this.#isOurs(fields, context)) return this.#form(request, context, { email: '', mistake: stale });
     if (request && !request.client.identityProviders.includes('PASSWORD')) return this.show(request, context);
-    const { address, requestId } = context;
-    const result = await this.#parts.passwords.ofEmail(email, { password, address, requestId });
+    const { address, requestId, headers } = context;
+    const result = await this.#parts.passwords.ofEmail(email, { password, address, requestId, headers });
     if (result.kind === 'wait') throw tooManyAttempts(result.waitMs);
     if (result.kind === 'wrong') return this.#form(request, context, { email, mistake: wrong });
     const { secondFactors, secondStep } = this.#parts;
@@ -104,8 +104,8 @@ export class SignInForms {
   ): Promise<Answer> {
     const { signIn } = this.#parts;
     if (request) return signIn.complete(request, { userId, methods }, context);
-    const { cookie } = await signIn.begin({ userId, methods }, context);
-    return redirectTo(ownPath, { 'set-cookie': cookie });
+    const { cookies } = await signIn.begin({ userId, methods }, context);
+    return redirectTo(ownPath, { 'set-cookie': cookies });
   }
 
   /** What came in a hidden field may have been changed: it is checked as if it came for the first time. */

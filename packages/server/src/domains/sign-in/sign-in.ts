@@ -17,6 +17,7 @@ import {
   writeCookie,
 } from '../sessions/index.ts';
 import { page, text } from '../setup/index.ts';
+import type { Devices } from './devices.ts';
 import { tellAccounts } from './events.ts';
 
 export interface SignInParts {
@@ -24,6 +25,7 @@ export interface SignInParts {
   audit: Audit;
   sessions: Sessions;
   browsers: BrowserSessions;
+  devices: Devices;
   grants: Grants;
   authorizer: Authorizer;
   publicUrl: () => string;
@@ -54,17 +56,17 @@ export class SignIn {
 
   /** The last step of every way of signing in: begins a session, sets its cookie and goes back to the client. */
   async complete(request: AuthorizationRequest, who: Proven, context: SignInContext): Promise<Answer> {
-    const { session, cookie } = await this.begin(who, context);
+    const { session, cookies } = await this.begin(who, context);
     const { authorizer } = this.#parts;
     const location = await authorizer
       .grant(request, session)
       .catch((error: unknown) => authorizer.refuse(request, error));
-    return redirectTo(location, { 'set-cookie': cookie });
+    return redirectTo(location, { 'set-cookie': cookies });
   }
 
-  /** Begins a session, with a new cookie. The one that this browser had before ends. */
-  async begin(who: Proven, context: SignInContext): Promise<{ session: Session; cookie: string }> {
-    const { records, sessions, audit, publicUrl } = this.#parts;
+  /** Begins a session, with new cookies. The one that this browser had before ends. */
+  async begin(who: Proven, context: SignInContext): Promise<{ session: Session; cookies: string[] }> {
+    const { records, sessions, devices, audit, publicUrl } = this.#parts;
     const { userId, methods, onlyAccount } = who;
     const before = await this.current(context);
     const begun = await records.transact(async (tx) => {
@@ -81,7 +83,8 @@ export class SignIn {
       return made;
     });
     const cookie = writeCookie(sessionCookie, begun.token, publicUrl(), begun.lifeMs);
-    return { session: begun.session, cookie };
+    const byPassword = methods.includes('pwd');
+    return { session: begun.session, cookies: byPassword ? [cookie, devices.cookieFor(userId)] : [cookie] };
   }
 
   /** What the same person gave applications goes over to his new session; that of another ends with the old one. */
