@@ -39,11 +39,15 @@ export function readWord<const T extends string>(words: readonly T[]): Read<T> {
     words.find((word) => word === text) ?? wrong(variable, text, `one of ${words.join(', ')}`);
 }
 
-/** An address to which paths are added; empty: none. */
+/** An address to which paths are added; empty: none. With a path of its own, pages and cookies would not find each other. */
 export const readWebAddress: Read<string> = (text, variable) =>
-  text === '' || (/^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(text) && URL.canParse(text))
+  text === '' || (/^https?:\/\/[^/?#@]+\/?$/.test(text) && URL.canParse(text))
     ? text
-    : wrong(variable, text, 'an address such as https://ploidy.example.org');
+    : wrong(
+        variable,
+        text,
+        'an address such as https://ploidy.example.org, without a path: give the service a name of its own',
+      );
 
 /** A project's id; empty: none. */
 export const readProjectId: Read<string> = (text, variable) =>

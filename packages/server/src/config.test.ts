@@ -63,7 +63,7 @@ test('a level that the log does not know stops the start with those that it does
 
 test('a public address that nobody can be sent to stops the start', () => {
   const address = (text: string) => readConfig({ PLOIDY_PUBLIC_URL: text }).publicUrl;
-  for (const good of ['', 'https://ploidy.example.org', 'http://[::1]:8080/', 'https://example.org/ploidy'])
+  for (const good of ['', 'https://ploidy.example.org', 'http://[::1]:8080/'])
     assert.equal(address(good), good);
   for (const wrong of [
     'example.org',
@@ -75,8 +75,14 @@ test('a public address that nobody can be sent to stops the start', () => {
     'https://example.org?x=1',
     'https://example.org/#x',
     'https://exa mple.org',
+    'https://example.org/ploidy',
+    'https://example.org//',
   ])
     assert.throws(() => address(wrong), ConfigError, wrong);
+  assert.throws(
+    () => address('https://example.org/ploidy'),
+    /without a path: give the service a name of its own/,
+  );
 });
 
 test('the variables of the command line and of the tests are no mistake', () => {

@@ -45,7 +45,7 @@ export const settings = {
     readWebAddress,
     '',
     'URL',
-    'Address under which clients reach the service; upload and download addresses start with it. Empty: the address listened on.',
+    'Address under which clients reach the service, without a path; upload and download addresses start with it. Empty: the address listened on.',
   ),
   databaseUrl: setting(
     'PLOIDY_DATABASE_URL',
