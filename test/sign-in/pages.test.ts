@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
-import { FormBrowser, makePerson, password, type Shown } from './form-browser.ts';
+import { FormBrowser, hiddenOf, makePerson, password, type Shown } from './form-browser.ts';
 import { callback } from './signed-in.ts';
 
 const publicUrl = 'https://ploidy.example';
@@ -123,6 +123,22 @@ describe('pages of signing in', () => {
       pages['sign in']?.text.includes('&quot;&#39;&gt;&lt;img'),
       'the name of the application is shown, as text',
     );
+  });
+
+  test('who comes by another address than the one that is set up reads both instead of trying again for ever', async () => {
+    const form = await new FormBrowser(address).open(signInPath);
+    const body = new URLSearchParams({ ...hiddenOf(form.text, signInPath), email, password });
+    // A browser keeps no cookie of ours there, and says of itself only the origin: it is not reached by TLS.
+    const send = (headers: Record<string, string>) =>
+      fetch(address + signInPath, { method: 'POST', body, headers, redirect: 'manual' });
+    const told = await (await send({ origin: 'http://10.0.0.5:8080' })).text();
+    assert.match(told, /set up as https:\/\/ploidy\.example; you came by http:\/\/10\.0\.0\.5:8080\./);
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+      { origin: publicUrl },
+    ])
+      assert.match(await (await send(headers)).text(), /open for too long/, JSON.stringify(headers));
   });
 
   test('a form that comes from elsewhere, or by the name of the host that is not ours, does nothing', async () => {

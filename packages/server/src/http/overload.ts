@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PlatformLog } from '../platform/records/index.ts';
 import { overloaded, type Problem } from '../problem.ts';
+import { SparseWarning } from '../sparse-warning.ts';
 
 /**
  * A turn of the event loop in which fewer requests were begun is long because of something else (a busy machine, a sleeping
  * laptop): turning requests away would not shorten it.
  */
 const begunMin = 50;
-const toldEveryMs = 10_000;
 
 export interface OverloadLimits {
   /** For how long one turn of the event loop begins requests. */
@@ -24,20 +24,18 @@ export interface OverloadLimits {
  */
 export class Overload {
   readonly #limits: OverloadLimits;
-  readonly #log: PlatformLog;
+  readonly #warning: SparseWarning;
   readonly #turnedAway: Counter;
   #turnBeganAt = 0;
   #begun = 0;
   #working = 0;
-  #untold = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
   readonly #endOfTurn = (): void => {
     this.#begun = 0;
   };
 
   constructor(limits: OverloadLimits, log: PlatformLog, registry: Registry) {
     this.#limits = limits;
-    this.#log = log;
+    this.#warning = new SparseWarning(log, 'more comes in than can be done: requests are turned away');
     const registers = [registry];
     this.#turnedAway = new Counter({
       name: 'ploidy_http_requests_turned_away_total',
@@ -86,16 +84,7 @@ export class Overload {
   /** Counts one that is turned away, and gives what it is told. */
   turnAway(reason: 'delay' | 'number'): Problem {
     this.#turnedAway.inc({ reason });
-    this.#untold++;
-    const now = performance.now();
-    if (now - this.#toldAt >= toldEveryMs) {
-      this.#log.warn(
-        { reason, requests: this.#untold },
-        'more comes in than can be done: requests are turned away',
-      );
-      this.#toldAt = now;
-      this.#untold = 0;
-    }
+    this.#warning.tell({ reason });
     return turnedAway;
   }
 }

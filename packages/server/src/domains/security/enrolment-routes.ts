@@ -4,8 +4,8 @@ import { type Answer, type Route, route } from '../../route.ts';
 import { passwordShape } from '../passwords/index.ts';
 import { newSecret, otpauthUri } from '../second-factor/index.ts';
 import type { BrowserSessions, Sessions } from '../sessions/index.ts';
-import type { Forms } from '../sign-in/index.ts';
-import { browserOf, commonOfPages, isOurs, orAgain, proofOf, proofShape, staleForm } from './page-routes.ts';
+import { type Forms, staleForm } from '../sign-in/index.ts';
+import { browserOf, commonOfPages, mistakeIn, orAgain, proofOf, proofShape } from './page-routes.ts';
 import { codesPage, enrolmentPage, paths } from './pages.ts';
 import { type By, type Security, wrongCode } from './security.ts';
 
@@ -50,7 +50,8 @@ export function enrolmentRoutes(parts: PageParts): Route[] {
         const { proof, code, present } = context.body;
         const secret = opened(secrets, context.body.secret, by.caller.userId);
         const again = (mistake: string) => show(by, proofOf(parts, context), secret ?? newSecret(), mistake);
-        if (secret === undefined || !isOurs(parts, context, proof)) return again(staleForm);
+        const mistake = mistakeIn(parts, context, proof);
+        if (secret === undefined || mistake !== undefined) return again(mistake ?? staleForm);
         if (code.trim() === '') return again(wrongCode().message);
         return orAgain(again, async () => codesPage(await security.turnOn(secret, code, present, by)));
       },

@@ -64,8 +64,7 @@ export function securityPages(parts: PageParts): Route[] {
         const by = browserOf(parts, context);
         const { present, password, repeated, proof } = context.body;
         const again = (mistake: string) => passwordPage(by.caller.email, proofOf(parts, context), mistake);
-        if (!isOurs(parts, context, proof)) return again(staleForm);
-        const mistake = passwordMistake(password, repeated);
+        const mistake = mistakeIn(parts, context, proof) ?? passwordMistake(password, repeated);
         if (mistake) return again(mistake);
         return orAgain(again, async () => {
           await security.changePassword(present, password, by);
@@ -90,7 +89,8 @@ export function securityPages(parts: PageParts): Route[] {
       body: Type.Object({ proof: proofShape, id: Type.String({ maxLength: 100 }) }),
       handle: async (context) => {
         const by = browserOf(parts, context);
-        if (!isOurs(parts, context, context.body.proof)) throw stale();
+        const mistake = mistakeIn(parts, context, context.body.proof);
+        if (mistake !== undefined) throw new Problem(403, 'FORM_STALE', mistake);
         await security.endSession(context.body.id, by);
         return redirectTo(`${paths.overview}?done=session`);
       },
@@ -119,17 +119,12 @@ function passwordAgain(
         const by = browserOf(parts, context);
         const again = (mistake: string) =>
           presentPasswordPage(title, path, button, proofOf(parts, context), mistake);
-        if (!isOurs(parts, context, context.body.proof)) return again(staleForm);
+        const mistake = mistakeIn(parts, context, context.body.proof);
+        if (mistake !== undefined) return again(mistake);
         return orAgain(again, () => act(context.body.present, by));
       },
     }),
   ];
-}
-
-export const staleForm = 'This page was open for too long. Please try again.';
-
-function stale(): Problem {
-  return new Problem(403, 'FORM_STALE', staleForm);
 }
 
 /** Who looks at a page: a browser that is signed in, and for all accounts. */
@@ -149,8 +144,8 @@ export function proofOf(parts: PageParts, context: Context): string {
   return parts.forms.proof(parts.browsers.tokenIn(context.headers) ?? '', 'security');
 }
 
-export function isOurs(parts: PageParts, context: Context, proof: string): boolean {
-  return parts.forms.isOurs(context, parts.browsers.tokenIn(context.headers), 'security', proof);
+export function mistakeIn(parts: PageParts, context: Context, proof: string): string | undefined {
+  return parts.forms.mistakeIn(context, parts.browsers.tokenIn(context.headers), 'security', proof);
 }
 
 /** What was typed wrong is told beside the form; the rest is a page of its own. */

@@ -55,8 +55,8 @@ export function forgottenRoutes(parts: {
       }),
       handle: async (context) => {
         const { email, proof } = context.body;
-        if (!forms.isOurs(context, forms.bindingOf(context), purpose, proof))
-          return show(context, 'This form was open for too long, or in another browser. Please try again.');
+        const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, proof);
+        if (mistake !== undefined) return show(context, mistake);
         const waitMs = await delays.take([
           { kind: 'mail', name: emailKey(email) },
           { kind: 'address', name: networkOf(context.address) },

@@ -1,6 +1,6 @@
 export { tellAccounts } from './events.ts';
 export { sealedAddresses } from './forgotten.ts';
-export { type Forms, formHeaders } from './forms.ts';
+export { type Forms, formHeaders, staleForm } from './forms.ts';
 export { logoutPath } from './logout.ts';
 export { openSignIn, type SignInDomain } from './open.ts';
 export type { PasswordCheck } from './password-check.ts';

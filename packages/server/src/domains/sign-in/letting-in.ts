@@ -21,8 +21,6 @@ export interface LettingInParts {
   signInAgain: (request: AuthorizationRequest, context: SignInContext) => Answer;
 }
 
-const stale = 'This page was open for too long, or in another browser. Please try again.';
-
 /**
  * The question whether the command line may act for who is signed in. Everybody knows its client, and on a computer of many users
  * any of them may listen at the address that it returns to: without the question a link would be enough (RFC 8252 §8.6).
@@ -51,8 +49,8 @@ export class LettingIn {
       const { request } = decided;
       if (decided.kind === 'sign-in') return signInAgain(request, context);
       const purpose = purposeOf(fields.request, decided.session);
-      if (!forms.isOurs(context, forms.bindingOf(context), purpose, fields.proof))
-        return this.ask(request, decided.session, context, stale);
+      const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, fields.proof);
+      if (mistake !== undefined) return this.ask(request, decided.session, context, mistake);
       const location = await authorizer
         .grant(request, decided.session)
         .catch((error: unknown) => authorizer.refuse(request, error));

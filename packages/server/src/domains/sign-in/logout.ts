@@ -2,7 +2,7 @@ import type { Answer } from '../../route.ts';
 import type { Client, Clients } from '../clients/index.ts';
 import { redirectTo, type SignInContext, type Tokens } from '../oauth/index.ts';
 import type { BrowserSessions, Session } from '../sessions/index.ts';
-import { page, signInPath, text } from '../setup/index.ts';
+import { alert, page, signInPath, text } from '../setup/index.ts';
 import { type Forms, formHeaders } from './forms.ts';
 import type { SignIn } from './sign-in.ts';
 import { formTargetsOf } from './view.ts';
@@ -66,8 +66,9 @@ export class Logout {
       const { signIn, forms, browsers } = this.#parts;
       const session = await signIn.current(context);
       if (!session) return ended(understood);
-      if (!forms.isOurs(context, browsers.tokenIn(context.headers), purposeOf(request), proof))
-        return this.#confirmation(request, understood, context);
+      const token = browsers.tokenIn(context.headers);
+      const mistake = forms.mistakeIn(context, token, purposeOf(request), proof);
+      if (mistake !== undefined) return this.#confirmation(request, understood, context, mistake);
       return ended(understood, await signIn.end(session, context.requestId));
     });
   }
@@ -97,14 +98,19 @@ export class Logout {
     return { client, hint, location: returnAddress(request, client) };
   }
 
-  #confirmation(request: LogoutRequest, { client, location }: Understood, context: SignInContext): Answer {
+  #confirmation(
+    request: LogoutRequest,
+    { client, location }: Understood,
+    context: SignInContext,
+    mistake?: string,
+  ): Answer {
     const { forms, browsers } = this.#parts;
     const proof = forms.proof(browsers.tokenIn(context.headers) ?? '', purposeOf(request));
     const fields = Object.entries({ ...request, proof }).map(
       ([name, value]) => `<input type="hidden" name="${name}" value="${text(String(value))}">`,
     );
     const asks = client ? `<p><strong>${text(client.name)}</strong> asks to sign you out.</p>` : '';
-    const content = `${asks}<p>You will be signed out in this browser, and of the applications that you opened with it.</p>
+    const content = `${alert(mistake)}${asks}<p>You will be signed out in this browser, and of the applications that you opened with it.</p>
 <form method="post" action="${logoutPath}">
 ${fields.join('\n')}
 <button>Sign out</button>

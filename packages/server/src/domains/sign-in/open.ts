@@ -55,11 +55,11 @@ export interface SignInDomain {
 
 /** Puts the domain together. */
 export function openSignIn(parts: SignInDomainParts): SignInDomain {
-  const { records, secrets, audit, jobs, clients, oauth, browsers, publicUrl } = parts;
+  const { records, secrets, audit, jobs, log, clients, oauth, browsers, publicUrl } = parts;
   const { authorizer, grants, tokens } = oauth;
   const devices = new Devices(secrets.derive('sign-in-devices'), publicUrl);
   const signIn = new SignIn({ ...parts, devices, authorizer, grants });
-  const forms = new Forms(secrets.derive('sign-in-forms'), publicUrl);
+  const forms = new Forms(secrets.derive('sign-in-forms'), publicUrl, log);
   const delays = new Delays(records, secrets.derive('sign-in-delays'));
   const passwords = new PasswordCheck(records, jobs, delays, devices);
   const secondFactors = new SecondFactors(records, secrets);

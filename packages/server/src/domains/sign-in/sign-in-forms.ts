@@ -4,7 +4,7 @@ import { type AuthorizationRequest, type Authorizer, NoDestination, redirectTo }
 import type { SecondFactors } from '../second-factor/index.ts';
 import type { AuthenticationMethod } from '../sessions/index.ts';
 import type { Delays, Subject } from './delays.ts';
-import type { Forms } from './forms.ts';
+import { type Forms, staleForm } from './forms.ts';
 import type { PasswordCheck } from './password-check.ts';
 import { tooManyAttempts } from './patience.ts';
 import type { SecondStep } from './second-step.ts';
@@ -15,7 +15,6 @@ import { type ShownForm, secondStepPage, signInPage } from './view.ts';
 export const ownPath = '/v1/security';
 
 const wrong = 'The e-mail address or the password is wrong.';
-const stale = 'This form was open for too long, or in another browser. Please try again.';
 
 export interface SignInFormsParts {
   signIn: SignIn;
@@ -62,7 +61,8 @@ export class SignInForms {
     const aim = await this.#aim(fields.request);
     if ('answer' in aim) return aim.answer;
     const { request } = aim;
-    if (!this.#isOurs(fields, context)) return this.#form(request, context, { email: '', mistake: stale });
+    const mistake = this.#mistakeIn(fields, context);
+    if (mistake !== undefined) return this.#form(request, context, { email: '', mistake });
     if (request && !request.client.identityProviders.includes('PASSWORD')) return this.show(request, context);
     const { address, requestId, headers } = context;
     const result = await this.#parts.passwords.ofEmail(email, { password, address, requestId, headers });
@@ -82,8 +82,9 @@ export class SignInForms {
     const { request } = aim;
     const { forms, secondStep, secondFactors, delays, passwords } = this.#parts;
     const place = { binding: forms.bindingOf(context), query: fields.request };
-    const userId = this.#isOurs(fields, context) ? await secondStep.open(fields.step, place) : undefined;
-    if (userId === undefined) return this.#form(request, context, { email: '', mistake: stale });
+    const stale = this.#mistakeIn(fields, context);
+    const userId = stale === undefined ? await secondStep.open(fields.step, place) : undefined;
+    if (userId === undefined) return this.#form(request, context, { email: '', mistake: stale ?? staleForm });
     const subject: Subject = { kind: 'code', name: userId };
     const waitMs = await delays.take([subject]);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
@@ -121,9 +122,9 @@ export class SignInForms {
     }
   }
 
-  #isOurs({ request, proof }: Fields, context: SignInContext): boolean {
+  #mistakeIn({ request, proof }: Fields, context: SignInContext): string | undefined {
     const { forms } = this.#parts;
-    return forms.isOurs(context, forms.bindingOf(context), purposeOf(request), proof);
+    return forms.mistakeIn(context, forms.bindingOf(context), purposeOf(request), proof);
   }
 
   #bound(
