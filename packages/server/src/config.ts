@@ -125,7 +125,7 @@ export const settings = {
     readInteger(1, 1_000_000),
     '10000',
     'connections',
-    'Open connections; more are refused.',
+    'Open connections; more are refused. Fewer where the system lets a process open fewer files than these and 300 more.',
   ),
   requestsPerMinute: setting(
     'PLOIDY_REQUESTS_PER_MINUTE',

@@ -6,7 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Listening, limitConnections, listen } from './listening.ts';
+import { Registry } from 'prom-client';
+import { limitConnections } from './connections.ts';
+import { type Listening, listen } from './listening.ts';
 
 const host = '127.0.0.1';
 const backlog = 512;
@@ -87,13 +89,22 @@ test('through whichever socket they come, requests are answered, and connections
   for (const agent of agents) agent.destroy();
 });
 
-test('no more than so many connections are kept, and those that end make room', async (context) => {
-  const { port } = await started(context, (app) => limitConnections(app.server, 20));
+test('no more than so many connections are kept, those beyond are counted and told, and those that end make room', async (context) => {
+  const told: object[] = [];
+  const log = {
+    info: () => undefined,
+    error: () => undefined,
+    warn: (details: object) => told.push(details),
+  };
+  const registry = new Registry();
+  const { port } = await started(context, (app) => limitConnections(app.server, 20, { log, registry }));
   const sockets = Array.from({ length: 30 }, () => connect(port, host).on('error', () => undefined));
   const closed = sockets.map((socket) => once(socket, 'close').then(() => socket));
   const refused = new Set<unknown>();
   for (const one of closed) void one.then((socket) => refused.add(socket));
   while (refused.size < 10) await turn();
+  assert.match(await registry.metrics(), /^ploidy_http_connections_refused_total 10$/m);
+  assert.deepEqual(told, [{ connectionsMax: 20, times: 1 }]);
   for (const socket of sockets) socket.destroy();
   await Promise.all(closed);
   for (;;) if ((await answered(port).catch(() => 0)) === 200) return;

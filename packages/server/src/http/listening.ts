@@ -1,12 +1,5 @@
 import type { Server } from 'node:http';
-import {
-  type Server as Acceptor,
-  type AddressInfo,
-  createServer,
-  isIP,
-  type ListenOptions,
-  type Socket,
-} from 'node:net';
+import { type Server as Acceptor, type AddressInfo, createServer, isIP, type ListenOptions } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Sockets of the port, where the system lets several share one (Linux: SO_REUSEPORT, socket(7)). */
@@ -71,27 +64,6 @@ async function claimPort(host: string, port: number): Promise<Acceptor | undefin
     const message = `listen EADDRINUSE: address already in use ${host}:${port}`;
     throw Object.assign(new Error(message, { cause }), { code: cause.code });
   }
-}
-
-/**
- * Lets a server keep so many connections at most, through whichever socket they came; those beyond end before anything is made for them. To be
- * called after all others that listen for connections, and before the server listens.
- */
-export function limitConnections(server: Server, connectionsMax: number): void {
-  let open = 0;
-  const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
-    if (open >= connectionsMax) {
-      socket.destroy();
-      return;
-    }
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-    for (const listener of listeners) listener.call(server, socket);
-  });
 }
 
 /** With the options that `node:http` gives its own socket. */

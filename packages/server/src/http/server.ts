@@ -10,11 +10,11 @@ import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
 import { acceptBodies } from './bodies.ts';
 import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } from './broken-requests.ts';
+import { limitConnections } from './connections.ts';
 import { letOriginsIn } from './cross-origin.ts';
 import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
-import { limitConnections } from './listening.ts';
 import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { pathPattern } from './path-pattern.ts';
@@ -82,7 +82,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics });
-  limitConnections(app.server, config.connectionsMax);
+  limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry });
   return app;
 }
 
