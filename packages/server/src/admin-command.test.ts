@@ -14,10 +14,11 @@ const enrolPath = '/v1/security/second-factor';
 const ploidy = join(import.meta.dirname, '../../../bin/ploidy.js');
 
 describeApp('ploidy admin', (app) => {
-  const admin = (...words: string[]): Promise<{ code: number; out: string; err: string }> =>
+  const admin = (...words: string[]) => run('admin', ...words);
+  const run = (...words: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
       const env = { ...cleanEnvironment(), ...app.settings };
-      execFile(process.execPath, [ploidy, 'admin', ...words], { env }, (error, out, err) =>
+      execFile(process.execPath, [ploidy, ...words], { env }, (error, out, err) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );
     });
@@ -25,9 +26,10 @@ describeApp('ploidy admin', (app) => {
   test('root changes nothing in the folder of another user, and hears whose it is', {
     skip: process.getuid?.() !== 0 && 'only root can give a folder away',
   }, async () => {
-    for (const words of [['verify-audit'], ['rotate-key'], ['backup', join(app.folder, '../never')]]) {
+    const never = join(app.folder, '../never');
+    for (const words of ['admin verify-audit', 'admin rotate-key', `admin backup ${never}`, 'serve']) {
       chownSync(app.folder, 65534, 65534);
-      const refused = await admin(...words);
+      const refused = await run(...words.split(' '));
       chownSync(app.folder, 0, 0);
       assert.deepEqual([refused.code, refused.out], [1, '']);
       assert.match(refused.err, /belongs to the user with the id 65534: run this command as that user/);

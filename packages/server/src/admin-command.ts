@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { AdminError, refuseFor } from './admin-error.ts';
 import { type BackupCommand, runBackupCommand } from './backup-command.ts';
@@ -13,6 +12,7 @@ import { Sessions } from './domains/sessions/index.ts';
 import { Admin } from './domains/setup/index.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
+import { refuseRoot } from './refuse-root.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 
 const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
@@ -94,15 +94,6 @@ async function rotate(config: Config, { derived, json }: Parsed['values']): Prom
   const { renewed } = await rotateMasterKey(config, derived);
   process.stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
   return 0;
-}
-
-/** What root makes in the folder of another user that one's service can neither remove nor read. */
-function refuseRoot({ dataFolder }: Config): void {
-  const owner = statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0;
-  if (process.getuid?.() !== 0 || owner === 0) return;
-  throw new AdminError(
-    `The data folder ${dataFolder} belongs to the user with the id ${owner}: run this command as that user, not as root.`,
-  );
 }
 
 type Parsed = ReturnType<typeof parse>;

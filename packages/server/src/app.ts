@@ -163,7 +163,7 @@ async function openPlatform(
   closers.push(() => core.records.close());
   const blobs = await openBlobs(storeSettings(config));
   closers.push(() => blobs.close());
-  const engine = await duckdbEngine(engineSettings(config));
+  const engine = await duckdbEngine(engineSettings(config), log);
   closers.push(() => engine.close());
   const jobs = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
   const mail = openMail({

@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Logger, openLog } from './log.ts';
+import { refuseRoot } from './refuse-root.ts';
 import { endOnUncaught } from './uncaught.ts';
 
 /** `serve`: runs the service until SIGINT or SIGTERM. `admin …`: commands for whoever can read the data folder. */
@@ -40,6 +41,7 @@ async function serve(config: Config): Promise<number> {
 async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
   let app: App | undefined;
   try {
+    refuseRoot(config);
     const { createApp } = await import('./app.ts');
     app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();

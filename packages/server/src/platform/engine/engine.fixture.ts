@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openLog } from '../../log.ts';
 import { DuckdbSql } from './duckdb.ts';
 import { duckdbEngine, type Engine, engineDefaults, type QueryTable } from './index.ts';
 import type { CheckLimits, DuckdbEngineSettings, WorkerLimits } from './settings.ts';
@@ -75,26 +76,29 @@ export interface Changes {
 
 /** An engine with small limits; processes wait only for queries. */
 export async function openEngine(folder: string, changes: Changes = {}): Promise<Engine> {
-  return await duckdbEngine({
-    scratchFolder: join(folder, 'scratch'),
-    query: {
-      ...engineDefaults.query,
-      memoryMaxBytes: 256 * mebibyte,
-      residentMaxBytes: 640 * mebibyte,
-      temporaryMaxBytes: 32 * mebibyte,
-      outputMaxBytes: 16 * mebibyte,
-      idleWorkers: 1,
-      concurrentMax: 2,
-      ...changes.query,
+  return await duckdbEngine(
+    {
+      scratchFolder: join(folder, 'scratch'),
+      query: {
+        ...engineDefaults.query,
+        memoryMaxBytes: 256 * mebibyte,
+        residentMaxBytes: 640 * mebibyte,
+        temporaryMaxBytes: 32 * mebibyte,
+        outputMaxBytes: 16 * mebibyte,
+        idleWorkers: 1,
+        concurrentMax: 2,
+        ...changes.query,
+      },
+      conversion: { ...engineDefaults.conversion, idleWorkers: 0, ...changes.conversion },
+      answer: { ...engineDefaults.answer, idleWorkers: 0, ...changes.answer },
+      filling: engineDefaults.filling,
+      rewrite: engineDefaults.rewrite,
+      check: { ...engineDefaults.check, checkMaxMs: 10_000, ...changes.check },
+      silenceMaxMs: changes.silenceMaxMs ?? engineDefaults.silenceMaxMs,
+      ...(changes.converters && { converters: changes.converters }),
     },
-    conversion: { ...engineDefaults.conversion, idleWorkers: 0, ...changes.conversion },
-    answer: { ...engineDefaults.answer, idleWorkers: 0, ...changes.answer },
-    filling: engineDefaults.filling,
-    rewrite: engineDefaults.rewrite,
-    check: { ...engineDefaults.check, checkMaxMs: 10_000, ...changes.check },
-    silenceMaxMs: changes.silenceMaxMs ?? engineDefaults.silenceMaxMs,
-    ...(changes.converters && { converters: changes.converters }),
-  });
+    openLog('silent'),
+  );
 }
 
 /** Numbers of a process's running workers of a kind, on Linux. */

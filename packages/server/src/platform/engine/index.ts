@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { PlatformLog } from '../records/log.ts';
 import type {
   AnswerTask,
   ConversionOutcome,
@@ -26,8 +27,8 @@ const mebibyte = 1024 ** 2;
  * A query that fails leaves no file at its `outputPath`, and a conversion no `outputFolder`. An abort rejects at once and
  * this is so a moment later, when the process is gone; so each run needs a path of its own.
  */
-export async function duckdbEngine(settings: DuckdbEngineSettings): Promise<Engine> {
-  const scratchFolder = await openScratch(settings.scratchFolder);
+export async function duckdbEngine(settings: DuckdbEngineSettings, log: PlatformLog): Promise<Engine> {
+  const scratchFolder = await openScratch(settings.scratchFolder, log);
   const starter = (script: WorkerScript, limits: WorkerLimits) => () =>
     WorkerProcess.start({
       script,

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openLog } from '../../log.ts';
 import { openEngine, workersOf } from './engine.fixture.ts';
 import { openScratch } from './scratch.ts';
 
+const silent = openLog('silent');
 const linuxOnly = { skip: process.platform !== 'linux' };
 
 const works: [string, string][] = [
@@ -52,16 +54,37 @@ function isRunning(pid: number): boolean {
 
 test('folders of processes that live are left alone, and so is what is not ours', async () => {
   const root = await mkdtemp(join(tmpdir(), 'engine-life-'));
-  const own = await openScratch(root);
+  const own = await openScratch(root, silent);
   mkdirSync(join(root, 'engine-999999999-123-00000000-0000-0000-0000-000000000000'));
   mkdirSync(join(root, 'something else'));
-  const next = await openScratch(root);
+  const next = await openScratch(root, silent);
   assert.deepEqual(
     readdirSync(root)
       .map((name) => join(root, name))
       .sort(),
     [own, next, join(root, 'something else')].sort(),
   );
+  await rm(root, { recursive: true });
+});
+
+test('what another user has left behind is told and left, and the service starts', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'engine-life-'));
+  const left = join(root, 'engine-999999999-123-00000000-0000-0000-0000-000000000000');
+  mkdirSync(left);
+  writeFileSync(join(left, 'a file'), '');
+  chmodSync(root, 0o777);
+  chmodSync(left, 0o500);
+  const script = `import { openScratch } from ${JSON.stringify(new URL('./scratch.ts', import.meta.url))};
+    if (process.getuid?.() === 0) process.seteuid(65534);
+    await openScratch(${JSON.stringify(root)}, { warn: ({ folder }) => console.log(folder) });`;
+  const service = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = await once(service.stdout, 'data');
+  assert.deepEqual(await once(service, 'exit'), [0, null]);
+  assert.equal(String(said).trim(), left);
+  assert.equal(readdirSync(root).length, 2);
+  chmodSync(left, 0o700);
   await rm(root, { recursive: true });
 });
 

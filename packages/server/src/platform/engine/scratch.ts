@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PlatformLog } from '../records/log.ts';
 
 const folderName = /^engine-(\d+)-(\w+)-[\da-f-]+$/;
 
-/** Makes this process's own folder under `root`, after it removed those of processes that have died. */
-export async function openScratch(root: string): Promise<string> {
+/**
+ * Makes this process's own folder under `root`, after it removed those of processes that have died. One that cannot be removed (another
+ * user made it) takes up space and does no harm else: the log tells it.
+ */
+export async function openScratch(root: string, log: PlatformLog): Promise<string> {
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) {
     const [, pid, started] = folderName.exec(name) ?? [];
     if (pid !== undefined && started !== undefined && (await startOf(Number(pid))) !== started) {
-      await rm(join(root, name), { recursive: true, force: true });
+      const folder = join(root, name);
+      await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+        log.warn({ err: error, folder }, 'a folder that a process left behind cannot be removed'),
+      );
     }
   }
   const started = await startOf(process.pid);
