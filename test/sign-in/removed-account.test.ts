@@ -45,4 +45,23 @@ describeApp('an account that is removed', (app) => {
     assert.ok(reply.status === 401 || reply.body.accounts.length === 0, reply.text);
     assert.equal((await postForm(app, '/v1/oauth/token', form)).body.error, 'invalid_client');
   });
+
+  test('leaves its people, who have no account until somebody takes them in', async () => {
+    const { records } = app.people;
+    const { key, userId } = await app.people.owner('only');
+    const gone = await app.call('DELETE', '/v1/accounts/only?force=true', { key, account: 'only' });
+    assert.equal(gone.status, 204, gone.text);
+    await untilRemoved(records, 'account', 'only');
+    const memberships = records.read.selectFrom('group_members').select('group_id');
+    assert.deepEqual(await memberships.where('user_id', '=', userId).execute(), []);
+    assert.equal((await app.people.link('owner@only.test')).id, userId);
+    const accounts = await app.call('GET', '/v1/accounts', {
+      key: await app.people.key(userId, 'main'),
+      account: undefined,
+    });
+    assert.deepEqual(
+      accounts.body.accounts.map(({ id }: { id: string }) => id),
+      ['main'],
+    );
+  });
 });

@@ -175,6 +175,43 @@ describeApp(
       assert.ok(!(await rows.execute()).some((one) => one.client_id === gone.id));
     });
 
+    test('an address that has a thousand unfinished sign-ins begins no more, until they have expired', async () => {
+      const { records } = app.people;
+      const begun = await begin(app, client.id);
+      const one = await records.read
+        .selectFrom('saml_requests')
+        .selectAll()
+        .where('id', '=', begun.requestId)
+        .executeTakeFirstOrThrow();
+      const rows = Array.from({ length: 1000 }, (_, index) => ({
+        ...one,
+        id: `_many${index}`,
+        relay_hash: `many${index}`,
+      }));
+      const expiresAt = async (expires_at: number) =>
+        records.transact(async (tx) => {
+          await tx
+            .updateTable('saml_requests')
+            .set({ expires_at })
+            .where('address', '=', one.address)
+            .execute();
+        });
+      await records.transact(async (tx) => {
+        for (let at = 0; at < rows.length; at += 100)
+          await tx
+            .insertInto('saml_requests')
+            .values(rows.slice(at, at + 100))
+            .execute();
+      });
+      const request = encodeURIComponent(authorizationQuery(client.id));
+      const refused = await visit(`${app.address}/v1/saml/sign-in?request=${request}`);
+      assert.deepEqual([refused.status, refused.location], [429, '']);
+      assert.match(refused.text, /TOO_MANY_SIGN_INS/);
+      assert.ok(Number(refused.headers.get('retry-after')) > 0);
+      await expiresAt(Date.now() - 1);
+      await begin(app, client.id);
+    });
+
     test('a request that is not right, or of a client without SAML, is told on a page', async () => {
       const plain = await makeClient(app);
       const wrong = [

@@ -144,6 +144,28 @@ describeApp(
       }
     });
 
+    test('ids are UUIDs of version 7, which sort by time; times are UTC with milliseconds', async () => {
+      const ids: string[] = [];
+      for (const name of ['First', 'Second', 'Third'])
+        ids.push((await app.call('POST', '/v1/projects', { body: { name } })).body.id);
+      for (const id of ids)
+        assert.match(id, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+      assert.deepEqual(ids.toSorted(), ids);
+      const key = await app.call('POST', '/v1/api-keys', { body: { name: 'Timed', expireInDays: 1 } });
+      for (const time of [key.body.created, key.body.expires])
+        assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, key.text);
+    });
+
+    test('a body that is nested deeper than a hundred levels is refused with the place', async () => {
+      const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      const told = async (levels: number): Promise<string> => {
+        const policy = `{"rules":{"readData":[{"user.id":{"comparison":"equals","value":${nested(levels)}}}]}}`;
+        return (await app.call('POST', '/v1/policies', { body: `{"name":"Deep","policy":${policy}}` })).text;
+      };
+      assert.match(await told(100), /nested deeper than 100 levels/);
+      assert.doesNotMatch(await told(90), /nested deeper/);
+    });
+
     test('health, readiness and metrics answer without credentials', async () => {
       const without = { key: undefined, account: undefined };
       assert.deepEqual((await app.call('GET', '/healthz', without)).body, { status: 'ok' });

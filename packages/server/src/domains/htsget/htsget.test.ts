@@ -143,6 +143,22 @@ describeApp('htsget', (app) => {
     assert.equal((await post({}, '?format=BAM')).body.htsget.error, 'InvalidInput');
   });
 
+  test('of a set whose index is being built the answer is to come back, of one whose file could not be read why', async () => {
+    const waiting = await addReads(app, project, 'waiting.bam', bam);
+    const answer = async (status: 'INDEXING' | 'FAILED') => {
+      await app.people.records.transact(async (tx) => {
+        await tx.updateTable('readgroup_sets').set({ status }).where('id', '=', waiting).execute();
+      });
+      return app.call('GET', `/${app.account}/v1/htsget/reads/${waiting}?referenceName=chr1`);
+    };
+    const indexing = await answer('INDEXING');
+    assert.deepEqual([indexing.status, indexing.body.htsget.error], [503, 'ServiceUnavailable']);
+    assert.ok(Number(indexing.headers.get('retry-after')) > 0);
+    const failed = await answer('FAILED');
+    assert.deepEqual([failed.status, failed.body.htsget.error], [404, 'NotFound']);
+    assert.match(failed.body.htsget.message, /message of the read group set/);
+  });
+
   test('who has no credentials, no right, or is a stranger is told so in the standard’s words', async () => {
     const nobody = await app.call('GET', path, { key: undefined });
     assert.deepEqual([nobody.status, nobody.body.htsget.error], [401, 'InvalidAuthentication']);

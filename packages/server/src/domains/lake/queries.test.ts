@@ -132,6 +132,45 @@ describeApp('queries', (app) => {
     assert.equal((await large.cancelQuery(id)).body.state, 'cancelled');
   });
 
+  test('its record tells who asked what and when, and its result has its id', async () => {
+    const id = await project.startQuery('select gene from variant limit 3', 'told.csv');
+    await project.endOfQuery(id);
+    const { body } = await app.call('GET', `${path}/${id}`);
+    const { startTime, endTime, ...rest } = body;
+    assert.deepEqual(rest, {
+      id,
+      accountId: app.account,
+      datasetId: project.id,
+      userId: (await app.call('GET', '/v1/user')).body.id,
+      outputFileName: 'told.csv',
+      queryString: Buffer.from('select gene from variant limit 3').toString('base64'),
+      state: 'succeeded',
+      rowCount: 3,
+      resultFileId: id,
+    });
+    assert.ok(Number.isInteger(startTime) && Number.isInteger(endTime) && startTime <= endTime);
+    assert.equal((await project.read(id)).split('\n').length, 1 + 3 + 1);
+  });
+
+  test('a schema lists tables that have rows, and knows no others', async () => {
+    const schema = `/v1/analytics/data-lake/schema`;
+    const empty = await TestProject.make(app.call, 'No rows');
+    assert.deepEqual((await app.call('GET', `${schema}?datasetId=${empty.id}`)).body.schemas, []);
+    const { schemas } = (await app.call('GET', `${schema}?datasetId=${project.id}`)).body;
+    const tables = schemas.map(({ table }: { table: string }) => table);
+    assert.deepEqual(tables, ['demographic', 'observation', 'patient', 'sequence', 'variant']);
+    for (const [table, status] of [
+      ['patient', 200],
+      ['nothing', 404],
+      ['_resource', 404],
+    ])
+      assert.equal(
+        (await app.call('GET', `${schema}/${table}?datasetId=${project.id}`)).status,
+        status,
+        `${table}`,
+      );
+  });
+
   test('the history is filtered by state, user, name and time, page by page', async () => {
     const history = await TestProject.make(app.call, 'History');
     const reader = await app.people.member(app.account, ['readData', 'readMaskedData']);

@@ -38,6 +38,18 @@ describeApp('evaluated policy and reasons', (app) => {
     assert.deepEqual((await evaluated({ account: undefined })).body, admin.body);
   });
 
+  test('a rule on the address of a user is for him alone', async () => {
+    const { id } = await app.people.link('addressed@main.test');
+    const addressed = { 'user.email': { comparison: 'equals', value: 'addressed@main.test' } };
+    const policy = { name: 'By address', policy: { rules: { auditRead: [addressed] } } };
+    const made = await app.call('POST', '/v1/policies', { body: policy });
+    assert.equal(made.status, 200, made.text);
+    const own = await evaluated({ key: await app.people.key(id, app.account) });
+    assert.equal(own.body.rules.auditRead, true);
+    assert.equal((await evaluated({ key: member.key })).body.rules.auditRead, undefined);
+    await app.call('DELETE', `/v1/policies/${made.body.id}`);
+  });
+
   test('of an account of which the caller is no member there is none', async () => {
     for (const account of ['elsewhere', 'nobody-has-this']) {
       assert.equal((await evaluated({ account })).status, 404);
