@@ -1,0 +1,60 @@
+/** Programs decide by the codes of errors, so none changes or goes unnoticed: docs/errors.md has all that the sources have. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '../..');
+const sources = globSync('packages/server/src/**/*.ts', { cwd: root })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !/\.(?:test|fixture)\.ts$|\/testing\//.test(path))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** Every way in which a code is written down, and the status that it has where none stands beside it. */
+const forms: [RegExp, status?: string][] = [
+  [/\b(?<status>[45]\d\d),\s*'(?<code>[A-Z][A-Z_\d]+)'/g],
+  [/\bconflict\(\s*'(?<code>[A-Z_]+)'/g, '409'],
+  [/\[\s*'(?<code>INVITATION_[A-Z_]+)',/g, '409'],
+  [/\brefused\(\s*'(?<code>SAML_[A-Z_]+)'/g, '403'],
+  [/\bstatusCode, '(?<code>[A-Z_]+)'/g, '400'],
+  [/: ErrorBody = \{ error: message, code: '(?<code>[A-Z_]+)'/g, '417'],
+];
+/** Where a code comes from somewhere else, that is found in one of the forms; another such place needs a form. */
+const handedOn = [
+  'packages/server/src/domains/saml/refusal.ts',
+  'packages/server/src/http/bodies.ts',
+  'packages/server/src/http/problems.ts',
+  'packages/server/src/problem.ts',
+];
+/** What the engine says of a statement that could not be answered goes behind these. */
+const ofTheEngine = /new Problem\(422, `(?<beginning>[A-Z]+_)\$\{error\.code\}`/g;
+const engineCodes = ['DISK', 'MEMORY', 'RESULT_SIZE', 'TIME'];
+
+function written(): string[] {
+  const found = sources.flatMap(({ text }) => [
+    ...forms.flatMap(([form, status]) =>
+      [...text.matchAll(form)].map(({ groups }) => `${groups?.['status'] ?? status} ${groups?.['code']}`),
+    ),
+    ...[...text.matchAll(ofTheEngine)].flatMap(({ groups }) =>
+      engineCodes.map((code) => `422 ${groups?.['beginning']}${code}`),
+    ),
+  ]);
+  return [...new Set(found)].sort();
+}
+
+test('docs/errors.md has every code with its status, and no other', () => {
+  const rows = readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| (\d{3}) \| (.*) \|$/gm);
+  const told = [...rows].flatMap(([, status, codes = '']) =>
+    [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => `${status} ${code}`),
+  );
+  assert.deepEqual(told.sort(), written());
+  assert.ok(told.length > 100, 'they are found');
+});
+
+test('a code is written where it is thrown, but in the places that this test knows', () => {
+  const literal = /^(?:\s*\d{3},\s*'[A-Z_]+'|422, `[A-Z]+_\$)/;
+  const others = sources.filter(({ text }) =>
+    text.split('new Problem(').some((after, index) => index > 0 && !literal.test(after)),
+  );
+  assert.deepEqual(others.map(({ path }) => path).sort(), handedOn);
+});
