@@ -5,6 +5,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../../test/support/until.ts';
 import { LogLines } from './log-lines.ts';
 
 test('lines are written whole and in order, also those of the last moment', async () => {
@@ -17,12 +18,17 @@ test('lines are written whole and in order, also those of the last moment', asyn
     log.write(line);
     if (index % 97 === 0) await new Promise(setImmediate);
   }
-  while (readFileSync(path, 'utf8').length < lines.join('').length - 10_000) await new Promise(setImmediate);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const written = (): string => readFileSync(path, 'utf8');
+  await until(() => written() === lines.join(''), 'they are written');
+  log.write('one alone\n');
+  await until(() => written() === `${lines.join('')}one alone\n`, 'so is one that comes later');
   log.write('the last\n');
-  await new Promise((resolve) => setTimeout(resolve, 20));
   log.flushSync();
-  assert.equal(readFileSync(path, 'utf8'), `${lines.join('')}the last\n`);
+  assert.equal(written(), `${lines.join('')}one alone\nthe last\n`);
+  // The write that was due finds nothing more.
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  assert.equal(written(), `${lines.join('')}one alone\nthe last\n`);
   closeSync(descriptor);
   rmSync(folder, { recursive: true });
 });

@@ -20,6 +20,7 @@ test('a mutated real BAM gives an index or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260506);
+  let indexed = 0;
   for (const name of names) {
     const stored = readFileSync(sharedData(`bam/${name}`));
     const content = gunzipSync(stored);
@@ -32,10 +33,12 @@ test('a mutated real BAM gives an index or an InputError, nothing else', {
           {},
           round % 8 === 0 ? mutated(stored, random) : undefined,
         );
-        assert.ok(bytes.length >= 8 && made.summary.records >= 0);
+        assert.ok(bytes.length >= 8);
+        if (made.summary.records > 0) indexed += 1;
       } catch (error) {
         assert.ok(error instanceof Error && error.name === 'InputError', `${name}, round ${round}: ${error}`);
       }
     }
   }
+  assert.ok(indexed > 0, 'some are still whole enough');
 });

@@ -139,13 +139,16 @@ test('what the document says that it fails here, fails', async () => {
   await assert.rejects(resultOf('SELECT bitwise_left_shift(1, 31)'), /left shift/);
   await assert.rejects(resultOf('SELECT bitwise_left_shift(-1, 1)'), /left-shift/);
   await assert.rejects(resultOf("SELECT repeat('a', 10001)"), /10000/);
-  await assert.rejects(resultOf("SELECT sequence(DATE '2024-01-01', DATE '2024-01-02')"));
+  await assert.rejects(resultOf("SELECT sequence(DATE '2024-01-01', DATE '2024-01-02')"), /generate_series/);
   await assert.rejects(resultOf('SELECT entropy(x) FROM (VALUES (-1), (5)) AS t(x)'), /negative/);
   await assert.rejects(resultOf('SELECT ln(0)'), /logarithm of zero/);
   for (const call of ['entropy(x)', 'skewness(x)', 'map_agg(x, x)', 'set_agg(x)'])
     await assert.rejects(resultOf(`SELECT ${call} FILTER (WHERE x > 1) FROM (VALUES (1)) AS t(x)`), /FILTER/);
   for (const call of ['entropy(x)', 'skewness(x)', 'map_agg(x, x)'])
-    await assert.rejects(resultOf(`SELECT ${call} OVER () FROM (VALUES (1)) AS t(x)`));
+    await assert.rejects(
+      resultOf(`SELECT ${call} OVER () FROM (VALUES (1)) AS t(x)`),
+      /Window function macros|not an aggregate/,
+    );
 });
 
 /** Uses of each argument in the body of each macro, where there are more than two. */
