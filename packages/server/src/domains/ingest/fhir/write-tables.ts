@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ParquetFile, type WrittenGroup } from '@ploidy/formats';
 import type { ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
+import { literal } from '../../../platform/engine/worker/quote.ts';
 import { compressed } from '../tables/compressed.ts';
-import { literal } from '../tables/sql-text.ts';
 import { WrittenFile } from '../tables/written-file.ts';
 import type { Given, Threads } from '../threads.ts';
 import { type FileTable, fileTables, tableOf } from './file-tables.ts';

@@ -9,8 +9,8 @@ import {
   type WrittenGroup,
 } from '@ploidy/formats';
 import type { Sql } from '../../../platform/engine/conversion.ts';
+import { literal } from '../../../platform/engine/worker/quote.ts';
 import { compressed } from './compressed.ts';
-import { literal } from './sql-text.ts';
 import { WrittenFile } from './written-file.ts';
 
 /** Of a group, the number that the engine takes by itself. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { annotationKeys, annotationLayout, StructuralMapper } from '@ploidy/formats';
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
+import { literal } from '../../../platform/engine/worker/quote.ts';
 import { columnsOf } from '../tables/catalogue.ts';
 import { buildOf, onBuild } from '../tables/genome-build.ts';
 import { writeSequence } from '../tables/samples.ts';
-import { literal } from '../tables/sql-text.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
 import type { MappedRows } from './mapped-rows.ts';

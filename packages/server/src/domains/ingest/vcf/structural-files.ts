@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Column, Row } from '@ploidy/formats';
 import type { ConversionTask, ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
+import { literal } from '../../../platform/engine/worker/quote.ts';
 import { columnsOf, sortedBy } from '../tables/catalogue.ts';
-import { literal } from '../tables/sql-text.ts';
 import { TableFile } from '../tables/table-file.ts';
 
 /** What says which rows are of the same fusion, and in which order they came. */
