@@ -1,6 +1,7 @@
 import type { Table } from '@ploidy/formats';
 import type { QueryTable, SettledRows } from '../../platform/engine/engine.ts';
 import type { Masks } from './masks.ts';
+import { namesOf } from './segment-rows.ts';
 import type { Sight } from './sight.ts';
 import { subjectCondition } from './subject-sql.ts';
 
@@ -66,8 +67,6 @@ export class SeenTables {
     return columns.join(', ');
   }
 }
-
-const namesOf = (table: Table): string => table.columns.map(({ name }) => `"${name}"`).join(', ');
 
 /** The relation with the patient of each row as `_subject`, when it is `wanted`: looking it up costs a join. */
 function withPatient(table: Table, relation: Relation, sequence: () => Relation, wanted: boolean): Relation {

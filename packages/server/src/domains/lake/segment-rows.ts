@@ -1,3 +1,4 @@
+import type { Table } from '@ploidy/formats';
 import { literal } from '../../platform/engine/worker/quote.ts';
 import type { Segment } from './catalogue.ts';
 
@@ -14,6 +15,11 @@ export interface LocatedFile {
   compacted: boolean;
   /** Whether it holds rows that are not to be read: of what was replaced or deleted since it was made. */
   partial: boolean;
+}
+
+/** The columns of a table as SQL. */
+export function namesOf(table: Table): string {
+  return table.columns.map(({ name }) => `"${name}"`).join(', ');
 }
 
 /** A SELECT of the rows of segments. `columns`: SQL of columns that all of their files have. */

@@ -9,7 +9,7 @@ import {
   withDefinitions,
 } from './medication-relation.ts';
 import type { Relation, SeenTables } from './seen-tables.ts';
-import { type LocatedSegment, rowsOf, rowsWithOrdinal } from './segment-rows.ts';
+import { type LocatedSegment, namesOf, rowsOf, rowsWithOrdinal } from './segment-rows.ts';
 
 /**
  * The relations that a statement sees, as SQL over Parquet files. Columns whose name starts with `_` are ours and never
@@ -32,8 +32,6 @@ export function viewsOf(
 function relationOf(table: Table, segments: LocatedSegment[]): Relation {
   return table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments);
 }
-
-const namesOf = (table: Table): string => table.columns.map((column) => `"${column.name}"`).join(', ');
 
 function tableRelation(table: Table, segments: LocatedSegment[]): Relation {
   if (table.name === 'variant') return variantRelation(table, segments);

@@ -1,6 +1,6 @@
 import type { Table } from '@ploidy/formats';
 import type { QueryTable } from '../../../platform/engine/engine.ts';
-import { type LocatedSegment, rowsOf } from '../segment-rows.ts';
+import { type LocatedSegment, namesOf, rowsOf } from '../segment-rows.ts';
 import { annotatedTable, annotationsOf, fitting } from './annotated-segments.ts';
 import { filledColumns, sameAllele } from './fill.ts';
 
@@ -25,8 +25,6 @@ export function variantRelation(table: Table, segments: LocatedSegment[]): Omit<
   const files = [...filled, ...own, ...used].map(({ path }) => path);
   return { sql: relations.join(' UNION ALL '), files: [...new Set(files)] };
 }
-
-const namesOf = (table: Table): string => table.columns.map(({ name }) => `"${name}"`).join(', ');
 
 function joined(table: Table, own: LocatedSegment[], annotations: LocatedSegment[]): string {
   const sources = annotations.map((_, index) => `a${index}`);
