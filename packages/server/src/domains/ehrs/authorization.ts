@@ -2,6 +2,7 @@ import { isObject, type JsonValue } from '@ploidy/formats';
 import { type Outbound, OutboundError, type OutboundRequest } from '../../platform/outbound/outbound.ts';
 import type { AuthType, Credentials } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';
+import { readJson } from './read-json.ts';
 
 /** What requests to an EHR system prove who we are with. */
 export interface Authorization {
@@ -126,21 +127,13 @@ class ClientCredentials implements Authorization {
     try {
       return await outbound.exchange({ ...request, ...limits }, async ({ status, body }) => ({
         status,
-        document: parsed(await Array.fromAsync(body)),
+        document: await readJson(body),
       }));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const message = `The EHR system gives no token: ${error.message}.`;
       throw new EhrError('NO_TOKEN', message, { cause: error, isPassing: error.isPassing });
     }
-  }
-}
-
-function parsed(parts: Buffer[]): JsonValue | undefined {
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as JsonValue;
-  } catch {
-    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
 import { EhrError } from './ehr-error.ts';
 import { type FhirServer, retryAfterMs } from './fhir-server.ts';
+import { readJson } from './read-json.ts';
 
 /** Bulk Data Access (https://hl7.org/fhir/uv/bulkdata): the system writes files of its resources, which are then fetched. */
 export interface ExportPosition {
@@ -85,7 +86,7 @@ export async function awaitExport(
 /** The manifest, or how long to wait for it. */
 async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<Manifest | number> {
   if (answer.status === 202) return retryAfterMs(answer.headers['retry-after']) ?? pollMs;
-  const manifest = parsed(await Array.fromAsync(answer.body));
+  const manifest = await readJson(answer.body);
   if (!isObject(manifest)) throw unusable('its list of files is not readable');
   const { output, deleted, error, requiresAccessToken } = manifest;
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];
@@ -134,14 +135,6 @@ export async function* readExportFile(
   if (last === 0x0a) return;
   content.lines += 1;
   yield Buffer.from('\n');
-}
-
-function parsed(parts: Buffer[]): JsonValue | undefined {
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function unusable(why: string): EhrError {
