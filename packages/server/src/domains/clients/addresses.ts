@@ -1,9 +1,10 @@
+import { insecurity } from '../../secure-address.ts';
+
 /**
  * Addresses that a client may register. They are compared as text, never normalised (facts: `http://localhost:8787` has no
  * path), so a mistake here is an open door.
  */
 
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Schemes that run or show something in the browser itself. */
 const harmfulSchemes = new Set([
   'javascript:',
@@ -30,8 +31,7 @@ export function redirectMistake(address: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(address)) return 'must hold no user name or password';
   if (url.protocol === 'https:') return hostMistake(url.hostname);
-  if (url.protocol === 'http:')
-    return loopbackNames.has(url.hostname) ? undefined : 'must use https (http only on this computer itself)';
+  if (url.protocol === 'http:') return insecurity(url);
   if (harmfulSchemes.has(url.protocol)) return 'must use https or a private-use scheme';
   // RFC 8252 §7.1: a private-use scheme is a reversed domain name, so that nobody else's application answers to it.
   return url.protocol.includes('.')
@@ -52,9 +52,7 @@ export function metadataMistake(address: string): string | undefined {
   const url = parse(address);
   if (!url) return 'must be an absolute URL';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
-  if (url.protocol === 'https:') return undefined;
-  const local = url.protocol === 'http:' && loopbackNames.has(url.hostname);
-  return local ? undefined : 'must use https (http only on this computer itself)';
+  return insecurity(url);
 }
 
 /** Whether a client may be sent to this address: exactly one it registered; on a loopback IP any port (RFC 8252 §7.3). */

@@ -1,9 +1,8 @@
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { invalidInput, type ProblemDetail } from '../../problem.ts';
+import { insecurity } from '../../secure-address.ts';
 import type { EhrSettings } from './ehr.ts';
 import { readCron } from './schedule.ts';
-
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Throws a Problem with all that is wrong with a configuration as it would be. */
 export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'mistakeIn'>): void {
@@ -28,9 +27,7 @@ function addressMistake(address: string): string | undefined {
   if (/[^\x21-\x7e]/.test(address)) return 'must be written in ASCII, without blanks';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
   if (address.includes('?') || address.includes('#')) return 'must have neither a query nor a fragment';
-  if (url.protocol === 'http:' && !loopbackNames.has(url.hostname))
-    return 'must use https (http only on this computer itself)';
-  return undefined;
+  return insecurity(url);
 }
 
 function keyMistake({ apiKey, apiAuthType }: EhrSettings): string | undefined {
