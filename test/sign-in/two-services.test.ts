@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/totp.ts';
-import { newToken, storeToken } from '../../packages/server/src/domains/setup/one-time-links.ts';
+import { storeToken } from '../../packages/server/src/domains/setup/one-time-links.ts';
+import { newToken } from '../../packages/server/src/secret-token.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { freePort } from '../support/free-port.ts';
 import { postgresSkip, startPrepared } from '../support/postgres.ts';

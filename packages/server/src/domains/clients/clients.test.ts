@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
-import { secretHash } from './clients.ts';
+import { tokenHash } from '../../secret-token.ts';
 
 const callbackUrls = ['https://app.example/callback'];
 
@@ -43,7 +43,7 @@ describeApp('clients', (app) => {
       .selectAll()
       .where('id', '=', client.id)
       .executeTakeFirstOrThrow();
-    assert.equal(row.secret_hash, secretHash(secret));
+    assert.equal(row.secret_hash, tokenHash(secret));
     assert.ok(!JSON.stringify(row).includes(secret));
   });
 

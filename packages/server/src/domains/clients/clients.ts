@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
@@ -6,6 +5,7 @@ import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
 import { conflict, notFound } from '../../problem.ts';
+import { newToken, tokenHash } from '../../secret-token.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
 import { createUser, findUser } from '../users/index.ts';
@@ -81,7 +81,7 @@ export class Clients {
   }
 
   async create(account: string, input: ClientChange & { name: string }, by: By): Promise<MadeClient> {
-    const secret = input.generateSecret ? newSecret() : undefined;
+    const secret = input.generateSecret ? newToken() : undefined;
     const { name, settings } = merge({ name: '', ...defaultSettings }, input);
     requireValid(settings, secret !== undefined, this.#outbound);
     const now = Date.now();
@@ -89,7 +89,7 @@ export class Clients {
       id: newId(),
       account_id: account,
       name,
-      secret_hash: secret === undefined ? null : secretHash(secret),
+      secret_hash: secret === undefined ? null : tokenHash(secret),
       settings: JSON.stringify(settings),
       created_at: now,
       updated_at: now,
@@ -105,7 +105,7 @@ export class Clients {
 
   /** Changes the given fields. `generateSecret: true` makes a new secret; the old one stops working at once. */
   async update(id: string, change: ClientChange, by: By): Promise<MadeClient> {
-    const secret = change.generateSecret ? newSecret() : undefined;
+    const secret = change.generateSecret ? newToken() : undefined;
     return this.#records.transact(async (tx) => {
       const present = await findClient(tx, id);
       if (!present) throw notFound();
@@ -114,7 +114,7 @@ export class Clients {
       const row = await tx
         .updateTable('clients')
         .set({ name, settings: JSON.stringify(settings), updated_at: Date.now() })
-        .$if(secret !== undefined, (query) => query.set({ secret_hash: secretHash(secret ?? '') }))
+        .$if(secret !== undefined, (query) => query.set({ secret_hash: tokenHash(secret ?? '') }))
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
@@ -154,15 +154,6 @@ export class Clients {
       details,
     });
   }
-}
-
-/** SHA-256, hex. A secret has 256 random bits, so nothing slower is needed. */
-export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
-
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 async function findClient(db: Reader | Transaction, id: string): Promise<Client | undefined> {

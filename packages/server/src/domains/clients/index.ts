@@ -9,6 +9,6 @@ export {
   type Scope,
   scopes,
 } from './client.ts';
-export { Clients, secretHash } from './clients.ts';
+export { Clients } from './clients.ts';
 export { clientRoutes } from './routes.ts';
 export { mappedField } from './validate.ts';

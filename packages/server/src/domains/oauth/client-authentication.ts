@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Client, type Clients, secretHash } from '../clients/index.ts';
+import { tokenHash } from '../../secret-token.ts';
+import type { Client, Clients } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** How a client names itself at the token endpoint: in the header, or in the form. */
@@ -34,7 +35,7 @@ export async function authenticateClient(clients: Clients, credentials: ClientCr
     if (secret !== undefined && secret !== '') throw unknownClient();
     return client;
   }
-  const given = Buffer.from(secretHash(secret ?? ''), 'hex');
+  const given = Buffer.from(tokenHash(secret ?? ''), 'hex');
   if (secret === undefined || !timingSafeEqual(given, Buffer.from(client.secretHash, 'hex')))
     throw unknownClient();
   return client;

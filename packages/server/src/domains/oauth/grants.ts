@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '../../ids.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
+import { newToken, tokenHash } from '../../secret-token.ts';
 import type { Client } from '../clients/index.ts';
 import type { Session } from '../sessions/index.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -38,7 +38,7 @@ export class Grants {
     session: Pick<Session, 'userId' | 'methods' | 'authenticatedAt'> & Partial<Session>,
   ): Promise<{ grant: GrantsTable; code: string }> {
     if (session.id !== undefined) await requireAlive(tx, session.id);
-    const code = randomBytes(32).toString('base64url');
+    const code = newToken();
     const now = Date.now();
     const withCode = request.flow === 'code';
     const grant: GrantsTable = {
@@ -52,7 +52,7 @@ export class Grants {
       nonce: request.nonce ?? null,
       methods: JSON.stringify(session.methods),
       authenticated_at: session.authenticatedAt,
-      code_hash: withCode ? codeHash(code) : null,
+      code_hash: withCode ? tokenHash(code) : null,
       code_redirect_uri: request.redirectUri ?? null,
       code_challenge: request.codeChallenge ?? null,
       code_expires_at: withCode ? now + codeLifeMs : null,
@@ -72,7 +72,7 @@ export class Grants {
   }
 
   async findByCode(code: string): Promise<GrantsTable | undefined> {
-    const hash = codeHash(code);
+    const hash = tokenHash(code);
     return this.#records.read
       .selectFrom('grants')
       .selectAll()
@@ -179,8 +179,4 @@ async function requireAlive(tx: Transaction, id: string): Promise<void> {
     .where('ended_at', 'is', null)
     .executeTakeFirst();
   if (alive.numUpdatedRows !== 1n) throw new OAuthError('login_required', 'The sign-in has ended meanwhile.');
-}
-
-function codeHash(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
 }

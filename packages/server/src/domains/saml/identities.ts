@@ -6,7 +6,7 @@ import { addMember, findGroup, isMember, keepGroup } from '../groups/index.ts';
 import { claimEmail, createUser, findUser } from '../users/index.ts';
 import type { ProvidedPerson } from './attributes.ts';
 import { refused } from './refusal.ts';
-import { hashOf } from './requests.ts';
+import { idOf } from './requests.ts';
 
 /** The group that people join who come through an identity provider: it sees what is its own. */
 const firstGroup = 'Subjects';
@@ -46,7 +46,7 @@ export class Identities {
   async #userOf(tx: Transaction, person: ProvidedPerson, origin: Origin): Promise<string> {
     const { account, entityId } = origin;
     if (person.subject === undefined) throw unnamed();
-    const id = hashOf(account, entityId, person.subject);
+    const id = idOf(account, entityId, person.subject);
     const now = Date.now();
     const known = await tx
       .updateTable('saml_identities')

@@ -4,6 +4,7 @@ import type { SamlRequestsTable } from '../../platform/records/schema-saml.ts';
 import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { Problem } from '../../problem.ts';
+import { newToken, tokenHash } from '../../secret-token.ts';
 import type { Assertion } from './assertion.ts';
 import { refused } from './refusal.ts';
 
@@ -45,14 +46,14 @@ export class SamlRequests {
     input: Pick<SamlRequestsTable, 'account_id' | 'client_id' | 'query' | 'address'> & { browser: string },
   ): Promise<{ id: string; relayState: string }> {
     const { browser, ...fields } = input;
-    const relayState = newSecret();
+    const relayState = newToken();
     const now = Date.now();
     const row: SamlRequestsTable = {
       ...fields,
       // An xs:ID begins with a letter or an underscore.
       id: `_${randomBytes(20).toString('hex')}`,
-      relay_hash: hashOf(relayState),
-      browser_hash: hashOf(browser),
+      relay_hash: tokenHash(relayState),
+      browser_hash: tokenHash(browser),
       created_at: now,
       expires_at: now + requestLifeMs,
       answered_at: null,
@@ -71,7 +72,7 @@ export class SamlRequests {
     return this.#records.read
       .selectFrom('saml_requests')
       .selectAll()
-      .where('relay_hash', '=', hashOf(relayState))
+      .where('relay_hash', '=', tokenHash(relayState))
       .where('answered_at', 'is', null)
       .where('expires_at', '>', Date.now())
       .executeTakeFirst();
@@ -89,12 +90,12 @@ export class SamlRequests {
       attributes,
     };
     const sealed = this.#secrets.seal(JSON.stringify(answered), contextOf(request.id));
-    const handle = newSecret();
+    const handle = newToken();
     const now = Date.now();
     await this.#records.transact(async (tx) => {
       const first = await this.end(tx, request, {
         answer_sealed: sealed,
-        handle_hash: hashOf(handle),
+        handle_hash: tokenHash(handle),
         expires_at: now + handleLifeMs,
       });
       if (!first) throw usedUp();
@@ -120,7 +121,7 @@ export class SamlRequests {
 
   /** Hands the answer to the browser that began the request, once. Problem 403 for any other. */
   async finish(handle: string, browser: string | undefined): Promise<Finished> {
-    const of = { handle: hashOf(handle), browser: hashOf(browser ?? '') };
+    const of = { handle: tokenHash(handle), browser: tokenHash(browser ?? '') };
     const row = await this.#records.transact(async (tx) => {
       const found = await tx
         .selectFrom('saml_requests')
@@ -159,16 +160,11 @@ export class SamlRequests {
   }
 }
 
-/** SHA-256, hex, of texts that are not guessed: random, or not secret. */
-export function hashOf(...texts: string[]): string {
+/** Under which something of a provider is known: one for the same texts, whatever is in them. */
+export function idOf(account: string, entityId: string, text: string): string {
   return createHash('sha256')
-    .update(texts.length === 1 ? (texts[0] ?? '') : JSON.stringify(texts))
+    .update(JSON.stringify([account, entityId, text]))
     .digest('hex');
-}
-
-/** 256 random bits, as they stand in an address or a cookie. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 function usedUp(): Problem {
@@ -186,7 +182,7 @@ async function useAssertion(
   { id, expiresAt }: Assertion,
 ): Promise<void> {
   const row = {
-    id: hashOf(account, entityId, id),
+    id: idOf(account, entityId, id),
     account_id: account,
     expires_at: Math.min(expiresAt, Date.now() + dayMs),
   };

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '../../route.ts';
+import { newToken } from '../../secret-token.ts';
 import { redirectTo } from '../oauth/index.ts';
 import { cookieName, readCookie, writeCookie } from '../sessions/index.ts';
 import { pageAnswers } from '../setup/index.ts';
 import { answerRefusalPage, carryingPage, refusalPage, withRefusalPage } from './pages.ts';
-import { newSecret, requestLifeMs } from './requests.ts';
+import { requestLifeMs } from './requests.ts';
 import type { Saml } from './saml.ts';
 
 const tag = 'Sign-in';
@@ -60,7 +61,7 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       handle: (context) =>
         withRefusalPage(context.requestId, async () => {
           // One for all tabs of a browser: each may have a sign-in on its way.
-          const browser = browserOf(context.headers) ?? newSecret();
+          const browser = browserOf(context.headers) ?? newToken();
           const carrier = await saml.begin(context.query.request, browser, context);
           const cookie = {
             'set-cookie': writeCookie(browserCookie, browser, publicUrl(), requestLifeMs),

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { newId, timestamp } from '../../ids.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { SessionsTable } from '../../platform/records/schema-sign-in.ts';
+import { newToken, tokenHash } from '../../secret-token.ts';
 import type { Principal } from '../callers/index.ts';
 
 /** How somebody proved who he is (RFC 8176). */
@@ -61,7 +61,7 @@ export class Sessions {
     tx: Transaction,
     input: NewSession,
   ): Promise<{ session: Session; token: string; lifeMs: number }> {
-    const token = randomBytes(32).toString('base64url');
+    const token = newToken();
     const now = Date.now();
     const lifeMs = Math.min(this.#lifeMs, (input.endsAt ?? Number.POSITIVE_INFINITY) - now);
     const row: SessionsTable = {
@@ -167,10 +167,6 @@ export class Sessions {
       tx.updateTable('sessions').set({ seen_at: now }).where('id', '=', id).execute(),
     );
   }
-}
-
-function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function toSession(row: SessionsTable): Session {

@@ -1,11 +1,12 @@
 import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
+import { newToken } from '../../secret-token.ts';
 import { createAccount } from '../accounts/index.ts';
 import { type Audit, type ChainReport, verifyChains } from '../audit/index.ts';
 import { addMember, findGroup, isMember } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser, findUser } from '../users/index.ts';
-import { newToken, storeToken } from './one-time-links.ts';
+import { storeToken } from './one-time-links.ts';
 
 /** What may be done on the host, by whoever can read the data folder: no credentials, but an audit event each. */
 export class Admin {

@@ -2,11 +2,12 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../ids.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
+import { newToken } from '../../secret-token.ts';
 import { createAccount } from '../accounts/index.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser } from '../users/index.ts';
-import { newToken, storeToken } from './one-time-links.ts';
+import { storeToken } from './one-time-links.ts';
 
 /** What the first start tells its operator, once. */
 export interface FirstRun {

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
+import { tokenHash } from '../../secret-token.ts';
 
 /** What a link lets its holder do; a token works for its purpose only. */
 export type LinkPurpose = 'first-password' | 'new-password' | 'invitation';
@@ -13,11 +13,6 @@ export interface KnownToken {
   subject: string;
   used: boolean;
   expired: boolean;
-}
-
-/** A new token; it works once `storeToken` has stored its hash. */
-export function newToken(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 /** Makes a token work, once. Only its hash is stored. */
@@ -86,8 +81,4 @@ export async function sweepTokens(tx: Transaction): Promise<void> {
     .deleteFrom('one_time_tokens')
     .where('expires_at', '<', Date.now() - rememberedMs)
     .execute();
-}
-
-function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

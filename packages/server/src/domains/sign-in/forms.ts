@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PlatformLog } from '../../platform/records/log.ts';
+import { newToken } from '../../secret-token.ts';
 import { SparseWarning } from '../../sparse-warning.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { cookieName, isFromOurPages, otherOrigin, readCookie, writeCookie } from '../sessions/index.ts';
@@ -31,7 +32,7 @@ export class Forms {
 
   /** What binds forms to this browser, and the headers of the page that keep it there. */
   bind({ headers }: Pick<SignInContext, 'headers'>): { binding: string; headers: Record<string, string> } {
-    const binding = this.bindingOf({ headers }) ?? randomBytes(32).toString('base64url');
+    const binding = this.bindingOf({ headers }) ?? newToken();
     const cookie = writeCookie(formCookie, binding, this.#publicUrl(), lifeMs);
     return { binding, headers: { ...formHeaders, 'set-cookie': cookie } };
   }
