@@ -11,10 +11,8 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
     scratchFolder: join(config.dataFolder, 'scratch'),
     query: {
       ...engineDefaults.query,
-      memoryMaxBytes: config.queryMemoryBytes,
-      residentMaxBytes: config.queryMemoryBytes + overheadBytes,
+      ...space(config, config.queryMemoryBytes),
       threads: config.threads,
-      temporaryMaxBytes: config.queryTemporaryBytes,
       runTimeMaxMs: config.queryTimeMs,
       outputMaxBytes: config.queryResultBytes,
       idleWorkers: config.idleWorkers,
@@ -22,33 +20,32 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
     },
     conversion: {
       ...engineDefaults.conversion,
-      memoryMaxBytes: config.ingestionMemoryBytes,
-      residentMaxBytes: config.ingestionMemoryBytes + overheadBytes,
+      ...ofIngestions(config),
       threads: config.threads,
-      temporaryMaxBytes: config.queryTemporaryBytes,
-      runTimeMaxMs: config.ingestionTimeMs,
       concurrentMax: config.ingestionsMax,
     },
     answer: {
       ...engineDefaults.answer,
-      memoryMaxBytes: config.queryMemoryBytes,
-      residentMaxBytes: config.queryMemoryBytes + overheadBytes,
+      ...space(config, config.queryMemoryBytes),
       threads: config.threads,
-      temporaryMaxBytes: config.queryTemporaryBytes,
     },
-    filling: { ...engineDefaults.filling, ...background(config) },
-    rewrite: { ...engineDefaults.rewrite, ...background(config) },
+    filling: { ...engineDefaults.filling, ...ofIngestions(config) },
+    rewrite: { ...engineDefaults.rewrite, ...ofIngestions(config) },
     check: { ...engineDefaults.check, queryTextMaxBytes: config.queryTextBytes },
     silenceMaxMs: config.workerSilenceMs,
   };
 }
 
-/** Of what works in the background, as an ingestion is limited. */
-function background(config: Config) {
+/** What an ingestion may use, and so may what works on its rows in the background. */
+function ofIngestions(config: Config) {
+  return { ...space(config, config.ingestionMemoryBytes), runTimeMaxMs: config.ingestionTimeMs };
+}
+
+/** Memory and disk of a process whose engine plans with so many bytes. */
+function space({ queryTemporaryBytes }: Config, memoryMaxBytes: number) {
   return {
-    memoryMaxBytes: config.ingestionMemoryBytes,
-    residentMaxBytes: config.ingestionMemoryBytes + overheadBytes,
-    temporaryMaxBytes: config.queryTemporaryBytes,
-    runTimeMaxMs: config.ingestionTimeMs,
+    memoryMaxBytes,
+    residentMaxBytes: memoryMaxBytes + overheadBytes,
+    temporaryMaxBytes: queryTemporaryBytes,
   };
 }
