@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdminError } from '../admin-error.ts';
+import { hasCode } from '../error-code.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
 import type { FileInfo } from './row-file.ts';
 
@@ -68,7 +69,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, manifestName), 'utf8').catch((error: unknown) => {
-    if (!(error instanceof Error && Reflect.get(error, 'code') === 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     throw new AdminError(
       `${folder} is no complete backup: it has no ${manifestName}, which is written last.`,
     );

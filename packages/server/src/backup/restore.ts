@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdminError, refuseFor } from '../admin-error.ts';
+import { hasCode } from '../error-code.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import {
@@ -80,7 +81,7 @@ async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<bool
       'Another backup was being restored here: go on with that one, or take an empty folder.',
     );
   const found = await readdir(dataFolder).catch((error: unknown) => {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
   if (found.some((name) => !allowed.has(name)))

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../error-code.ts';
 
 const markName = 'restore-unfinished.json';
 /** What a mark is called while it is being written; nothing else has been restored then. */
@@ -12,7 +13,7 @@ export function unfinishedRestore(dataFolder: string): string | undefined {
     const { backup } = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as { backup: unknown };
     return String(backup);
   } catch (error) {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AdminError, refuseFor } from '../admin-error.ts';
+import { hasCode } from '../error-code.ts';
 import { inParallel } from '../in-parallel.ts';
 import { stepsNamed, tablesAfter } from '../platform/records/index.ts';
 import { blobPath } from './copy-blobs.ts';
@@ -59,7 +60,7 @@ function knownSteps(names: readonly string[]): ReturnType<typeof stepsNamed> {
 
 async function same(folder: string, file: string, told: FileInfo): Promise<void> {
   const found = await hashFile(join(folder, file)).catch((error: unknown) => {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (found === undefined) throw new AdminError(`The backup is damaged: ${file} is missing.`);

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { type Server as Acceptor, type AddressInfo, createServer, isIP, type ListenOptions } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { hasCode } from '../error-code.ts';
 
 /** Sockets of the port, where the system lets several share one (Linux: SO_REUSEPORT, socket(7)). */
 const socketsOfPort = process.platform === 'linux' ? 128 : 1;
@@ -60,9 +61,9 @@ async function claimPort(host: string, port: number): Promise<Acceptor | undefin
   try {
     return await listening(createServer(), { path: `\0ploidy ${host} ${port}` });
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return undefined;
+    if (!hasCode(cause, 'EADDRINUSE')) return undefined;
     const message = `listen EADDRINUSE: address already in use ${host}:${port}`;
-    throw Object.assign(new Error(message, { cause }), { code: cause.code });
+    throw Object.assign(new Error(message, { cause }), { code: 'EADDRINUSE' });
   }
 }
 

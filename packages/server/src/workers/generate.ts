@@ -3,6 +3,7 @@
  * and the client's types.
  * `--check` writes nothing and fails when a file is not what it would write.
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -11,6 +12,7 @@ import { routeCatalogue } from '../app.ts';
 import { readConfig, settings } from '../config.ts';
 import { describeAccess, describeMasks, describeSettings } from '../describe.ts';
 import { fieldsDocument } from '../domains/analytics/index.ts';
+import { hasCode } from '../error-code.ts';
 import { describeApi } from '../http/describe-api.ts';
 
 const root = dirname(dirname(dirname(dirname(import.meta.dirname))));
@@ -39,7 +41,7 @@ function differs(path: string, text: string): boolean {
   try {
     return readFileSync(path, 'utf8') !== text;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
 }

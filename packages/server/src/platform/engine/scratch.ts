@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../error-code.ts';
 import type { PlatformLog } from '../records/log.ts';
 
 const folderName = /^engine-(\d+)-(\w+)-[\da-f-]+$/;
@@ -46,6 +47,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, statSync } from 'node:fs';
+import { hasCode } from '../../error-code.ts';
 import { keyBytes, type MasterKeys, parseKeyFile } from './key-file.ts';
 import { placeKeyFile } from './place-key-file.ts';
 import type { Secrets } from './secrets.ts';
@@ -28,7 +29,7 @@ export function readKeys(path: string): MasterKeys {
     }
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     throw new Error('The master key file is missing: restore it, what was sealed with it needs it.', {
       cause: error,
     });
@@ -42,10 +43,6 @@ function createOnce(path: string): void {
   try {
     placeKeyFile(path, `${randomBytes(keyBytes).toString('base64')}\n`, linkSync);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && Reflect.get(error, 'code') === code;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../../../error-code.ts';
 
 const chunkBytes = 1 << 20;
 /** How often is looked whether a file has grown. */
@@ -70,8 +71,7 @@ async function openWhenThere(
     try {
       return await open(path, 'r+');
     } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (isLast || !isMissing) throw error;
+      if (isLast || !hasCode(error, 'ENOENT')) throw error;
     }
     await look();
   }
