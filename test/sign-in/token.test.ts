@@ -38,6 +38,17 @@ describeApp('token endpoint', (app) => {
     assert.equal(id['email_verified'], undefined);
   });
 
+  test('an application makes no API key, which would outlast it; who is signed in does', async () => {
+    const { access_token: key } = await flow.signIn();
+    const body = { name: 'hidden', expireInDays: 365 };
+    const refused = await app.call('POST', '/v1/api-keys', { key, body });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
+    assert.equal((await app.call('GET', '/v1/api-keys', { key })).status, 200);
+    const headers = { cookie: flow.cookie, origin: app.address };
+    const made = await app.call('POST', '/v1/api-keys', { key: undefined, headers, body });
+    assert.equal(made.status, 200, made.text);
+  });
+
   test('answers of the token endpoint are never stored', async () => {
     const { code, verifier } = await flow.ask(flow.client.id);
     const reply = await flow.exchange(flow.client.id, code, verifier);

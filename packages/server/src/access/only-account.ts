@@ -9,6 +9,14 @@ export function onlyAccountOf(caller: Caller): string | undefined {
   return caller.keyAccount === undefined ? caller.onlyAccount : undefined;
 }
 
+/** Problem 403 for a token of an account's client: what it would make outlasts the token, the consent and the client. */
+export function refuseApplication(caller: Caller): void {
+  if (onlyAccountOf(caller) === undefined || !caller.via.startsWith('grant:')) return;
+  const message =
+    'An application cannot make API keys, which would outlast it. Sign in, and make the key yourself.';
+  throw new Problem(403, 'FORBIDDEN', message);
+}
+
 /** Problem 403 for a credential that an account gave out, where something of the person beyond that account would change. */
 export function refuseOneAccount(caller: Caller): void {
   if (onlyAccountOf(caller) === undefined) return;

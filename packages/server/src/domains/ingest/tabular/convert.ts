@@ -12,6 +12,7 @@ import type { ConversionTask, Convert, Reporter } from '../../../platform/engine
 import { readSource } from '../source.ts';
 import { columnsOf, sortedBy } from '../tables/catalogue.ts';
 import { buildOf, onBuild } from '../tables/genome-build.ts';
+import { warnOfNothing } from '../tables/nothing.ts';
 import { namedSamples, writeSequence } from '../tables/samples.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { FileSamples } from './file-samples.ts';
@@ -58,12 +59,6 @@ function remark(task: ConversionTask, { file, format }: RecognisedFile, report: 
   for (const message of file.remarks?.() ?? []) report.warn({ message });
   if (task.options.passOnly && !file.hasFilter)
     report.warn({ message: `passOnly was left aside: this ${format.name} file does not say what passed.` });
-}
-
-/** A file of another kind than it seems gives no rows either; that it has no records at all is no fault (no fusion was found). */
-function warnOfNothing(recordCount: number, report: Reporter): void {
-  if (recordCount === 0) return;
-  report.warn({ message: `None of the ${recordCount} records gave a row: nothing of the file can be seen.` });
 }
 
 /** Records → rows with their sample and set. */

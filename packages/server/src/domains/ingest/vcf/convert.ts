@@ -4,6 +4,7 @@ import type { ConversionTask, ConvertedTable, Reporter, Sql } from '../../../pla
 import { literal } from '../../../platform/engine/worker/quote.ts';
 import { columnsOf } from '../tables/catalogue.ts';
 import { buildOf, onBuild } from '../tables/genome-build.ts';
+import { warnOfNothing } from '../tables/nothing.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
@@ -58,6 +59,8 @@ export async function convertVcf(
       plan,
     });
     warnOfLeftOut(mapped, structural, report);
+    const recordCount = mapped.lineCount - beginning.header.lineCount;
+    if (mapped.rowCount + others.rowCount === 0) warnOfNothing(recordCount, report);
     const tables = [
       await variantTable(task, sql, mapped),
       ...(await others.end(sql)),

@@ -16,6 +16,19 @@ describe('who carries an allele', () => {
     assert.deepEqual(rows, ['S8 C 0/1']);
   });
 
+  test('a file all of whose records give no row says so; one without records has nothing to say', async () => {
+    const warningsOf = async (...records: string[]): Promise<string[]> => {
+      const { warnings } = await convertText(vcf(records, { samples: ['S'] }));
+      return warnings.map(({ message }) => message);
+    };
+    const nothing = 'None of the 2 records gave a row: nothing of the file can be seen.';
+    const reference = ['1 10 . A C . PASS . GT 0/0', '1 20 . A C . PASS . GT ./.'];
+    assert.deepEqual(await warningsOf(...reference), [nothing]);
+    assert.deepEqual(await warningsOf(...reference, '1 30 . A C . PASS . GT 0/1'), []);
+    assert.deepEqual(await warningsOf('1 30 . A <DEL> . PASS END=40 GT 0/1'), []);
+    assert.deepEqual(await warningsOf(), []);
+  });
+
   test('phased, haploid, polyploid and half calls keep their genotype as written', async () => {
     const rows = await genotypesOf('C', 'GT:DP', '0|1:3', '1:9', '0/0/1/1:1', './1:2', '|1', '1/1:5');
     assert.deepEqual(rows, ['S1 C 0|1', 'S2 C 1', 'S3 C 0/0/1/1', 'S4 C ./1', 'S5 C |1', 'S6 C 1/1']);
