@@ -32,8 +32,8 @@ const namesForPeople: ReadonlyMap<string, string> = new Map([
   ['count_star', 'count'],
   ['arg_max_null', 'max_by'],
   ['arg_min_null', 'min_by'],
-  ['date_parse_short_year', 'date_parse'],
-  ['date_parse_without_year', 'date_parse'],
+  ['date_parse_short_year', 'strptime'],
+  ['date_parse_without_year', 'strptime'],
 ]);
 
 const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);
