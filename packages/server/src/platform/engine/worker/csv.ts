@@ -26,6 +26,8 @@ function asText(value: string, type: ResultType): string {
   if (type.name === 'BLOB') return `to_base64(${value})`;
   if (type.name === 'TIMESTAMP WITH TIME ZONE') return rfc3339(`(${value} AT TIME ZONE 'UTC')`);
   if (type.name.startsWith('TIMESTAMP')) return rfc3339(value);
+  // The engine writes the sign of what is no number as well.
+  if (isFloat(type.name)) return `CASE WHEN isnan(${value}) THEN 'NaN' ELSE ${value}::VARCHAR END`;
   if (type.name === 'DATE') return withYear(value, `${value}::VARCHAR`);
   return value;
 }
@@ -54,8 +56,14 @@ function asJson(value: string, type: ResultType, depth: number): string {
     case 'other':
       return value;
     case 'plain':
-      return isFloat(type.name) ? `CASE WHEN isfinite(${value}) THEN ${value} END` : asText(value, type);
+      return isFloat(type.name) ? asNumber(value, type.name) : asText(value, type);
   }
+}
+
+/** By way of its text a FLOAT has as many digits as by itself: as a DOUBLE 0.1 would be 0.10000000149011612. */
+function asNumber(value: string, typeName: string): string {
+  const number = typeName === 'FLOAT' ? `${value}::VARCHAR::DOUBLE` : value;
+  return `CASE WHEN isfinite(${value}) THEN ${number} END`;
 }
 
 const isFloat = (name: string): boolean => name === 'DOUBLE' || name === 'FLOAT';
