@@ -19,8 +19,10 @@ const withOptions = `CASE WHEN length(translate(o, 'gc', '')) > 0 THEN '(?' || t
  */
 const whitespace = String.raw`[\t-\r\x1c-\x20\x{1680}\x{2000}-\x{2006}\x{2008}-\x{200a}\x{2028}\x{2029}\x{205f}\x{3000}]+`;
 
-/** `$1` is a group and `\$` a dollar; the engine's groups are `\1`. */
-const replacement = `replace(system.main.regexp_replace(replace(r, '\\$', chr(1)), '\\$([0-9])', '\\\\\\1', 'g'), chr(1), '$')`;
+/** `$1` is a group, `\$` a dollar, `\\` a backslash and `\d` the letter; the engine's groups are `\1`. */
+const withSigns = `replace(replace(r, '\\\\', chr(2)), '\\$', chr(1))`;
+const withGroups = `system.main.regexp_replace(system.main.regexp_replace(${withSigns}, '\\\\([^0-9])', '\\1', 'g'), '\\$([0-9])', '\\\\\\1', 'g')`;
+const replacement = `replace(replace(${withGroups}, chr(1), '$'), chr(2), '\\\\')`;
 
 const texts = `
 concat(a) AS a
