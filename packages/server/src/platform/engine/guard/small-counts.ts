@@ -1,3 +1,4 @@
+import { headersOf } from '../worker/column-names.ts';
 import { revealingAggregates, revealingFunctions, summaries } from './aggregates.ts';
 import { Refusal } from './refusal.ts';
 import { caseOf, conjunction, expression, type Place, type TreeNode, walk } from './tree.ts';
@@ -22,7 +23,7 @@ export function leaveOutSmallCounts(statement: TreeNode, countsMin: number): voi
   const tables = tablesOf(query['from_table'] as TreeNode);
   const summarised = checkExpressions(statement);
   if (tables.length === 0) return;
-  nameColumns(query['select_list'] as TreeNode[]);
+  nameColumns(query['select_list'] as TreeNode[], summarised);
   for (const { holder, key, node } of summarised) {
     const enough = tables.map((table) => enoughPatients(table, contributing(node), countsMin));
     holder[key] = orNothing(all(enough), node);
@@ -97,12 +98,11 @@ function isSummary(node: TreeNode): boolean {
 }
 
 /** An unnamed aggregate would be called by the whole of what is put around it. */
-function nameColumns(columns: TreeNode[]): void {
+function nameColumns(columns: TreeNode[], summarised: readonly Place[]): void {
+  const aggregates = new Set(summarised.map(({ node }) => node));
   for (const column of columns) {
-    if (column['class'] !== 'FUNCTION' || column['alias'] !== '') continue;
-    const [child] = column['children'] as TreeNode[];
-    const argument = child?.['class'] === 'COLUMN_REF' ? (child['column_names'] as string[]).join('.') : '';
-    column['alias'] = `${column['function_name']}(${argument})`;
+    if (!aggregates.has(column) || column['alias'] !== '') continue;
+    [column['alias']] = headersOf([`${column['function_name']}()`], new Set());
   }
 }
 
