@@ -76,6 +76,15 @@ const different: [string, string][] = [
     ';-7',
   ],
   ["CAST('yes' AS BOOLEAN), CAST('2024-01-05 10:00:00' AS DATE), 1 = '1'", 'true,2024-01-05,true'],
+  ["is_nan(CAST('nan' AS DOUBLE)), is_infinite(TRY_CAST('inf' AS DOUBLE))", 'true,true'],
+  [
+    "CASE WHEN NOT regexp_like(s, '[a-df-zA-DF-Z]') THEN TRY_CAST(s AS DOUBLE) END FROM (VALUES ('inf'), ('NaN'), ('1e3')) AS t(s)",
+    ';;1000.0',
+  ],
+  [
+    "json_extract_scalar('[1, 2]', '$[-1]'), json_extract_scalar('[2.50]', '$[0]'), json_format(JSON '[2.50]')",
+    '2,2.5,[2.5]',
+  ],
   ["CAST(1e10 AS VARCHAR), CAST('1' AS JSON)", '10000000000.0,1'],
   [
     "element_at(ARRAY[1], 0), slice(ARRAY[1], 0, 1), split_part('a', ',', 0), sequence(1, 3, -1)",
