@@ -23,4 +23,4 @@ export {
   readReference,
   type Target,
 } from './reference.ts';
-export { DocumentSplitter, type Piece } from './splitter.ts';
+export { DocumentSplitter, type Piece, resourceBytesMax, TooLargeError } from './splitter.ts';

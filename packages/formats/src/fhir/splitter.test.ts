@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DocumentSplitter, InputError } from '../index.ts';
+import { DocumentSplitter, InputError, TooLargeError } from '../index.ts';
 
 const large = 1024 * 1024;
 
@@ -106,4 +106,17 @@ test('broken structure is refused with its place', () => {
 test('a piece larger than the limit is refused before all of it is held', () => {
   const text = `[{"a":"${'x'.repeat(5000)}"}]`;
   assert.throws(() => split(text, [100, 2000], 1000), /larger than/);
+});
+
+test('a piece of more values than may be is refused before it is parsed, wherever they are', () => {
+  const receive = (): void => undefined;
+  const push = (text: string) => new DocumentSplitter(large, receive, 6).push(new TextEncoder().encode(text));
+  push('{"a":[1,2,{}],"b":",,,,,"} {"entry":[{"c":[{},{}]},{"c":[{},{}]}]}');
+  for (const text of [
+    '{"a":[1,2,3,4,5,6',
+    '[{"a":[{},{},{}',
+    '{"a":[{},{},{}],"entry":[',
+    '{"entry":[],"a":[{},{},{',
+  ])
+    assert.throws(() => push(text), TooLargeError, text);
 });

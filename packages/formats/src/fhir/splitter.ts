@@ -14,6 +14,12 @@ export interface Piece {
   bundle: JsonObject | undefined;
 }
 
+/** The largest single resource that is read, wherever it comes from. */
+export const resourceBytesMax = 64 * 1024 * 1024;
+
+/** A piece is larger than its receiver takes. */
+export class TooLargeError extends InputError {}
+
 const entryKey = 'entry';
 const emptyBytes = new Uint8Array(0);
 
@@ -24,6 +30,9 @@ const emptyBytes = new Uint8Array(0);
 export class DocumentSplitter {
   readonly #pieceBytesMax: number;
   readonly #receive: (piece: Piece) => void;
+  readonly #valuesMax: number;
+  /** Brackets and commas of the present piece. */
+  #values = 0;
   /** Brackets open at the present byte. */
   #depth = 0;
   /** Depth at which the elements of the present list lie; 0 outside of one. */
@@ -52,9 +61,15 @@ export class DocumentSplitter {
   #isResource = false;
   #index = 0;
 
-  constructor(pieceBytesMax: number, receive: (piece: Piece) => void) {
+  /** `valuesMax`: what a piece takes in memory once it is parsed depends on its values more than on its bytes. */
+  constructor(
+    pieceBytesMax: number,
+    receive: (piece: Piece) => void,
+    valuesMax: number = Number.POSITIVE_INFINITY,
+  ) {
     this.#pieceBytesMax = pieceBytesMax;
     this.#receive = receive;
+    this.#valuesMax = valuesMax;
   }
 
   push(chunk: Uint8Array): void {
@@ -96,6 +111,8 @@ export class DocumentSplitter {
   }
 
   #token(chunk: Uint8Array, at: number, byte: number): void {
+    if (byte === 0x2c || byte === 0x7b || byte === 0x5b) this.#values += 1;
+    if (this.#values > this.#valuesMax) throw this.#tooLarge(`holds more than ${this.#valuesMax} values`);
     if (byte === 0x7b || byte === 0x5b) this.#open(chunk, at, byte);
     else if (byte === 0x7d || byte === 0x5d) this.#close(chunk, at, byte);
     else if (byte === 0x2c && this.#listDepth > 0 && this.#depth === this.#listDepth) {
@@ -211,7 +228,8 @@ export class DocumentSplitter {
     this.#from = -1;
     this.#parts = [];
     this.#partsBytes = 0;
-    if (bytes.length > this.#pieceBytesMax) throw this.#tooLarge();
+    this.#values = 0;
+    this.#checkSize(bytes.length);
     return bytes;
   }
 
@@ -221,7 +239,7 @@ export class DocumentSplitter {
     this.#parts.push(chunk.subarray(this.#from));
     this.#partsBytes += chunk.length - this.#from;
     this.#from = 0;
-    if (this.#partsBytes > this.#pieceBytesMax) throw this.#tooLarge();
+    this.#checkSize(this.#partsBytes);
   }
 
   #newline(at: number): void {
@@ -229,9 +247,13 @@ export class DocumentSplitter {
     this.#lineStart = this.#chunkStart + at + 1;
   }
 
-  #tooLarge(): InputError {
-    const mebibytes = Math.floor(this.#pieceBytesMax / 1024 / 1024);
-    return new InputError(`A resource is larger than ${mebibytes} MiB.`, {
+  #checkSize(bytes: number): void {
+    const mebibytesMax = Math.floor(this.#pieceBytesMax / 1024 / 1024);
+    if (bytes > this.#pieceBytesMax) throw this.#tooLarge(`is larger than ${mebibytesMax} MiB`);
+  }
+
+  #tooLarge(what: string): TooLargeError {
+    return new TooLargeError(`A resource ${what}.`, {
       line: this.#pieceLine,
       column: this.#pieceColumn,
     });

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '@ploidy/formats';
 import { type Outbound, OutboundError, type OutboundRequest } from '../../platform/outbound/outbound.ts';
 import type { AuthType, Credentials } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';
-import { readJson } from './read-json.ts';
+import { documentBytesMax, readJson } from './read-json.ts';
 
 /** What requests to an EHR system prove who we are with. */
 export interface Authorization {
@@ -33,7 +33,6 @@ export function openAuthorization(parts: AuthorizationParts): Authorization {
 const marginMs = 30_000;
 /** A token of which nothing is said lives as long as RFC 6749 §4.2.2 has in its example. */
 const lifeMs = 3_600_000;
-const documentBytesMax = 8 * 1024 * 1024;
 const timeoutMs = 30_000;
 const oauthUris = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 /** SMART App Launch: of the first version and of the second. */

@@ -30,7 +30,6 @@ interface Manifest {
   errors: number;
 }
 
-const manifestBytesMax = 32 * 1024 * 1024;
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 120_000;
 /** How often the system is asked when it does not say. */
@@ -73,7 +72,7 @@ export async function awaitExport(
     url: statusUrl,
     withCredentials: true,
     headers: { accept: 'application/json' },
-    bytesMax: manifestBytesMax,
+    bytesMax: Number.POSITIVE_INFINITY,
     timeoutMs,
   };
   for (;;) {
@@ -86,7 +85,9 @@ export async function awaitExport(
 /** The manifest, or how long to wait for it. */
 async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<Manifest | number> {
   if (answer.status === 202) return retryAfterMs(answer.headers['retry-after']) ?? pollMs;
-  const manifest = await readJson(answer.body);
+  const manifest = await readJson(answer.body, (max) =>
+    unusable(`its list of files is larger than ${max} MiB`),
+  );
   if (!isObject(manifest)) throw unusable('its list of files is not readable');
   const { output, deleted, error, requiresAccessToken } = manifest;
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];

@@ -26,6 +26,15 @@ describeApp(
       assert.equal((await pull(1)).state, 'succeeded');
     });
 
+    test('a system that says too much of itself is refused in words', async () => {
+      const ehr = await EhrProject.make(app.call, 'Talkative', { resources });
+      made.push(ehr);
+      ehr.server.fail(/metadata/, { status: 200, body: `"${'x'.repeat(8 * 1024 * 1024)}"` });
+      const { error } = await ehr.end(await ehr.begin());
+      assert.equal(error?.code, 'NOT_FHIR');
+      assert.match(error?.message ?? '', /larger than 8 MiB/);
+    });
+
     test('what breaks off counts', async () => {
       const { state, error } = await pull(6);
       assert.deepEqual([state, error?.code], ['failed', 'TOO_MUCH']);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats';
 import { EhrError } from './ehr-error.ts';
 import type { FhirServer } from './fhir-server.ts';
+import { readJson } from './read-json.ts';
 
 /** A type of resources that the system can be searched for. */
 export interface SearchedType {
@@ -23,7 +24,6 @@ export interface Capabilities {
   now: number | undefined;
 }
 
-const statementBytesMax = 32 * 1024 * 1024;
 const timeoutMs = 120_000;
 /** A server states which parameters go together, and that some are required, by this extension (R4 §5.1). */
 const combination =
@@ -31,20 +31,15 @@ const combination =
 
 /** Asks the system what it can do. Throws `EhrError` when that is nothing that we can use. */
 export async function readCapabilities(server: FhirServer): Promise<Capabilities> {
-  const request = { url: 'metadata', bytesMax: statementBytesMax, timeoutMs };
-  return server.ask(request, [200], async ({ body, headers }) => {
-    const statement = parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
-    const date = Date.parse(headers['date'] ?? '');
+  const request = { url: 'metadata', bytesMax: Number.POSITIVE_INFINITY, timeoutMs };
+  return server.ask(request, [200], async (answer) => {
+    const statement = await readJson(answer.body, (max) =>
+      notFhir(`its /metadata is larger than ${max} MiB`),
+    );
+    if (statement === undefined) throw notFhir('its /metadata is no JSON');
+    const date = Date.parse(answer.headers['date'] ?? '');
     return { ...understand(statement), now: Number.isNaN(date) ? undefined : date };
   });
-}
-
-function parse(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    throw notFhir('its /metadata is no JSON', cause);
-  }
 }
 
 function understand(statement: JsonValue): Omit<Capabilities, 'now'> {
@@ -108,6 +103,6 @@ function namesOf(value: JsonValue | undefined): string[] {
   return objects(value).map(({ name }) => String(name ?? ''));
 }
 
-function notFhir(why: string, cause?: unknown): EhrError {
-  return new EhrError('NOT_FHIR', `The EHR system has no FHIR API that can be used: ${why}.`, { cause });
+function notFhir(why: string): EhrError {
+  return new EhrError('NOT_FHIR', `The EHR system has no FHIR API that can be used: ${why}.`);
 }

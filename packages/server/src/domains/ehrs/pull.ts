@@ -5,8 +5,9 @@ import { awaitExport, beginExport, type ExportPosition, endExport, readExportFil
 import { readCapabilities } from './capabilities.ts';
 import { EhrError, isRefusal } from './ehr-error.ts';
 import type { FhirServer } from './fhir-server.ts';
+import type { PageContent } from './page.ts';
 import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
-import { type PageContent, readPage } from './read-page.ts';
+import type { PageReader } from './read-page.ts';
 import type { Spool } from './spool.ts';
 import { Warnings } from './sync.ts';
 
@@ -15,6 +16,7 @@ type Position = SearchPosition | ExportPosition;
 export interface PullParts {
   server: FhirServer;
   spool: Spool;
+  reader: PageReader;
   sync: EhrSyncsTable;
   pageSize: number;
   /** Everything that a sync may fetch. */
@@ -167,14 +169,14 @@ export class Pull {
   }
 
   async #take(position: SearchPosition, step: Step): Promise<SearchPosition> {
-    const { server } = this.#parts;
+    const { server, reader } = this.#parts;
     const content: PageContent = { counts: new Map(), patients: [], next: undefined };
     const bytesMax = Math.min(pageBytesMax, this.#bytesLeft());
     const request = { url: step.url, bytesMax, timeoutMs: pageTimeoutMs };
     try {
       const page = await server.ask(request, [200], async (answer) => {
         Object.assign(content, { counts: new Map(), patients: [], next: undefined });
-        return this.#write(answer, (body) => readPage(body, content), step.of === 'ids');
+        return this.#write(answer, (body) => reader.read(body, content), step.of === 'ids');
       });
       const next = content.next === undefined ? null : server.locate(content.next);
       if (next === server.locate(step.url)) throw endless();
@@ -208,7 +210,7 @@ export class Pull {
   /** Stores what an answer brings; `walked`: only its ids are wanted. */
   async #write(
     { body }: OutboundAnswer,
-    linesOf: (body: AsyncIterable<Buffer>) => AsyncGenerator<string | Buffer>,
+    linesOf: (body: AsyncIterable<Buffer>) => AsyncGenerator<Uint8Array>,
     walked = false,
   ) {
     const { spool } = this.#parts;

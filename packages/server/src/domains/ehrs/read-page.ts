@@ -1,82 +1,73 @@
-import {
-  children,
-  compactJson,
-  DocumentSplitter,
-  InputError,
-  isObject,
-  type JsonObject,
-} from '@ploidy/formats';
+import { Worker } from 'node:worker_threads';
+import { resourceBytesMax } from '@ploidy/formats';
 import { EhrError } from './ehr-error.ts';
+import type { PageContent } from './page.ts';
 
-/** What a page of a search holds beside its resources. */
-export interface PageContent {
-  /** Resources by type. */
-  counts: Map<string, number>;
-  /** Ids of the patients in it. */
-  patients: string[];
-  /** Address of the next page, as it stands there. */
-  next: string | undefined;
-}
+/** What the reading thread is told. */
+export type PageOrder = { kind: 'begin' } | { kind: 'chunk'; bytes: Uint8Array } | { kind: 'end' };
 
-/** Largest resource. The ingestion takes no larger ones either. */
-const resourceBytesMax = 16 * 1024 * 1024;
-const typeName = /^[A-Z][A-Za-z]{1,63}$/;
+/** What it answers to a chunk and to the end. */
+export type PageAnswer =
+  | { lines: Uint8Array<ArrayBuffer> }
+  | { content: PageContent }
+  | { failure: 'broken' | 'tooLarge' };
 
-/**
- * Reads a Bundle as it comes and gives its resources as lines (NDJSON), every number as it was written; what else it says is in
- * `content` at the end. Holds no more than a resource. Throws `EhrError` for what is no Bundle of a search.
- */
-export async function* readPage(body: AsyncIterable<Buffer>, content: PageContent): AsyncGenerator<string> {
-  let lines: string[] = [];
-  let bundle: JsonObject | undefined;
-  const splitter = new DocumentSplitter(resourceBytesMax, ({ kind, bytes }) => {
-    const text = compactJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value) || bundle) throw broken();
-    if (kind === 'resource') bundle = value;
-    else lines.push(...resourceOf(value, text, content));
-  });
-  for await (const chunk of body) {
-    guarded(() => splitter.push(chunk));
-    if (lines.length > 0) yield lines.join('');
-    lines = [];
+/** Reads the pages of one sync, one after the other, in a thread of its own, which starts with the first of them. */
+export class PageReader {
+  #thread: Worker | undefined;
+  #waiting: PromiseWithResolvers<PageAnswer> | undefined;
+
+  /**
+   * Reads a Bundle as it comes and gives its resources as lines (NDJSON), every number as it was written; what else it says is in
+   * `content` at the end. Holds no more than a resource. Throws `EhrError` for what is no Bundle of a search.
+   */
+  async *read(body: AsyncIterable<Buffer>, content: PageContent): AsyncGenerator<Uint8Array> {
+    this.#thread ??= this.#start();
+    this.#thread.postMessage({ kind: 'begin' } satisfies PageOrder);
+    for await (const chunk of body) {
+      const answer = await this.#ask({ kind: 'chunk', bytes: new Uint8Array(chunk) });
+      if ('lines' in answer && answer.lines.length > 0) yield answer.lines;
+    }
+    const answer = await this.#ask({ kind: 'end' });
+    if ('content' in answer) Object.assign(content, answer.content);
   }
-  guarded(() => splitter.end());
-  if (bundle?.['resourceType'] !== 'Bundle') throw broken();
-  content.next = nextOf(bundle);
-}
 
-/** The resource of an entry, if it is one that was found: not what the system says of the search itself. */
-function resourceOf(entry: JsonObject, text: string, { counts, patients }: PageContent): string[] {
-  const { resource, search } = entry;
-  if (!isObject(resource) || (isObject(search) && search['mode'] === 'outcome')) return [];
-  const type = resource['resourceType'];
-  if (typeof type !== 'string' || !typeName.test(type) || type === 'OperationOutcome') return [];
-  counts.set(type, (counts.get(type) ?? 0) + 1);
-  if (type === 'Patient' && typeof resource['id'] === 'string') patients.push(resource['id']);
-  const member = children(text, 0).findLast(({ key }) => key === 'resource');
-  return member ? [`${text.slice(member.start, member.end)}\n`] : [];
-}
-
-function nextOf(bundle: JsonObject): string | undefined {
-  const links = bundle['link'];
-  if (!Array.isArray(links)) return undefined;
-  const next = links.filter(isObject).find(({ relation }) => relation === 'next');
-  return typeof next?.['url'] === 'string' ? next['url'] : undefined;
-}
-
-function guarded(work: () => void): void {
-  try {
-    work();
-  } catch (cause) {
-    if (cause instanceof InputError || cause instanceof SyntaxError || cause instanceof TypeError)
-      throw broken(cause);
-    throw cause;
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
   }
+
+  async #ask(order: PageOrder): Promise<PageAnswer> {
+    this.#waiting = Promise.withResolvers();
+    if (this.#thread)
+      this.#thread.postMessage(order, 'bytes' in order ? [order.bytes.buffer as ArrayBuffer] : []);
+    else this.#waiting.reject(lost());
+    const answer = await this.#waiting.promise;
+    if ('failure' in answer) throw answer.failure === 'tooLarge' ? tooLarge() : broken();
+    return answer;
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./page-worker.ts', import.meta.url));
+    const end = (error: Error): void => {
+      if (this.#thread === thread) this.#thread = undefined;
+      this.#waiting?.reject(error);
+    };
+    thread.on('message', (answer: PageAnswer) => this.#waiting?.resolve(answer));
+    return thread.on('error', end).on('exit', () => end(lost()));
+  }
+}
+
+function lost(): Error {
+  return new Error('The thread that reads pages ended without a word.');
 }
 
 /** Proxies and overloaded systems answer with pages that are none; the next time it may be one. */
-function broken(cause?: unknown): EhrError {
+function broken(): EhrError {
   const message = 'The EHR system answered a search with something that is no Bundle.';
-  return new EhrError('BROKEN_PAGE', message, { cause, isPassing: true });
+  return new EhrError('BROKEN_PAGE', message, { isPassing: true });
+}
+
+function tooLarge(): EhrError {
+  const message = `The EHR system holds a resource that is too large: at most ${resourceBytesMax / 1024 ** 2} MiB and four million values are read.`;
+  return new EhrError('RESOURCE_TOO_LARGE', message);
 }

@@ -17,6 +17,7 @@ import { FhirServer, type Patience } from './fhir-server.ts';
 import { finish } from './finish-sync.ts';
 import { openPages } from './pages.ts';
 import { Pull } from './pull.ts';
+import { PageReader } from './read-page.ts';
 import { Spool, SyncOver } from './spool.ts';
 import { type SyncFailure, tellRun } from './sync.ts';
 import { syncJob } from './syncs.ts';
@@ -117,7 +118,8 @@ async function pullAndFinish(
   const server = openServer(parts, limits, ehr, signal, () => pull.countRequest());
   const pageSize =
     delayMs === 0 ? pageSizeMax : Math.min(pageSizeMax, Math.max(1, Math.round(pauseMs / delayMs)));
-  const pull: Pull = new Pull({ server, spool, sync, pageSize, bytesMax: limits.bytesMax, signal });
+  const reader = new PageReader();
+  const pull: Pull = new Pull({ server, spool, reader, sync, pageSize, bytesMax: limits.bytesMax, signal });
   // What ran before may have sent a request a moment ago.
   if (sync.requests > 0) server.took(1);
   try {
@@ -127,6 +129,8 @@ async function pullAndFinish(
     if (stopped === 'cancelled' || error instanceof SyncOver || timeout.aborted)
       await abandon(parts, limits, ehr, pull);
     throw error;
+  } finally {
+    await reader.close();
   }
   await finish(parts, run, sync, spool);
 }

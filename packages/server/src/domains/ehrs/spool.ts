@@ -47,7 +47,7 @@ export class Spool {
   }
 
   /** Writes lines to a new blob as they come; `undefined` when there are none. Nothing is left when they break off. */
-  async write(lines: AsyncGenerator<string | Buffer>): Promise<BlobInfo | undefined> {
+  async write(lines: AsyncGenerator<Uint8Array>): Promise<BlobInfo | undefined> {
     const first = await lines.next();
     if (first.done) return undefined;
     let broken: unknown;

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { InputError } from '@ploidy/formats';
+import { InputError, resourceBytesMax } from '@ploidy/formats';
 import type { Warning } from '../../../platform/engine/conversion.ts';
 import { Intake, type Place } from './intake.ts';
 import type { SliceRows } from './slice-rows.ts';
-import { resourceBytesMax, type Slice } from './slices.ts';
+import type { Slice } from './slices.ts';
 import type { Known, ReadTask, SliceOutcome } from './work.ts';
 
 const lineFeed = 0x0a;

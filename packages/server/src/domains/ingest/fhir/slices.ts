@@ -1,8 +1,13 @@
-import { DocumentSplitter, InputError, type Layout, type Piece, recognise } from '@ploidy/formats';
+import {
+  DocumentSplitter,
+  InputError,
+  type Layout,
+  type Piece,
+  recognise,
+  resourceBytesMax,
+} from '@ploidy/formats';
 import type { BundleOfEntry } from './intake.ts';
 
-/** The largest single resource that is read. */
-export const resourceBytesMax = 64 * 1024 * 1024;
 /** Of a slice, unless a resource is longer. */
 const sliceBytes = 4 * 1024 * 1024;
 const headBytes = 64 * 1024;

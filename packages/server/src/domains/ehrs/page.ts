@@ -1,0 +1,79 @@
+import {
+  children,
+  compactJson,
+  DocumentSplitter,
+  InputError,
+  isObject,
+  type JsonObject,
+  resourceBytesMax,
+} from '@ploidy/formats';
+
+/** What a page of a search holds beside its resources. */
+export interface PageContent {
+  /** Resources by type. */
+  counts: Map<string, number>;
+  /** Ids of the patients in it. */
+  patients: string[];
+  /** Address of the next page, as it stands there. */
+  next: string | undefined;
+}
+
+/** Of a resource: one that has them, and as many bytes as it may, takes some hundreds of MiB while it is read. */
+const resourceValuesMax = 4_000_000;
+const typeName = /^[A-Z][A-Za-z]{1,63}$/;
+
+/** A Bundle as it comes, of which no more than a resource is held. What is none throws `InputError`, `SyntaxError` or `TypeError`. */
+export class Page {
+  readonly #splitter = new DocumentSplitter(
+    resourceBytesMax,
+    ({ kind, bytes }) => this.#take(kind, bytes),
+    resourceValuesMax,
+  );
+  readonly #counts = new Map<string, number>();
+  readonly #patients: string[] = [];
+  #bundle: JsonObject | undefined;
+  #lines = '';
+
+  /** Answers the resources that have ended, as lines (NDJSON), every number as it was written. */
+  push(bytes: Uint8Array): string {
+    this.#lines = '';
+    this.#splitter.push(bytes);
+    return this.#lines;
+  }
+
+  end(): PageContent {
+    this.#splitter.end();
+    if (this.#bundle?.['resourceType'] !== 'Bundle') throw noBundle();
+    return { counts: this.#counts, patients: this.#patients, next: nextOf(this.#bundle) };
+  }
+
+  #take(kind: 'resource' | 'entry', bytes: Uint8Array): void {
+    const text = compactJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || this.#bundle) throw noBundle();
+    if (kind === 'resource') this.#bundle = value;
+    else this.#lines += this.#resourceOf(value, text);
+  }
+
+  /** The resource of an entry, if it is one that was found: not what the system says of the search itself. */
+  #resourceOf({ resource, search }: JsonObject, text: string): string {
+    if (!isObject(resource) || (isObject(search) && search['mode'] === 'outcome')) return '';
+    const type = resource['resourceType'];
+    if (typeof type !== 'string' || !typeName.test(type) || type === 'OperationOutcome') return '';
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+    if (type === 'Patient' && typeof resource['id'] === 'string') this.#patients.push(resource['id']);
+    const member = children(text, 0).findLast(({ key }) => key === 'resource');
+    return member ? `${text.slice(member.start, member.end)}\n` : '';
+  }
+}
+
+function nextOf(bundle: JsonObject): string | undefined {
+  const links = bundle['link'];
+  if (!Array.isArray(links)) return undefined;
+  const next = links.filter(isObject).find(({ relation }) => relation === 'next');
+  return typeof next?.['url'] === 'string' ? next['url'] : undefined;
+}
+
+function noBundle(): InputError {
+  return new InputError('It is no Bundle of a search.');
+}

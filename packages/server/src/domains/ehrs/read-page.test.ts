@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { PageContent } from './page.ts';
+import { PageReader } from './read-page.ts';
+
+const reader = new PageReader();
+after(() => reader.close());
+
+async function* cut(text: string, bytes: number): AsyncGenerator<Buffer> {
+  const all = Buffer.from(text);
+  for (let at = 0; at < all.length; at += bytes) yield all.subarray(at, at + bytes);
+}
+
+async function read(text: string, bytes = 65_536) {
+  const content: PageContent = { counts: new Map(), patients: [], next: undefined };
+  const lines = await Array.fromAsync(reader.read(cut(text, bytes), content));
+  return { lines: Buffer.concat(lines).toString('utf8'), content };
+}
+
+const bundle = (...resources: string[]) =>
+  `{"resourceType":"Bundle","entry":[${resources.map((one) => `{"resource": ${one}}`)}],"link":[{"relation":"next","url":"n"}]}`;
+
+test('resources come as they were written, wherever the page was cut, and none is parsed where requests are answered', async (t) => {
+  const parse = t.mock.method(JSON, 'parse');
+  const patient = '{"resourceType":"Patient","id":"é","x":1.50}';
+  const outcome = '{"resourceType":"OperationOutcome"}';
+  for (const bytes of [1, 7, 1000]) {
+    const { lines, content } = await read(bundle(patient, outcome, patient), bytes);
+    assert.equal(lines, `${patient}\n${patient}\n`);
+    assert.deepEqual(content, { counts: new Map([['Patient', 2]]), patients: ['é', 'é'], next: 'n' });
+  }
+  assert.equal(parse.mock.callCount(), 0);
+});
+
+test('a page that is none may be one the next time, and the next one is read', async () => {
+  for (const text of ['<html>', '{"resourceType":"Bundle","entry":[{]}', '{"a":1}', '[]', ''])
+    await assert.rejects(read(text), { code: 'BROKEN_PAGE', isPassing: true });
+  assert.equal((await read(bundle())).lines, '');
+});
+
+test('a resource may be as large as in an ingestion; a larger one, or one of too many values, is never asked for again', async () => {
+  const large = (bytes: number) => `{"resourceType":"Binary","data":"${'x'.repeat(bytes)}"}`;
+  assert.equal((await read(bundle(large(17_000_000)))).lines.length, large(17_000_000).length + 1);
+  const refused = { code: 'RESOURCE_TOO_LARGE', isPassing: false };
+  await assert.rejects(read(bundle(large(64 * 1024 * 1024))), refused);
+  const many = `[${'{},'.repeat(2_100_000)}{}]`;
+  await assert.rejects(read(bundle(`{"resourceType":"Binary","data":${many}}`)), refused);
+  await assert.rejects(read(`{"resourceType":"Bundle","data":${many},"entry":[]}`), refused);
+  assert.equal((await read(bundle(large(1)))).lines, `${large(1)}\n`);
+});
