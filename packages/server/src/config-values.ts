@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { dirname } from 'node:path';
 import { isId } from './ids.ts';
 
 /** How the texts of settings are read. Each throws with the name of the variable and what it should hold. */
@@ -49,6 +51,23 @@ export const readWebAddress: Read<string> = (text, variable) =>
         'an address such as https://ploidy.example.org, without a path: give the service a name of its own',
       );
 
+/** A path of a folder, which may have to be made. */
+export const readFolder: Read<string> = (text, variable) =>
+  isInFile(text) ? wrong(variable, text, 'a folder') : text;
+
+/** Whether a file stands where a folder would have to be. */
+function isInFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found) return !found.isDirectory();
+  return dirname(path) !== path && isInFile(dirname(path));
+}
+
+/** Where PostgreSQL is; empty: nowhere. What is wrong may hold a password and is not repeated. */
+export const readDatabaseUrl: Read<string> = (text, variable) => {
+  if (text === '' || (/^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text))) return text;
+  throw new ConfigError(`${variable} should be an address such as postgres://user@host/database, or empty.`);
+};
+
 /** A project's id; empty: none. */
 export const readProjectId: Read<string> = (text, variable) =>
   text === '' || isId(text) ? text : wrong(variable, text, 'the id of a project');
@@ -69,15 +88,15 @@ export const readOrigins: Read<string[]> = (text, variable) => {
   return origins;
 };
 
-/** Addresses and networks of IP, and the names that stand for some (`proxy-addr`). */
+/** Addresses and networks of IP, and the names that stand for some (`proxy-addr`). Not the network of all: then anybody would be believed. */
 export const readNetworks: Read<string[]> = (text, variable) => {
   const names = readNames(text, variable);
   for (const name of names) {
-    const [address = '', bits = '0', ...more] = name.split('/');
+    const [address = '', bits = '1', ...more] = name.split('/');
     const named = ['loopback', 'linklocal', 'uniquelocal'].includes(name);
     const bitsMax = isIP(address) === 6 ? 128 : 32;
     const valid =
-      isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax && more.length === 0;
+      isIP(address) !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax && more.length === 0;
     if (!named && !valid) wrong(variable, name, 'addresses or networks such as 127.0.0.1, 10.0.0.0/8');
   }
   return names;

@@ -85,6 +85,28 @@ test('a public address that nobody can be sent to stops the start', () => {
   );
 });
 
+test('what would fail later with other words stops the start with a sentence', () => {
+  const networks = (text: string) => readConfig({ PLOIDY_TRUSTED_PROXIES: text }).trustedProxies;
+  assert.deepEqual(networks('loopback, 10.0.0.0/8,::1'), ['loopback', '10.0.0.0/8', '::1']);
+  for (const all of ['0.0.0.0/0', '::/0', '10.0.0.0/00', '10.0.0.0/33'])
+    assert.throws(() => networks(all), /it should be addresses or networks/, all);
+  const database = (text: string) => readConfig({ PLOIDY_DATABASE_URL: text }).databaseUrl;
+  for (const good of ['', 'postgres://u:p@host:5432/db?sslmode=require', 'postgresql:///db?host=/run'])
+    assert.equal(database(good), good);
+  for (const wrong of ['mysql://u:secret@x/y', 'postgres:secret', 'host=x', 'postgres://u:secret@host:x/y'])
+    assert.throws(
+      () => database(wrong),
+      (error) => error instanceof ConfigError && !/secret|mysql/.test(error.message),
+      wrong,
+    );
+  assert.equal(readConfig({ PLOIDY_DATA_DIR: '/not/there/yet' }).dataFolder, '/not/there/yet');
+  for (const PLOIDY_DATA_DIR of [import.meta.filename, `${import.meta.filename}/data`])
+    assert.throws(
+      () => readConfig({ PLOIDY_DATA_DIR }),
+      /^ConfigError: PLOIDY_DATA_DIR is .*; it should be a folder\.$/,
+    );
+});
+
 test('the variables of the command line and of the tests are no mistake', () => {
   assert.equal(
     readConfig({ PLOIDY_API_KEY: 'x', PLOIDY_TEST_DATABASE_URL: 'y', PLOIDY_PORT: '' }).port,

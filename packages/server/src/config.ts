@@ -9,7 +9,9 @@ import { privacySettings } from './config-privacy.ts';
 import {
   ConfigError,
   calendarMost,
+  readDatabaseUrl,
   readDuration,
+  readFolder,
   readInteger,
   readNames,
   readNetworks,
@@ -27,7 +29,7 @@ import {
 export const settings = {
   dataFolder: setting(
     'PLOIDY_DATA_DIR',
-    readText,
+    readFolder,
     './data',
     'path',
     'Folder that holds everything the service keeps: records, files, lake, keys.',
@@ -49,7 +51,7 @@ export const settings = {
   ),
   databaseUrl: setting(
     'PLOIDY_DATABASE_URL',
-    readText,
+    readDatabaseUrl,
     '',
     'URL',
     '`postgres://…` keeps the records in PostgreSQL. Empty: SQLite in the data folder.',

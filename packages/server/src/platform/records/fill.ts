@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { connectionOn, inTransaction } from './postgres/connection.ts';
 import { clientConfig, openSingle, postgresFlavour } from './postgres/pools.ts';
-import { migrationLock } from './postgres/postgres-records.ts';
+import { lockRecords } from './postgres/postgres-records.ts';
 import type { Records, Transaction } from './records.ts';
 import { stepsNamed, type TableShape } from './shape.ts';
 import { SqliteConnection } from './sqlite/connection.ts';
@@ -58,7 +58,7 @@ async function fillPostgres(url: string, work: (filling: Filling) => Promise<voi
   const pool = openSingle(url);
   try {
     await inTransaction(pool, async (client) => {
-      await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await lockRecords(client);
       const { tx, end } = transactionHandles(postgresFlavour)(connectionOn(client));
       await work(fillingOf('postgres', tx));
       end();

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { postgresSkip } from '../../../../../../test/support/postgres.ts';
+import { postgresSkip, withDatabase } from '../../../../../../test/support/postgres.ts';
 import type { RecordsFixture } from '../../../../../../test/support/records.ts';
 import { onPostgres } from '../../../../../../test/support/records.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import { openLog } from '../../../log.ts';
 import { isUnavailable } from '../errors.ts';
+import { openRecords } from '../open.ts';
 import type { Records } from '../records.ts';
 import { listenerName } from './listener.ts';
 
@@ -127,4 +129,18 @@ testOnPostgres('idle connections that break are replaced', async (fixture) => {
   await Promise.all(Array.from({ length: 10 }, (_, number) => announce(records, `x${number}`)));
   await terminate(fixture, "application_name = 'ploidy'");
   await until(() => succeeds(announce(records, 'after')), 'it writes again');
+});
+
+testOnPostgres('a database in another encoding than UTF-8 is refused in a sentence', async (fixture) => {
+  const name = `${new URL(fixture.settings.databaseUrl ?? '').pathname.slice(1)}_latin`;
+  await fromOutside(fixture, `create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
+  const databaseUrl = withDatabase(fixture.settings.databaseUrl ?? '', name);
+  try {
+    await assert.rejects(
+      openRecords({ ...fixture.settings, databaseUrl, log: openLog('silent') }),
+      /in the encoding LATIN1: make one in UTF8/,
+    );
+  } finally {
+    await fromOutside(fixture, `drop database ${name}`);
+  }
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { PoolClient } from 'pg';
 import { databaseNow } from '../clock.ts';
 import { isRetryable } from '../errors.ts';
 import { readerOn, transactionHandles } from '../handles.ts';
@@ -19,7 +20,7 @@ import { openPools, openSingle, postgresFlavour } from './pools.ts';
 const attemptsMax = 8;
 const retryWaitMs = 5;
 /** The number of the advisory lock that one migration at a time holds: any fixed number. */
-export const migrationLock = 7_308_332_045;
+const migrationLock = 7_308_332_045;
 
 export interface PostgresSettings {
   url: string;
@@ -46,12 +47,26 @@ export async function openPostgresRecords(settings: PostgresSettings): Promise<R
   }
 }
 
+/**
+ * In the transaction of `client`: nobody else brings the schema forward or fills the records. Refuses a database in another encoding than
+ * UTF-8, in which names and texts of people would fail, or be altered, later.
+ */
+export async function lockRecords(client: PoolClient): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
+  const encoding = rows[0]?.server_encoding;
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `The database of PLOIDY_DATABASE_URL is in the encoding ${encoding}: make one in UTF8 (createdb --template=template0 --encoding=UTF8).`,
+    );
+}
+
 async function migrateLocked(settings: PostgresSettings): Promise<void> {
   // Of its own: a migration may take long, and has no time limit.
   const pool = openSingle(settings.url);
   try {
     await inTransaction(pool, async (client) => {
-      await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      await lockRecords(client);
       await migrate(transactionHandles(postgresFlavour)(connectionOn(client)).tx, settings.migrations);
     });
   } finally {
