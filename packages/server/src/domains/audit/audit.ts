@@ -129,6 +129,24 @@ export class Audit {
   }
 }
 
+/** Whether this was done to something of an account at any time: the log forgets nothing. */
+export async function wasDone(
+  tx: Transaction,
+  { account, action, resource }: Pick<AuditEvent, 'account' | 'action' | 'resource'>,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('audit_events')
+    .select('sequence')
+    .where('account_id', '=', account)
+    .where('resource_id', '=', resource.id ?? '')
+    .where('resource_type', '=', resource.type)
+    .where('action', '=', action)
+    .where('outcome', '=', 'done')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 function rowOf(
   event: AuditEvent,
   { sequence, hash }: Pick<Head, 'sequence' | 'hash'>,

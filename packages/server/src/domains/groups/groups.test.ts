@@ -62,6 +62,15 @@ describeApp(
       );
     });
 
+    test('the id of a deleted group is not given again: policies that name it stay without effect', async () => {
+      const id = newId();
+      await put(id, {});
+      assert.equal((await app.call('DELETE', `${groups}/${id}`)).status, 204);
+      const again = await put(id.toUpperCase(), {});
+      assert.deepEqual([again.status, again.body.code], [409, 'GROUP_EXISTS']);
+      assert.equal((await put(newId(), {})).status, 200);
+    });
+
     test('an id of another account is unknown, and its group stays as it was', async () => {
       const owner = await app.people.owner('elsewhere');
       const sender = { key: owner.key, account: 'elsewhere' };

@@ -5,9 +5,9 @@ import type { PageRequest } from '../../paging.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { GroupsTable } from '../../platform/records/schema.ts';
-import { conflict, notFound } from '../../problem.ts';
+import { conflict, notFound, type Problem } from '../../problem.ts';
 import type { Located } from '../../route.ts';
-import { type Audit, actor } from '../audit/index.ts';
+import { type Audit, actor, wasDone } from '../audit/index.ts';
 import { type GroupView, groupAttributes, groupView } from './group.ts';
 import { lockAccount } from './groups.ts';
 import { findGroupRow, isInGroup, listGroups, visibleGroups } from './store.ts';
@@ -78,6 +78,7 @@ export class Groups {
       await lockAccount(tx, account);
       const present = await findGroupRow(tx, id);
       if (present && present.account_id !== account) throw notFound();
+      if (!present && (await wasDeleted(tx, account, id))) throw idUsed();
       const row = present
         ? await replaceGroup(tx, present, input)
         : await insertGroup(tx, account, id, { ...input, name: input.name ?? id });
@@ -110,6 +111,15 @@ export class Groups {
       details: { type: group.type },
     });
   }
+}
+
+/** A policy may still name it: whoever were in a new group of this id would have what those of the old one were given. */
+function wasDeleted(tx: Transaction, account: string, id: string): Promise<boolean> {
+  return wasDone(tx, { account, action: 'groups.delete', resource: { type: 'group', id } });
+}
+
+function idUsed(): Problem {
+  return conflict('GROUP_EXISTS', 'A group with this id has existed. Choose another id.');
 }
 
 async function insertGroup(
