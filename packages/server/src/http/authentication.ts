@@ -102,6 +102,7 @@ export class Authentication {
   }
 
   async #verify(id: string, token: string, verifiers: Verifier[]): Promise<Caller> {
+    if (!isCanonical(token)) throw unauthorized();
     const changes = this.#changes;
     const byCookie = verifiers !== this.#verifiers;
     for (const verifier of verifiers) {
@@ -123,6 +124,12 @@ export class Authentication {
     this.#changes++;
     this.#cache.deleteWhere(({ caller }) => concerned(caller));
   }
+}
+
+/** One credential has one spelling: the last character of base64url may hold bits that decode to nothing (RFC 4648 §3.5). */
+function isCanonical(token: string): boolean {
+  const last = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(last, 'base64url').toString('base64url') === last;
 }
 
 function unauthorized(): Problem {

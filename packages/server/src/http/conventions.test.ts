@@ -41,6 +41,19 @@ describeApp(
       assert.match(message, /^does not fit: .*UUID/);
     });
 
+    test('a number in a path has one spelling', async () => {
+      const part = (number: string) => app.call('GET', `/v1/uploads/unknown/parts/${number}`);
+      assert.equal((await part('10')).status, 404);
+      for (const number of ['x', '01', '1e3', '1.0', '0x1', '+1', '%201', '1%0A', 'true']) {
+        const { status, body } = await part(number);
+        assert.deepEqual(
+          [status, body.details],
+          [400, [{ path: 'params/number', message: 'must be integer' }]],
+          number,
+        );
+      }
+    });
+
     test('JSON types are not coerced, query parameters are parsed', async () => {
       assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
       assert.equal((await app.call('GET', '/v1/projects?pageSize=10')).status, 200);

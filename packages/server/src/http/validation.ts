@@ -40,15 +40,29 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   // With the first request: a service that starts need not compile all of its hundreds of schemas.
   let validate: ValidateFunction | undefined;
   const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'body');
+  const numbers = httpPart === 'params' ? numbersOf(schema) : [];
   const refused = (details: ProblemDetail[]) => ({ error: invalidInput(details) });
   return (value: unknown) => {
     validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
+    const misspelled = numbers.filter(
+      (name) => !numberPattern.test(String(Reflect.get(Object(value), name))),
+    );
     const details = validate(value) ? [] : detailsOf(validate.errors ?? [], part, mistakesMax);
+    if (details.length === 0)
+      details.push(...misspelled.map((name) => ({ path: `${part}/${name}`, message: 'must be integer' })));
     const known = onlyNamed(schema, value);
     addMistakesInTexts(details, known, part, mistakesMax);
     return details.length > 0 ? refused(details) : { value: known };
   };
 };
+
+/** How a number of a path is written: one address has one spelling, so `01` and `1e3` name nothing. */
+const numberPattern = /^(?:0|-?[1-9]\d*)$/;
+
+function numbersOf(schema: object): string[] {
+  const properties = Object.entries(Object(Reflect.get(schema, 'properties')));
+  return properties.filter(([, one]) => Reflect.get(Object(one), 'type') === 'integer').map(([name]) => name);
+}
 
 /** The fields of an object that its schema names; anything else as it is. */
 function onlyNamed(schema: object, value: unknown): unknown {

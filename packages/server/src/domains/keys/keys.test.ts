@@ -20,6 +20,19 @@ describeApp('API keys', (app) => {
     assert.ok(!list.text.includes(made.body.key));
   });
 
+  test('a key works in the one spelling in which it was given', async () => {
+    const { key } = (await make('Spelled')).body;
+    assert.equal((await app.call('GET', '/v1/projects', { key })).status, 200);
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = letters.indexOf(key.at(-1));
+    for (const bits of [1, 2, 3]) {
+      const other = `${key.slice(0, -1)}${letters[last ^ bits]}`;
+      assert.deepEqual(Buffer.from(other, 'base64url'), Buffer.from(key, 'base64url'), 'the same bytes');
+      for (const spelled of [other, `${key}=`])
+        assert.equal((await app.call('GET', '/v1/projects', { key: spelled })).status, 401);
+    }
+  });
+
   test('keys are listed in pages, newest last, and a key that is revoked meanwhile moves none of the others', async () => {
     const owner = await app.people.owner(`many-keys-${app.folder.slice(-6).toLowerCase()}`);
     const asOwner = { key: owner.key, account: owner.account };
