@@ -1,7 +1,8 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../ids.ts';
+import { Problem } from '../problem.ts';
 import { type ErrorBody, sendProblem, toProblem } from './problems.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -51,4 +52,15 @@ export function answerUnknownExpectations(server: Server): void {
       .writeHead(417, { ...headers, 'content-type': 'application/json; charset=utf-8' })
       .end(JSON.stringify(body));
   });
+}
+
+/** Whoever is between us and the client may have taken another of them for the right one. */
+export const wrongHost = new Problem(400, 'MALFORMED', 'A request has one Host header.');
+
+/** Whether a request names its host once (RFC 9112 §3.2); HTTP/1.0 knew no such header. */
+export function hasRightHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
 
@@ -217,6 +218,28 @@ describeApp(
       const names = new Set(Object.values(paths).flatMap((methods) => Object.keys(methods as object)));
       assert.deepEqual([...names].sort(), ['delete', 'get', 'patch', 'post', 'put', 'x-update']);
       assert.equal(paths['/v1/ehrs/{ehrId}']['x-update'].operationId, 'updateV1EhrsByEhrId');
+    });
+
+    test('a request without a Host, or with two, is refused in the shape of every error, and its connection ends', async () => {
+      const { hostname, port } = new URL(app.address);
+      const answerTo = async (lines: string[]) => {
+        const socket = connect(Number(port), hostname).end([...lines, '', ''].join('\r\n'));
+        const text = Buffer.concat(await socket.toArray()).toString();
+        const [head = '', body = ''] = text.split('\r\n\r\n');
+        return {
+          status: Number(head.split(' ')[1]),
+          head,
+          body: body.startsWith('{') ? JSON.parse(body) : {},
+        };
+      };
+      for (const hosts of [[], ['Host: a', 'Host: a'], ['Host: a', 'hOST: b']]) {
+        const { status, head, body } = await answerTo(['GET /v1/projects HTTP/1.1', ...hosts]);
+        assert.deepEqual([status, body.code], [400, 'MALFORMED'], hosts.join());
+        assert.equal(/^x-request-id: (.*)$/im.exec(head)?.[1], body.requestId);
+        assert.match(head, /^connection: close$/im);
+      }
+      assert.equal((await answerTo(['GET /healthz HTTP/1.0'])).status, 200, 'HTTP/1.0 knew no Host');
+      assert.equal((await answerTo(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close'])).status, 200);
     });
 
     test('what Expect asks for is done or refused in the shape of every error', async () => {

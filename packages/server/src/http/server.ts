@@ -9,7 +9,13 @@ import type { Config } from '../config.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
 import { acceptBodies } from './bodies.ts';
-import { answerBrokenAddress, answerBrokenRequest, answerUnknownExpectations } from './broken-requests.ts';
+import {
+  answerBrokenAddress,
+  answerBrokenRequest,
+  answerUnknownExpectations,
+  hasRightHost,
+  wrongHost,
+} from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { letOriginsIn } from './cross-origin.ts';
 import { addDocumentation } from './documentation.ts';
@@ -55,6 +61,8 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 2048 },
     exposeHeadRoutes: true,
     clientErrorHandler: answerBrokenRequest,
+    // Node's answer to a request without one has no body: `hasRightHost` looks for it.
+    http: { requireHostHeader: false },
     frameworkErrors: answerBrokenAddress,
   }) as unknown as FastifyInstance;
   acceptUpdateMethod(app.server);
@@ -68,7 +76,8 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   app.decorateRequest('sentHeaders', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
-    done();
+    if (hasRightHost(request.raw)) done();
+    else sendProblem(wrongHost, request, reply.header('connection', 'close'));
   });
   const methodsAt = allowedMethods(routes);
   letOriginsIn(app, config.allowedOrigins, methodsAt);
