@@ -4,7 +4,7 @@ import { type Logger, openLog } from './log.ts';
 import { refuseRoot } from './refuse-root.ts';
 import { endOnUncaught } from './uncaught.ts';
 
-/** `serve`: runs the service until SIGINT or SIGTERM. `admin …`: commands for whoever can read the data folder. */
+/** `serve`: runs the service until SIGINT, SIGTERM or SIGHUP. `admin …`: commands for whoever can read the data folder. */
 export async function main(command: string, words: string[]): Promise<number> {
   const config = settingsOrUndefined();
   if (!config) return 2;
@@ -76,7 +76,7 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
 /** The first signal to stop. Later ones change nothing: Ctrl-C may come twice, from the terminal and through bin/ploidy.js. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    process.on('SIGINT', resolve);
-    process.on('SIGTERM', resolve);
+    // A terminal that is closed hangs up: without a listener that would be a crash.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });
 }
