@@ -4,6 +4,7 @@ import { type Credentials, readCredentials } from './config.ts';
 import { CommandError, exitCodes } from './exit.ts';
 import { freshToken } from './sign-in/fresh-token.ts';
 import { alignedTable } from './table.ts';
+import { documentText } from './visible.ts';
 
 /** What every command starts from: the client, and how to say the result. */
 export interface Session {
@@ -75,7 +76,7 @@ export async function fileIdOf(session: Session, project: string, named: string)
 
 /** Prints one JSON document, or what a person reads. */
 export function say(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
-  process.stdout.write(session.json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+  process.stdout.write(session.json ? `${documentText(value, 2)}\n` : `${text()}\n`);
 }
 
 /** Does something to each, one after the other. A person reads each result when it is there; JSON comes as one document. */

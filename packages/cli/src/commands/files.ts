@@ -165,7 +165,7 @@ async function getOne(session: Session, id: string, path: string | undefined): P
     (signal) => client.download(id, target, { onBytes, signal }),
     async () => {
       progress.clear();
-      return `Interrupted; ${target} was not written.`;
+      return `Interrupted; ${visible(target)} was not written.`;
     },
   );
   progress.clear();

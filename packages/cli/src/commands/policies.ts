@@ -10,7 +10,7 @@ import {
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { openSession, type Session, say, sayList } from '../session.ts';
-import { visible } from '../visible.ts';
+import { documentText, visible } from '../visible.ts';
 
 export function addPolicies(program: Command): void {
   const policies = program.command('policies').description('who may do what in the account');
@@ -35,7 +35,7 @@ export function addPolicies(program: Command): void {
       const session = await openSession(command);
       const params = { path: { policyId } };
       const found = bodyOf(await session.client.api.GET('/v1/policies/{policyId}', { params }));
-      say(session, found, () => JSON.stringify(found.policy, null, 2));
+      say(session, found, () => documentText(found.policy, 2));
     });
   policies
     .command('put')

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Query } from '@ploidy/client';
 import { type Cell, csvRows } from '../csv.ts';
 import { alignedTable } from '../table.ts';
+import { documentText } from '../visible.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
@@ -26,7 +27,7 @@ async function* jsonOf(query: Query, result: Bytes): AsyncGenerator<string> {
     if (headings === undefined) {
       headings = rows.shift();
       if (headings === undefined) continue;
-      text = `${JSON.stringify({ ...query, columns: headings }).slice(0, -1)},"rows":[`;
+      text = `${documentText({ ...query, columns: headings }).slice(0, -1)},"rows":[`;
     }
     for (const row of rows) {
       text += separator + objectText(headings, row);
@@ -38,7 +39,7 @@ async function* jsonOf(query: Query, result: Bytes): AsyncGenerator<string> {
 }
 
 function objectText(headings: Cell[], row: Cell[]): string {
-  return JSON.stringify(Object.fromEntries(row.map((cell, at) => [headings[at] ?? '', cell])));
+  return documentText(Object.fromEntries(row.map((cell, at) => [headings[at] ?? '', cell])));
 }
 
 /** The first rows as an aligned table; reads no more of the result than that. */
