@@ -109,6 +109,23 @@ describeApp(
       };
     }
 
+    test('of services that look at the same moment one makes a job, and no other is ever announced', async () => {
+      const busy = await TestProject.make(app.call, 'Looked at');
+      for (const number of [0, 1, 2]) await busy.take(`b${number}.vcf`, vcfText(`b${number}`, 3));
+      const jobs = quickJobs(records());
+      let made = 0;
+      const counted: typeof jobs.add = (tx, job) => {
+        if (job.payload['projectId'] === busy.id) made += 1;
+        return jobs.add(tx, job);
+      };
+      const limits = { filesMin, rowsMax: 1_000_000 };
+      const look = () =>
+        queueCompactions(records(), { add: counted, cancel: (tx, id) => jobs.cancel(tx, id) }, limits);
+      await Promise.all([look(), look(), look()]);
+      assert.ok(made <= 1, `${made} jobs; none where the service looked first`);
+      await merge();
+    });
+
     test('the same rows are seen after files were merged, sorted and in one file a table', async () => {
       const seen = await state();
       assert.match(seen.variant[0] ?? '', /^s0,50\//);

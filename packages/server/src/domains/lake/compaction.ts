@@ -48,6 +48,9 @@ export async function queueCompactions(
         await lake.set({ compacted_version: version }).execute();
         return;
       }
+      // Taken before there is a job: where another process was faster, its job does it.
+      const taken = await lake.set({ compaction_job_id: '' }).executeTakeFirst();
+      if (taken.numUpdatedRows === 0n) return;
       const compaction_job_id = await jobs.add(tx, {
         kind: compactionJob,
         payload: { projectId: project },
@@ -55,10 +58,7 @@ export async function queueCompactions(
         queueKey: `lake.compact:${project}`,
         queueMax: 1,
       });
-      const taken = await lake.set({ compaction_job_id }).executeTakeFirst();
-      // Another process was faster: its job does it.
-      if (taken.numUpdatedRows === 0n)
-        await tx.deleteFrom('jobs').where('id', '=', compaction_job_id).execute();
+      await tx.updateTable('lakes').set({ compaction_job_id }).where('project_id', '=', project).execute();
     });
   }
 }
