@@ -86,7 +86,10 @@ describeApp(
       const faults = {
         refused: [/\$export/, { status: 403 }],
         broken: [/GET exports\/export-1$/, { status: 200, body: '<html>' }],
-        endless: [/GET exports\/export-1$/, { status: 200, body: ' '.repeat(8 * 1024 * 1024 + 1) }],
+        endless: [
+          /GET exports\/export-1$/,
+          { status: 200, body: `{"output":[]}${' '.repeat(8 * 1024 * 1024)}` },
+        ],
         gone: [/GET exports\/export-1$/, { status: 404 }],
         elsewhere: [/GET exports\/export-1$/, manifest('https://files.example/1')],
       } as const;
