@@ -65,6 +65,18 @@ test('a table of another shape under the same name is planned as what it is', as
   });
 });
 
+test('a number that JSON does not have is bound like others', async () => {
+  const { sql } = await engine.check('SELECT CAST(1e400 AS VARCHAR)', []);
+  assert.equal((await engine.bind('SELECT CAST(1e400 AS VARCHAR)', sql, []))?.estimatedRows, 1);
+});
+
+test('an error that is not of the statement is no answer, and the next statement gets one', async () => {
+  // The guard would have printed it as a text.
+  assert.equal(await engine.bind('SELECT 1', 'SELECT 1e400', [variant]), undefined);
+  await assertNothingLeft();
+  assert.equal((await bind('SELECT gene FROM variant', [variant]))?.estimatedRows, 2847);
+});
+
 const readable: [string, string[]][] = [
   ['WITH a AS (SELECT 1 AS n), b AS (SELECT * FROM a) SELECT * FROM b, a', []],
   ['WITH a AS (SELECT 1 AS n) SELECT * FROM (WITH a AS (SELECT n + 1 FROM a) SELECT * FROM a)', []],

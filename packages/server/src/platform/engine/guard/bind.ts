@@ -2,6 +2,7 @@ import type { BoundStatement, TableShape } from '../engine.ts';
 import { headersOf, writtenNames } from '../worker/column-names.ts';
 import { identifier } from '../worker/quote.ts';
 import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
+import { keepDoubles } from './check.ts';
 import { Refusal } from './refusal.ts';
 
 /** An engine that has no data and opens no file: statements are planned in it, and never run. */
@@ -55,7 +56,7 @@ export async function bindStatement(
   try {
     for (const table of tables) await planner.run(emptyView(table));
     const bound = await bindText(checked, planner);
-    const [statement] = JSON.parse(await planner.serialize(sql)).statements;
+    const [statement] = JSON.parse(keepDoubles(await planner.serialize(sql))).statements;
     refuseAmbiguousColumns(statement, tables);
     return bound;
   } catch (error) {

@@ -133,14 +133,15 @@ function syntaxRefusal(message: string, position: unknown, sql: string): Refusal
   return new Refusal(sentence.trim(), offset);
 }
 
-/**
- * The engine prints the DOUBLE 1e5 as `100000.0`, which reads back as a DECIMAL. A cast of its text keeps the type. Quotes
- * inside texts are escaped in JSON, so the pattern cannot match inside one.
- */
+/** Quotes inside texts are escaped in JSON, so the pattern cannot match inside one. */
 const doubleConstant =
   /\{"class":"CONSTANT","type":"VALUE_CONSTANT",("alias":"(?:[^"\\]|\\.)*","query_location":\d+),"value":\{"type":\{"id":"DOUBLE","type_info":null\},"is_null":false,"value":([^{}",]+)\}\}/g;
 
-function keepDoubles(tree: string): string {
+/**
+ * The engine prints the DOUBLE 1e5 as `100000.0`, which reads back as a DECIMAL, and 1e400 as what JSON does not have. A cast of its
+ * text keeps both.
+ */
+export function keepDoubles(tree: string): string {
   return tree.replace(
     doubleConstant,
     (_, place: string, value: string) =>

@@ -23,7 +23,8 @@ type RefusedAnswer = { refusal: { message: string; offset?: number | undefined }
 
 export type CheckAnswer = { statement: CheckedStatement } | RefusedAnswer;
 
-export type BindAnswer = { bound: BoundStatement | undefined } | RefusedAnswer;
+/** The channel leaves out what is undefined. */
+export type BindAnswer = { bound?: BoundStatement | undefined } | RefusedAnswer;
 
 /** Asks one warm process about statements, one after the other; a process that a statement breaks is replaced. */
 export class Guard {
@@ -98,8 +99,8 @@ export class Guard {
       if (error instanceof EngineError) return undefined;
       throw error;
     }
-    if ('bound' in answer) return answer.bound;
-    throw refused(sql, answer.refusal.message, answer.refusal.offset);
+    if ('refusal' in answer) throw refused(sql, answer.refusal.message, answer.refusal.offset);
+    return answer.bound;
   }
 
   async #run(task: CheckTask | BindTask): Promise<unknown> {
