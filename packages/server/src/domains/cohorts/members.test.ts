@@ -7,7 +7,7 @@ import { findMembers, type MemberParts } from './members.ts';
 function partsWhose(query: (signal: AbortSignal) => Promise<never>): MemberParts {
   const parts = {
     analytics: { pin: async () => ({ version: 1 }) },
-    blobs: { scratchPath: async () => '/nowhere' },
+    blobs: { scratchPath: async () => '/nowhere', discardScratch: async () => undefined },
     engine: {
       check: async () => ({ sql: 'SELECT 1', tables: [] }),
       query: (_: unknown, signal: AbortSignal) => query(signal),
