@@ -33,7 +33,7 @@ export const blobSettings = {
   ),
   cacheMaxBytes: setting(
     'PLOIDY_CACHE_MAX',
-    readSize('1MiB'),
+    readSize('0'),
     '50GiB',
     'bytes',
     'Local disk for copies of what queries and ingestions read from the store of `PLOIDY_BLOBS`. At least as much as the largest of them reads.',

@@ -1,4 +1,4 @@
-import { readDuration, readInteger, readSize, setting, timerMost } from './config-values.ts';
+import { calendarMost, readDuration, readInteger, readSize, setting, timerMost } from './config-values.ts';
 
 /** Settings of the syncs from EHR systems. */
 export const ehrSettings = {
@@ -11,14 +11,14 @@ export const ehrSettings = {
   ),
   ehrSyncTimeMs: setting(
     'PLOIDY_EHR_SYNC_TIME',
-    readDuration('1s', timerMost),
+    readDuration('1s', calendarMost),
     '24h',
     'duration',
     'Longest time that one sync may fetch from an EHR system.',
   ),
   ehrRetryMs: setting(
     'PLOIDY_EHR_RETRY',
-    readDuration('1ms', timerMost),
+    readDuration('0s', timerMost),
     '1s',
     'duration',
     'How long a sync waits before it asks an EHR system again that could not answer; doubled each time, unless the system says how long.',

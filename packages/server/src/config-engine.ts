@@ -18,7 +18,7 @@ export const engineLimits = {
   ),
   ingestionMemoryBytes: setting(
     'PLOIDY_INGESTION_MEMORY',
-    readSize('64MiB'),
+    readSize('16MiB'),
     '256MiB',
     'bytes',
     'Engine memory of one ingestion; more is spilled to disk.',
@@ -67,7 +67,7 @@ export const engineLimits = {
   ),
   queryMemoryBytes: setting(
     'PLOIDY_QUERY_MEMORY',
-    readSize('64MiB'),
+    readSize('16MiB'),
     '1GiB',
     'bytes',
     'Engine memory of one query; more is spilled to disk.',

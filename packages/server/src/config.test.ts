@@ -37,7 +37,7 @@ test('a duration or size that nothing could work with stops the start', () => {
     ['PLOIDY_JOB_LEASE', '90d', /from 1s to 24d/],
     ['PLOIDY_SHUTDOWN', '30d', /from 0s to 24d/],
     ['PLOIDY_WORKER_SILENCE', '0s', /from 1s to 24d/],
-    ['PLOIDY_QUERY_MEMORY', '1', /at least 64MiB/],
+    ['PLOIDY_QUERY_MEMORY', '1', /at least 16MiB/],
     ['PLOIDY_BODY_MAX', '0', /at least 1KiB/],
     ['PLOIDY_FILE_MAX', '99999999999999999TiB', /a size/],
   ];

@@ -117,7 +117,7 @@ export const settings = {
   ),
   requestTimeoutMs: setting(
     'PLOIDY_REQUEST_TIMEOUT',
-    readDuration('1s', timerMost),
+    readDuration('0s', timerMost),
     '24h',
     'duration',
     'Longest time a request (an upload) may take to arrive.',
@@ -180,7 +180,7 @@ export const settings = {
   ),
   deletionCheckMs: setting(
     'PLOIDY_DELETION_CHECK',
-    readDuration('1ms', timerMost),
+    readDuration('1ms', calendarMost),
     '1m',
     'duration',
     'How often pending deletions are looked for whose grace period is over.',

@@ -125,6 +125,13 @@ testOnStores('records that have a store take no other one that is empty', async 
   await assert.rejects(requireOwnBlobs(records, unmounted), /is its volume mounted/);
   assert.equal(await unmounted.owner(), undefined);
   await requireOwnBlobs(records, blobs);
+  const own = await blobs.owner();
+  await blobs.mark(`${own}\n`);
+  await requireOwnBlobs(records, blobs);
+  await blobs.mark(' \n');
+  assert.equal(await blobs.owner(), undefined);
+  await assert.rejects(requireOwnBlobs(records, blobs), new RegExp(`write ${own} into it`));
+  await blobs.mark(String(own));
   await sweep();
 });
 

@@ -17,7 +17,7 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<v
   const owner = await blobs.owner();
   if (owner !== own) {
     const isEmpty = await blobs.isEmpty();
-    if (owner !== undefined && !isEmpty) throw new Error(ofOthers);
+    if (owner !== undefined && !isEmpty) throw new Error(ofOthers(own));
     if (isMarked) throw new Error(missing(own));
     if (!isEmpty && !(await hasUsers(records.read))) throw new Error(unknownToEmpty);
     await blobs.mark(own);
@@ -27,9 +27,9 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<v
 }
 
 const advice = 'Start with PLOIDY_DATABASE_URL, PLOIDY_DATA_DIR and PLOIDY_BLOBS as this data was made with.';
-const ofOthers =
+const ofOthers = (own: string): string =>
   `The store of files belongs to other records, and would be cleared. ${advice} If the records are those of an older backup ` +
-  'of the same service, remove the file or object "owner" of the store, and start again.';
+  `of the same service, write ${own} into the file or object "owner" of the store, and start again.`;
 const unknownToEmpty =
   `The records are empty, but the store of files is not: it belongs to other records, and would be cleared. ${advice} ` +
   'If the records were lost, restore a backup into an empty folder.';

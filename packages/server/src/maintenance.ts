@@ -1,5 +1,8 @@
 import type { Logger } from './log.ts';
 
+/** The longest interval that a timer of Node keeps. */
+const intervalMaxMs = 2 ** 31 - 1;
+
 /** Runs sweeps of the domains shortly after the start and every so often, one after the other. */
 export class Maintenance {
   readonly #log: Logger;
@@ -12,7 +15,7 @@ export class Maintenance {
   constructor(log: Logger, sweeps: (() => Promise<unknown>)[], everyMs: number) {
     this.#log = log;
     this.#sweeps = sweeps;
-    this.#everyMs = everyMs;
+    this.#everyMs = Math.min(everyMs, intervalMaxMs);
   }
 
   start(): void {

@@ -1,12 +1,17 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AdminError } from './admin-error.ts';
 import type { Config } from './config.ts';
 
-/** Throws for root in the folder of another user: what it makes there that one's service can neither remove nor read. */
+/**
+ * Throws for root where the service runs as another user: what root makes there that one can neither remove nor read. Who that is what the service
+ * has made tells, not the folder, which somebody may have made for a container that runs as root.
+ */
 export function refuseRoot({ dataFolder }: Config): void {
-  const owner = statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0;
+  const made = statSync(join(dataFolder, 'secrets'), { throwIfNoEntry: false });
+  const owner = made?.uid ?? 0;
   if (process.getuid?.() !== 0 || owner === 0) return;
   throw new AdminError(
-    `The data folder ${dataFolder} belongs to the user with the id ${owner}: run this command as that user, not as root.`,
+    `What is in the data folder ${dataFolder} belongs to the user with the id ${owner}: run this command as that user, not as root.`,
   );
 }

@@ -102,9 +102,12 @@ export class FhirServer {
 
   /** Also without the slash at its end (`/fhir?_getpages=…`). What a server may decode to another path is not below. */
   #isBelowBase(url: string): boolean {
-    const { pathname } = new URL(url);
-    const isBelow = `${pathname}/` === this.#base.pathname || pathname.startsWith(this.#base.pathname);
-    return isBelow && !/%(?:2f|5c)/i.test(pathname.slice(this.#base.pathname.length));
+    const [path, base] = [new URL(url), this.#base].map(({ pathname }) => sameForServers(pathname)) as [
+      string,
+      string,
+    ];
+    const isBelow = `${path}/` === base || path.startsWith(base);
+    return isBelow && !/%(?:2f|5c)/.test(path.slice(base.length));
   }
 
   async #once<T>(
@@ -188,3 +191,6 @@ function waitOf({ waitMs }: EhrError, attempt: number, patience: Patience): numb
   // Up to a quarter more, so that several who were sent away together do not come back together.
   return Math.min(patience.waitMs * 2 ** (attempt - 1), waitMaxMs) * (1 + Math.random() / 4);
 }
+
+/** Servers write their own paths in other letters, and with doubled slashes. */
+const sameForServers = (path: string): string => path.toLowerCase().replace(/\/{2,}/g, '/');

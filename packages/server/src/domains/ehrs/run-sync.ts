@@ -9,7 +9,7 @@ import type { EhrSyncsTable, EhrsTable } from '../../platform/records/schema-ehr
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
-import type { Ingestions } from '../ingest/index.ts';
+import { type Ingestions, seesSomePatientsOnly } from '../ingest/index.ts';
 import { openAuthorization } from './authorization.ts';
 import { credentialsOf } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';
@@ -151,10 +151,11 @@ async function readEhr({ records, callers }: SyncParts, sync: EhrSyncsTable): Pr
   const caller = await callers.resolve({ userId, via: 'job', keyAccount: account });
   const allowed =
     caller?.may('ehrs.sync', { account, type: 'ehr', id: ehr.id }) &&
-    caller.may('ehrs.fill', { account, dataset, type: 'project', id: dataset });
+    caller.may('ehrs.fill', { account, dataset, type: 'project', id: dataset }) &&
+    !seesSomePatientsOnly(caller, sync);
   if (!allowed) {
     const message =
-      'Whoever began the sync, or set its schedule, no longer has accountAdmin and createData. Somebody who has must do it again.';
+      'Whoever began the sync, or set its schedule, no longer has accountAdmin and createData, or sees the rows of some patients only. Somebody who has must do it again.';
     throw new EhrError('FORBIDDEN', message);
   }
   return ehr;

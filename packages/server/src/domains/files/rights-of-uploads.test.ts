@@ -68,6 +68,33 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual([await textOf(made.body.id), await textOf(theirs)], ['before', 'theirs']);
   });
 
+  test('who may replace and not create replaces bytes and rows, and may send the same again', async () => {
+    const updater = await app.people.member(app.account, ['updateData', 'readData']);
+    const id = await project.take('theirs.vcf', vcfText('theirs', 3));
+    const count = () => project.ask("select count(*) from variant where sample_id = 'theirs'");
+    assert.deepEqual(await count(), ['3']);
+    const begun = await begin({ id, name: 'theirs.vcf', ingest: true }, updater.key);
+    for (const _ of ['first', 'again']) assert.equal((await put(begun, vcfText('theirs', 5))).status, 200);
+    await until(async () => String(await count()) === '5', 'the rows are replaced');
+    const named = await begin({ name: 'theirs.vcf', overwrite: true }, updater.key);
+    for (const _ of ['first', 'again']) assert.equal((await put(named, 'other')).status, 200);
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
+  });
+
+  test('an upload that is ingested asks for no other right than it was begun with', async () => {
+    const rule = { 'resource.type': { comparison: 'equals', value: 'project' } };
+    const narrow = await app.people.member(app.account, ['createData'], rule);
+    const begun = await begin({ name: 'narrow.vcf', ingest: true }, narrow.key);
+    assert.equal((await put(begun, vcfText('narrow', 2))).status, 200);
+    const ended = async () => {
+      const { items } = (await app.call('GET', `/v1/ingestions?datasetId=${project.id}&pageSize=1`)).body;
+      assert.notEqual(items[0].state, 'failed', JSON.stringify(items[0].error));
+      return items[0].state === 'succeeded';
+    };
+    await until(ended, 'the file is ingested');
+    assert.equal((await app.call('DELETE', `/v1/files/${begun.body.id}`)).status, 204);
+  });
+
   test('bytes that are sent again undo neither a deletion nor what others have sent since', async () => {
     const id = await app.put(project.id, 'ours.txt', 'first');
     const again = await begin({ id, name: 'ours.txt' });

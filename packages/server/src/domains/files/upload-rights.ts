@@ -27,10 +27,11 @@ export class UploadRights {
     const target = replaces
       ? ((await findFile(read, file_id)) ?? (await fileByName(read, dataset, name)))
       : undefined;
-    const allowed =
-      target && target.blob_key !== upload.made_blob
-        ? caller?.may('files.overwrite', attributesOf(target))
-        : caller?.may('files.create', { account, dataset, type: 'project', id: dataset });
+    // As when it began: of a file that was there `updateData`, also for the same bytes again; else `createData`, until others have one there.
+    const isReplacement = target && (upload.replaces === 1 || target.blob_key !== upload.made_blob);
+    const allowed = isReplacement
+      ? caller?.may('files.overwrite', attributesOf(target))
+      : caller?.may('files.create', { account, dataset, type: 'project', id: dataset });
     if (allowed) return;
     const message = 'Whoever began this upload may no longer do it. Somebody who may has to begin it again.';
     throw new Problem(403, 'FORBIDDEN', message);

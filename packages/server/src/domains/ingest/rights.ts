@@ -7,16 +7,22 @@ import type { Callers } from '../callers/index.ts';
 import { attributesOf } from '../files/index.ts';
 import { attributesOfTables } from '../lake/index.ts';
 
-const about = (file: FilesTable): ResourceAttributes => ({ ...attributesOf(file), type: 'ingestion' });
-
 /**
- * Problem 403 for whoever sees the rows of some patients only. What is ingested says whose samples are (a newer Specimen, a list of samples),
- * and so whose rows he sees: he could say that they are his own.
+ * Whether somebody sees the rows of some patients only. What is ingested says whose samples are (a newer Specimen, a list of samples), and so
+ * whose rows he sees: he could say that they are his own.
  */
-export function requireWholeSight(caller: Caller, file: FilesTable): void {
-  const tables = attributesOfTables(file);
+export function seesSomePatientsOnly(
+  caller: Caller,
+  of: { account_id: string; project_id: string },
+): boolean {
+  const tables = attributesOfTables(of);
   const [real, masked] = [caller.rows('lake.read', tables), caller.rows('lake.readMasked', tables)];
-  if (real === true || (typeof real === 'boolean' && typeof masked === 'boolean')) return;
+  return real !== true && (typeof real !== 'boolean' || typeof masked !== 'boolean');
+}
+
+/** Problem 403 for who does. */
+export function requireWholeSight(caller: Caller, file: FilesTable): void {
+  if (!seesSomePatientsOnly(caller, file)) return;
   const message =
     'Who sees the rows of some patients only cannot ingest: what is ingested says whose samples are. Ask somebody who may read all, or nothing, of the project.';
   throw new Problem(403, 'FORBIDDEN', message);
@@ -43,19 +49,29 @@ export async function requireFirst(
   throw new Problem(403, 'FORBIDDEN', message);
 }
 
-/** Problem 403 unless whoever asked for an ingestion may do it now: rights may have gone while it waited or ran. */
+/**
+ * Problem 403 unless whoever asked for an ingestion may do it now: rights may have gone while it waited or ran. The request asked for
+ * `createData`, or of a file that it replaced `updateData`, by the way in which it came about the ingestion, the file or the project.
+ */
 export async function requireStillAllowed(
   { records, callers }: { records: Records; callers: Callers },
   ingestion: IngestionsTable,
   file: FilesTable,
 ): Promise<void> {
-  const { user_id: userId, account_id: keyAccount } = ingestion;
-  const caller = await callers.resolve({ userId, via: 'job', keyAccount });
-  if (!caller?.may('ingestions.run', about(file))) {
+  const { user_id: userId, account_id: account, project_id: dataset } = ingestion;
+  const caller = await callers.resolve({ userId, via: 'job', keyAccount: account });
+  const asked: ResourceAttributes[] = [
+    { ...attributesOf(file), type: 'ingestion' },
+    attributesOf(file),
+    { account, dataset, type: 'project', id: dataset },
+  ];
+  const may = (operation: 'ingestions.run' | 'ingestions.replace'): boolean =>
+    asked.some((about) => caller?.may(operation, about));
+  if (!caller || !(may('ingestions.run') || may('ingestions.replace'))) {
     const message =
       'Whoever began the ingestion no longer has createData. Somebody who has must begin it again.';
     throw new Problem(403, 'FORBIDDEN', message);
   }
   requireWholeSight(caller, file);
-  if (!caller.may('ingestions.replace', about(file))) await requireFirst(records.read, file, ingestion.id);
+  if (!may('ingestions.replace')) await requireFirst(records.read, file, ingestion.id);
 }

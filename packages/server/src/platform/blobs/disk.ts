@@ -158,7 +158,7 @@ class DiskBlobs implements Blobs {
       if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return '';
       throw error;
     });
-    return text === '' ? undefined : text;
+    return text.trim() || undefined;
   }
 
   async mark(owner: string): Promise<void> {

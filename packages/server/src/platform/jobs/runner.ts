@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../records/records.ts';
 import { claimJob, waitingKinds } from './claim.ts';
@@ -23,6 +24,8 @@ export class JobRunner implements Jobs {
   readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
   readonly #cancelledLately = new Set<string>();
+  /** Runs are in the context of the runner: jobs are claimed in that of whoever added them, or ended one. */
+  readonly #apart = AsyncLocalStorage.snapshot();
   readonly #claiming: Ticker;
   #tickers: Ticker[] = [];
   #started = false;
@@ -110,7 +113,7 @@ export class JobRunner implements Jobs {
     if (job === undefined) return false;
     const run = new Run(job, lease, handler, validUntil, (tx, held) => this.#store.holds(tx, held));
     if (this.#cancelledLately.has(run.job.id)) return true;
-    this.#runs.set(lease, { run, ended: this.#execute(run) });
+    this.#runs.set(lease, { run, ended: this.#apart(() => this.#execute(run)) });
     return true;
   }
 

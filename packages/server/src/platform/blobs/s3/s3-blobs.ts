@@ -186,7 +186,7 @@ class S3Blobs implements Blobs {
   async owner(): Promise<string | undefined> {
     try {
       const { bytes } = await this.#client.get(ownerName);
-      return await text(bytes);
+      return (await text(bytes)).trim() || undefined;
     } catch (error) {
       const problem = problemOf(error);
       if (problem.status === 404) return undefined;
