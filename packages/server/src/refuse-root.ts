@@ -8,9 +8,12 @@ import type { Config } from './config.ts';
  * has made tells, not the folder, which somebody may have made for a container that runs as root.
  */
 export function refuseRoot({ dataFolder }: Config): void {
-  const made = statSync(join(dataFolder, 'secrets'), { throwIfNoEntry: false });
-  const owner = made?.uid ?? 0;
-  if (process.getuid?.() !== 0 || owner === 0) return;
+  if (process.getuid?.() !== 0) return;
+  const made = ['secrets', 'scratch'].map((name) =>
+    statSync(join(dataFolder, name), { throwIfNoEntry: false }),
+  );
+  const owner = made.find((one) => one !== undefined)?.uid ?? 0;
+  if (owner === 0) return;
   throw new AdminError(
     `What is in the data folder ${dataFolder} belongs to the user with the id ${owner}: run this command as that user, not as root.`,
   );
