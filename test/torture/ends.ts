@@ -82,6 +82,10 @@ export async function assertNothingLeft(life: Life): Promise<void> {
   await life.die(() => makeOlder(join(service.folder, 'blobs')));
   await untilSwept(service);
   await until(() => orphansOf(service).length === 0, 'no process of an earlier life works on');
+  // Work that was taken up again (merging, filling) has a folder until it ends.
+  await until(() => unknownFiles(service.folder).length === 0, 'only known files are left').catch(
+    () => undefined,
+  );
   assert.deepEqual(unknownFiles(service.folder), [], 'files that nobody knows');
   assert.deepEqual(await rowsOfRemoved(service), [], 'rows of removed projects');
 }
