@@ -100,10 +100,11 @@ async function ofTables(
   const visible = segments.filter(({ table }) => table === annotation.name || !table.startsWith('_'));
   const { project_id: project, id: ingestionId } = work.ingestion;
   const fileId = work.file.id;
+  const build = segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null;
   return {
     rows: visible.reduce((sum, one) => sum + one.rowCount, 0),
-    genomeBuild: segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null,
-    remarks: (tx) => buildRemarks(tx, { project, fileId, segments }, serviceAnnotations),
+    genomeBuild: build,
+    remarks: (tx) => buildRemarks(tx, { project, fileId, segments, build }, serviceAnnotations),
     publish: async (tx) => {
       await dropReads(tx, fileId);
       await dropReferences(tx, fileId);

@@ -28,15 +28,29 @@ export function signatureOf(annotations: readonly Segment[]): string {
     .digest('hex');
 }
 
+/** What fills a segment. There are a handful of builds, and maybe thousands of files: it is worked out once for each build. */
+function fillers(annotations: Segment[]): (segment: Segment) => Omit<Filling, 'segment'> {
+  const byBuild = new Map<string | null, Omit<Filling, 'segment'>>();
+  return (segment) => {
+    const known = byBuild.get(segment.genomeBuild);
+    if (known) return known;
+    const fit = fitting(annotations, segment);
+    const filler = { annotations: fit, signature: signatureOf(fit) };
+    byBuild.set(segment.genomeBuild, filler);
+    return filler;
+  };
+}
+
 /** These segments, with the filled ones in place of those that were filled from just the annotations that are among them. */
 export async function withAnnotated(read: Reader, project: string, segments: Segment[]): Promise<Segment[]> {
   const annotations = annotationsOf(segments);
   if (annotations.length === 0) return segments;
   const filled = await filledSegments(read, project);
+  const fillerOf = fillers(annotations);
   const files = Map.groupBy(segments, ({ table, blob }) => (table === 'variant' ? blob.key : ''));
   return [...files].flatMap(([key, sharing]) => {
     const [first] = sharing;
-    const parts = first && filled.get(`${key} ${signatureOf(fitting(annotations, first))}`);
+    const parts = first && filled.get(`${key} ${fillerOf(first).signature}`);
     return parts ? parts.flatMap((part) => filledPart(sharing, part)) : sharing;
   });
 }
@@ -141,11 +155,11 @@ export async function shortfallOf(
     present.filter(({ table }) => table === 'variant').map((segment) => [segment.blob.key, segment]),
   );
   const wanted = new Map<string, Filling>();
+  const fillerOf = fillers(annotations);
   for (const segment of files.values()) {
-    const fit = fitting(annotations, segment);
-    const signature = signatureOf(fit);
-    if (fit.length > 0)
-      wanted.set(`${segment.blob.key} ${signature}`, { segment, annotations: fit, signature });
+    const filler = fillerOf(segment);
+    if (filler.annotations.length > 0)
+      wanted.set(`${segment.blob.key} ${filler.signature}`, { segment, ...filler });
   }
   const rows = await read
     .selectFrom('annotated_segments')

@@ -6,10 +6,10 @@ import type { ServiceAnnotations } from './service-annotations.ts';
 /** What somebody should know whose positions are on another build of the genome than those that are there. */
 export async function buildRemarks(
   tx: Transaction,
-  made: { project: string; fileId: string; segments: readonly NewSegment[] },
+  made: { project: string; fileId: string; segments: readonly NewSegment[]; build: string | null },
   service: ServiceAnnotations,
 ): Promise<string[]> {
-  const build = made.segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null;
+  const { build } = made;
   if (build === null) return [];
   const present = [...(await presentBuilds(tx, made)), ...(await service.builds(tx))];
   const others = (isAnnotation: boolean): string => {
@@ -17,7 +17,8 @@ export async function buildRemarks(
     return [...new Set(found.map((one) => one.build))].sort().join(', ');
   };
   const [rows, annotations] = [others(false), others(true)];
-  if (made.segments.some(({ table }) => table === annotation.name))
+  const gives = (name: string): boolean => made.segments.some(({ table }) => table === name);
+  if (gives(annotation.name))
     return rows === ''
       ? []
       : [`The annotation is on ${build}: it does not fill the variants of the project that are on ${rows}.`];
@@ -27,7 +28,7 @@ export async function buildRemarks(
       : [
           `The positions of this file are on ${build}, others of the project on ${rows}: rows of the one must not be compared by position with rows of the other. Lift one over, or give each a project of its own.`,
         ]),
-    ...(annotations === ''
+    ...(annotations === '' || !gives('variant')
       ? []
       : [`Annotations on ${annotations} do not fill the variants of this file, which are on ${build}.`]),
   ];
