@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { hasCode } from '../../error-code.ts';
 import { notFound, Problem } from '../../problem.ts';
 import type { BlobInfo, Blobs, ByteRange, Hold, OpenOptions, PutOptions } from './blobs.ts';
 import { renameDurably, storageProblem, syncFolder } from './durable.ts';
@@ -155,7 +156,7 @@ class DiskBlobs implements Blobs {
 
   async owner(): Promise<string | undefined> {
     const text = await readFile(join(this.#folder, ownerName), 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return '';
+      if (hasCode(error, 'ENOENT')) return '';
       throw error;
     });
     return text.trim() || undefined;
@@ -184,7 +185,7 @@ class DiskBlobs implements Blobs {
 }
 
 function missing(error: unknown): never {
-  if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') throw notFound();
+  if (hasCode(error, 'ENOENT')) throw notFound();
   throw error;
 }
 

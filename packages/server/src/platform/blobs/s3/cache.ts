@@ -3,6 +3,7 @@ import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { hasCode } from '../../../error-code.ts';
 import { inParallel } from '../../../in-parallel.ts';
 import { EngineError } from '../../engine/engine.ts';
 import type { BlobInfo, LocalOptions } from '../blobs.ts';
@@ -219,7 +220,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
