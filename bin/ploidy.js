@@ -25,9 +25,11 @@ if (Number(process.versions.node.split('.')[0]) >= 26) {
     );
     process.exit(1);
   }
+  const isWindows = process.platform === 'win32';
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
+    // By the channel a service notices that whoever started it was killed, and stops.
+    stdio: ['inherit', 'inherit', 'inherit', ...(isWindows ? [] : ['ipc'])],
+    shell: isWindows,
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -73,10 +73,17 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
   }
 }
 
-/** The first signal to stop. Later ones change nothing: Ctrl-C may come twice, from the terminal and through bin/ploidy.js. */
-function stopSignal(): Promise<NodeJS.Signals> {
+/**
+ * The first signal to stop. Later ones change nothing: Ctrl-C may come twice, from the terminal and through bin/ploidy.js. When that was killed
+ * itself it sends none: its channel ends.
+ */
+function stopSignal(): Promise<NodeJS.Signals | 'disconnect'> {
   return new Promise((resolve) => {
     // A terminal that is closed hangs up: without a listener that would be a crash.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
+    if (!process.channel) return;
+    process.on('disconnect', () => resolve('disconnect'));
+    // The service that was stopped shall end, though the channel is open.
+    process.channel.unref();
   });
 }

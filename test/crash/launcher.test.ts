@@ -1,0 +1,52 @@
+/** Where Node is older, `bin/ploidy.js` starts the service in a process of its own (docs/adr/0001): the two must end together. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { cleanEnvironment } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
+/** Stands for the launcher: it starts the service with the same streams, and prints what that prints. */
+const launcher = `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, [process.argv[1], 'serve'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  child.on('exit', (code) => process.exit(code));`;
+
+test('a service whose launcher was killed stops, and gives back its port and its folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-launcher-'));
+  const settings = { PLOIDY_DATA_DIR: folder, PLOIDY_HOST: '127.0.0.1', PLOIDY_PORT: '0' };
+  const child = spawn(process.execPath, ['-e', launcher, ploidy], {
+    env: { ...cleanEnvironment(), ...settings },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const address = await listening(child.stdout);
+    assert.equal((await fetch(`${address}/healthz`)).status, 200);
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    await until(() => isGone(`${address}/healthz`), 'nobody answers any more');
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+async function listening(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const [, address] = /^Ploidy listens on (\S+)/.exec(line) ?? [];
+    if (address !== undefined) return address;
+  }
+  throw new Error('the service did not start');
+}
+
+function isGone(address: string): Promise<boolean> {
+  return fetch(address).then(
+    () => false,
+    () => true,
+  );
+}
