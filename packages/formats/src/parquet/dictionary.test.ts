@@ -26,6 +26,22 @@ describe('a dictionary', () => {
     );
   });
 
+  test('gives a text that stands elsewhere the number that it would have if it were written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.boolean())), (texts) => {
+        const written = new Dictionary();
+        const taken = new Dictionary();
+        for (const [text, isWritten] of texts) {
+          const bytes = Buffer.from(`<${text}>`);
+          const place = isWritten ? add(taken, text) : taken.take(bytes, 1, bytes.length - 1);
+          assert.equal(place, add(written, text));
+          assert.equal(taken.lastSize, written.lastSize);
+        }
+        assert.deepEqual(taken.written, written.written);
+      }),
+    );
+  });
+
   test('holds a text that repeats once, however many there are', () => {
     const dictionary = new Dictionary();
     for (let number = 0; number < 20_000; number += 1) {

@@ -21,6 +21,7 @@ export class Dictionary {
   #hashes = new Int32Array(256);
   #slots = new Int32Array(firstSlots);
   #lookedUp = 0;
+  /** Where the texts end: what is written behind it is one that has begun. */
   #start = 0;
   /** The last one that was found: texts often repeat at once. */
   #known = 0;
@@ -28,7 +29,6 @@ export class Dictionary {
   /** What is written to the writer until `end` is one text. */
   begin(): ByteWriter {
     const values = this.#values;
-    this.#start = values.length;
     // Room for its length.
     if (values.length + 4 > values.bytes.length) values.reserve(4);
     values.length += 4;
@@ -46,14 +46,21 @@ export class Dictionary {
       values.length = start;
       return -1;
     }
-    bytes[start] = size;
-    bytes[start + 1] = size >>> 8;
-    bytes[start + 2] = size >>> 16;
-    bytes[start + 3] = size >>> 24;
-    const known = this.isExact ? this.#find() : -1;
-    if (known < 0) return this.#add();
+    const known = this.isExact ? this.#find(bytes, start + 4, length) : -1;
+    if (known < 0) return this.#add(size);
     values.length = start;
     return known;
+  }
+
+  /** The number of a text that stands elsewhere; -1 when it is empty. A text that is known is not copied. */
+  take(source: Uint8Array, start: number, end: number): number {
+    const size = end - start;
+    this.lastSize = size;
+    if (size === 0) return -1;
+    const known = this.isExact ? this.#find(source, start, end) : -1;
+    if (known >= 0) return known;
+    this.begin().slice(source, start, end);
+    return this.#add(size);
   }
 
   /** Bytes of all texts. */
@@ -77,11 +84,12 @@ export class Dictionary {
   }
 
   endOf(place: number): number {
-    return place + 1 < this.count ? (this.#starts[place + 1] as number) : this.#values.length;
+    return place + 1 < this.count ? (this.#starts[place + 1] as number) : this.#start;
   }
 
   clear(): void {
     this.#values.length = 0;
+    this.#start = 0;
     this.count = 0;
     this.isExact = true;
     this.#lookedUp = 0;
@@ -90,19 +98,15 @@ export class Dictionary {
     else this.#slots.fill(0);
   }
 
-  /** Whether the text since `begin` is the one at `place`; the lengths before them count too. */
-  #isAt(place: number): boolean {
-    const { bytes, length } = this.#values;
-    const from = this.#starts[place] as number;
-    const to = place + 1 < this.count ? (this.#starts[place + 1] as number) : this.#start;
-    return equal(bytes, this.#start, length, bytes, from, to);
+  #isAt(place: number, source: Uint8Array, start: number, end: number): boolean {
+    return equal(source, start, end, this.#values.bytes, this.startOf(place), this.endOf(place));
   }
 
   /** -1: it is new. */
-  #find(): number {
+  #find(source: Uint8Array, start: number, end: number): number {
     this.#lookedUp += 1;
-    if (this.count > 0 && this.#isAt(this.#known)) return this.#known;
-    const hash = this.#hash();
+    if (this.count > 0 && this.#isAt(this.#known, source, start, end)) return this.#known;
+    const hash = hashOf(source, start, end);
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const place = (this.#slots[slot] as number) - 1;
@@ -111,25 +115,25 @@ export class Dictionary {
         this.#hashes[this.count] = hash;
         return -1;
       }
-      if (this.#hashes[place] === hash && this.#isAt(place)) {
+      if (this.#hashes[place] === hash && this.#isAt(place, source, start, end)) {
         this.#known = place;
         return place;
       }
     }
   }
 
-  #hash(): number {
+  /** The text that was written since `begin`. */
+  #add(size: number): number {
     const { bytes, length } = this.#values;
-    let hash = 0;
-    for (let at = this.#start; at < length; at += 1)
-      hash = (Math.imul(hash, 0x01000193) ^ (bytes[at] as number)) | 0;
-    return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  }
-
-  #add(): number {
+    const start = this.#start;
+    bytes[start] = size;
+    bytes[start + 1] = size >>> 8;
+    bytes[start + 2] = size >>> 16;
+    bytes[start + 3] = size >>> 24;
+    this.#start = length;
     const place = this.count;
     this.#known = place;
-    this.#starts[place] = this.#start;
+    this.#starts[place] = start;
     this.count += 1;
     if (this.count === this.#starts.length) {
       this.#starts = grown(this.#starts);
@@ -152,4 +156,10 @@ export class Dictionary {
       this.#slots[slot] = place + 1;
     }
   }
+}
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 0x01000193) ^ (bytes[at] as number)) | 0;
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
 }

@@ -6,18 +6,28 @@ const comma = 44;
 const opening = 40;
 const closing = 41;
 
-/** Where the fields of one annotation stand. Places count from 1; a part that the file does not have is at place 0. */
+/**
+ * Where the fields of the annotations of one record stand, of which one at a time is looked at. Places count from 1; a part that the file does not
+ * have is at place 0. Its arrays are used again for the next record.
+ */
 export class AnnotationFields {
   readonly places: Readonly<Record<AnnotationPart, number>>;
-  #starts = new Int32Array(128);
-  #count = 0;
   /** No field behind it is asked for. */
   readonly #lastPlace: number;
+  /** Of each annotation as many as can be asked for, and the end of the last. */
+  #starts: Int32Array;
+  /** How many fields each annotation has, as far as they can be asked for. */
+  #counts = new Int32Array(64);
+  #annotationCount = 0;
+  /** Of the annotation that is looked at: where its fields begin in `#starts`, and how many they are. */
+  #base = 0;
+  #count = 0;
   /** `EFF`. */
   readonly isClassic: boolean;
 
   constructor({ parts, shape, frequencies }: AnnotationLayout) {
     this.#lastPlace = Math.max(1, ...Object.values(parts), ...frequencies.map(({ place }) => place));
+    this.#starts = new Int32Array(64 * (this.#lastPlace + 1));
     this.isClassic = shape === 'classic';
     // Every part is named, so that all layouts have one shape for the compiler.
     this.places = {
@@ -38,55 +48,76 @@ export class AnnotationFields {
     };
   }
 
-  /** Reads the annotation that begins at `start`; gives the place of the comma behind it, or `end`. */
+  clear(): void {
+    this.#annotationCount = 0;
+  }
+
+  /** Looks at one of the annotations that were read, from 0. */
+  select(annotation: number): void {
+    this.#base = annotation * (this.#lastPlace + 1);
+    this.#count = this.#counts[annotation] as number;
+  }
+
+  /** Reads the annotation that begins at `start`, and looks at it; gives the place of the comma behind it, or `end`. */
   read(bytes: Uint8Array, start: number, end: number): number {
-    if (this.isClassic) return this.#readClassic(bytes, start, end);
-    const lastPlace = this.#lastPlace;
-    let starts = this.#starts;
-    let field = 0;
+    const annotation = this.#annotationCount;
+    if (annotation === this.#counts.length) {
+      this.#counts = grown(this.#counts);
+      this.#starts = grown(this.#starts);
+    }
+    this.#annotationCount = annotation + 1;
+    this.#base = annotation * (this.#lastPlace + 1);
+    const stop = this.isClassic ? this.#readClassic(bytes, start, end) : this.#readFields(bytes, start, end);
+    this.#counts[annotation] = this.#count;
+    return stop;
+  }
+
+  #readFields(bytes: Uint8Array, start: number, end: number): number {
+    const starts = this.#starts;
+    const last = this.#base + this.#lastPlace;
+    let field = this.#base;
     let at = start;
-    starts[0] = start;
+    starts[field] = start;
     for (; at < end; at += 1) {
       const byte = bytes[at];
       if (byte === bar) {
         field += 1;
-        if (field + 1 >= starts.length) starts = this.#starts = grown(starts);
         starts[field] = at + 1;
-        if (field === lastPlace) break;
+        if (field === last) break;
       } else if (byte === comma) break;
     }
-    if (field < lastPlace) starts[field + 1] = at + 1;
-    this.#count = Math.min(field + 1, lastPlace);
+    if (field < last) starts[field + 1] = at + 1;
+    this.#count = Math.min(field - this.#base + 1, this.#lastPlace);
     while (at < end && bytes[at] !== comma) at += 1;
     return at;
   }
 
   /** `EFFECT(field|field)`. */
   #readClassic(bytes: Uint8Array, start: number, end: number): number {
+    const starts = this.#starts;
+    const last = this.#base + this.#lastPlace;
     let stop = -1;
-    let field = 0;
+    let field = this.#base;
     let at = start;
-    this.#starts[0] = start;
+    starts[field] = start;
     for (; at < end && bytes[at] !== comma; at += 1) {
       const byte = bytes[at];
       if (byte === bar || byte === opening) {
-        field += 1;
-        if (field + 1 >= this.#starts.length) this.#starts = grown(this.#starts);
-        this.#starts[field] = at + 1;
+        if (field < last) starts[++field] = at + 1;
       } else if (byte === closing && stop < 0) stop = at;
     }
-    this.#starts[field + 1] = (stop < 0 ? at : stop) + 1;
-    this.#count = field + 1;
+    if (field < last) starts[field + 1] = (stop < 0 ? at : stop) + 1;
+    this.#count = Math.min(field - this.#base + 1, this.#lastPlace);
     return at;
   }
 
   /** Start and end are equal when there is no such field. */
   startAt(place: number): number {
-    return place > 0 && place <= this.#count ? (this.#starts[place - 1] as number) : 0;
+    return place > 0 && place <= this.#count ? (this.#starts[this.#base + place - 1] as number) : 0;
   }
 
   endAt(place: number): number {
-    return place > 0 && place <= this.#count ? (this.#starts[place] as number) - 1 : 0;
+    return place > 0 && place <= this.#count ? (this.#starts[this.#base + place] as number) - 1 : 0;
   }
 
   has(place: number): boolean {

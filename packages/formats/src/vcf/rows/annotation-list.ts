@@ -10,10 +10,9 @@ const moderate = bytesOf('MODERATE');
 const low = bytesOf('LOW');
 const modifier = bytesOf('MODIFIER');
 
-/** The annotations of one record: where each stands, its gene, allele and rank. Its arrays are used again. */
+/** The annotations of one record: the fields of each, its gene, allele and rank. Its arrays are used again. */
 export class AnnotationList {
   count = 0;
-  starts = new Int32Array(64);
   geneStarts = new Int32Array(64);
   geneEnds = new Int32Array(64);
   alleleStarts = new Int32Array(64);
@@ -31,9 +30,9 @@ export class AnnotationList {
 
   read(line: RecordLine, start: number, end: number): void {
     this.count = 0;
+    this.fields.clear();
     for (let at = start; at <= end && start >= 0; ) {
-      if (this.count === this.starts.length) this.#grow();
-      this.starts[this.count] = at;
+      if (this.count === this.ranks.length) this.#grow();
       at = this.fields.read(line.bytes, at, end) + 1;
       this.#judge(line.bytes);
       this.count += 1;
@@ -75,7 +74,6 @@ export class AnnotationList {
   }
 
   #grow(): void {
-    this.starts = grown(this.starts);
     this.geneStarts = grown(this.geneStarts);
     this.geneEnds = grown(this.geneEnds);
     this.alleleStarts = grown(this.alleleStarts);

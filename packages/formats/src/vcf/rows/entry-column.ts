@@ -1,4 +1,4 @@
-import { type ByteWriter, grown } from '../../bytes.ts';
+import { grown } from '../../bytes.ts';
 import { Dictionary } from '../../parquet/index.ts';
 
 /** One column of the entries of a group, as places in its texts; -1 is NULL. */
@@ -6,16 +6,9 @@ export class EntryColumn {
   readonly texts = new Dictionary();
   places: Int32Array = new Int32Array(1024);
 
-  /** What is written until `end` is the text of one entry. */
-  begin(): ByteWriter {
-    return this.texts.begin();
-  }
-
-  /** Gives the bytes of the text. */
-  end(entry: number): number {
+  set(entry: number, place: number): void {
     if (entry === this.places.length) this.places = grown(this.places);
-    this.places[entry] = this.texts.end();
-    return this.texts.lastSize;
+    this.places[entry] = place;
   }
 }
 

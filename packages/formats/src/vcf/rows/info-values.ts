@@ -8,8 +8,8 @@ export class InfoValues {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly #keys: Uint8Array[];
-  readonly #slotsOfHash = new Map<number, number>();
-
+  /** By the lowest bits of a key's hash its slot and one more, 0 for none; the next free place where several have the same. */
+  readonly #slotsOfHash: Int32Array;
   readonly #longSlot: number;
 
   /** Keys must differ; their slots are their places. `longSlot`: the slot whose values are long, or -1. */
@@ -18,8 +18,13 @@ export class InfoValues {
     this.starts = new Int32Array(keys.length);
     this.ends = new Int32Array(keys.length);
     this.#keys = keys.map(bytesOf);
-    for (const [slot, key] of this.#keys.entries())
-      this.#slotsOfHash.set(this.#freeHash(hash(key, 0, key.length)), slot);
+    this.#slotsOfHash = new Int32Array(2 ** Math.ceil(Math.log2(8 + keys.length * 4)));
+    const mask = this.#slotsOfHash.length - 1;
+    for (const [slot, key] of this.#keys.entries()) {
+      let at = hash(key) & mask;
+      while (this.#slotsOfHash[at] !== 0) at = (at + 1) & mask;
+      this.#slotsOfHash[at] = slot + 1;
+    }
   }
 
   read(line: RecordLine): void {
@@ -29,8 +34,13 @@ export class InfoValues {
     let at = line.startOf(infoColumn);
     while (at < end) {
       const start = at;
-      while (at < end && bytes[at] !== 61 && bytes[at] !== 59) at += 1;
-      const slot = this.#slotOf(bytes, start, at);
+      let hash = 0;
+      for (; at < end; at += 1) {
+        const byte = bytes[at] as number;
+        if (byte === 61 || byte === 59) break;
+        hash = (Math.imul(hash, 31) + byte) | 0;
+      }
+      const slot = this.#slotOf(bytes, start, at, hash);
       const from = bytes[at] === 61 && at < end ? at + 1 : at;
       at = slot === this.#longSlot ? this.#endOfLong(bytes, from, end) : from;
       while (at < end && bytes[at] !== 59) at += 1;
@@ -56,22 +66,15 @@ export class InfoValues {
     return semicolon < 0 || semicolon > end ? end : semicolon;
   }
 
-  #slotOf(bytes: Uint8Array, start: number, end: number): number {
-    for (let value = hash(bytes, start, end); ; value += 1) {
-      const slot = this.#slotsOfHash.get(value);
-      if (slot === undefined) return -1;
-      if (equal(bytes, start, end, this.#keys[slot] as Uint8Array)) return slot;
+  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const mask = this.#slotsOfHash.length - 1;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const slot = (this.#slotsOfHash[at] as number) - 1;
+      if (slot < 0 || equal(bytes, start, end, this.#keys[slot] as Uint8Array)) return slot;
     }
-  }
-
-  #freeHash(value: number): number {
-    return this.#slotsOfHash.has(value) ? this.#freeHash(value + 1) : value;
   }
 }
 
-function hash(bytes: Uint8Array, start: number, end: number): number {
-  let value = end - start;
-  for (let index = start; index < end; index += 1)
-    value = (Math.imul(value, 31) + (bytes[index] as number)) | 0;
-  return value;
+function hash(key: Uint8Array): number {
+  return key.reduce((value, byte) => (Math.imul(value, 31) + byte) | 0, 0);
 }

@@ -227,8 +227,9 @@ export class RecordMapper {
     const group = this.#group;
     let size = 0;
     for (const [column, write] of this.#writers) {
-      write(this.#context, column.begin());
-      size += column.end(group.entryCount);
+      const place = write(this.#context, column.texts);
+      column.set(group.entryCount, place);
+      if (place >= 0) size += column.texts.lastSize;
     }
     if (size > rowBytesMax) this.#isTooLong = true;
     else group.addEntry(this.#allele.position, this.#addRows(alternate), size);
@@ -240,11 +241,7 @@ export class RecordMapper {
     context.chosen = undefined;
     context.gene.end = context.gene.start;
     if (!annotations || place < 0) return;
-    annotations.fields.read(
-      context.line.bytes,
-      annotations.starts[place] as number,
-      this.#values.ends[this.#annotationSlot] as number,
-    );
+    annotations.fields.select(place);
     context.chosen = annotations.fields;
     context.gene.start = annotations.geneStarts[place] as number;
     context.gene.end = annotations.geneEnds[place] as number;

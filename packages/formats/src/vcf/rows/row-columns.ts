@@ -1,13 +1,21 @@
-import { type ByteWriter, bytesOf, find, isDigit, textOf } from '../../bytes.ts';
+import { bytesOf, find, isDigit, textOf } from '../../bytes.ts';
+import type { Dictionary } from '../../parquet/index.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { clinicalKeys } from '../clinical.ts';
 import type { Allele } from './allele.ts';
+import {
+  aminoAcidChange,
+  annotationPart,
+  canonicalParts,
+  effect,
+  isCanonical,
+} from './annotation-columns.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
 import type { Frequencies } from './frequencies.ts';
 import { findCosmic, findNumberId, findRs, findRsId, type Stretch } from './identifiers.ts';
 import type { InfoValues } from './info-values.ts';
 import type { RecordLine } from './record-line.ts';
-import { decoded, effectClass, significance } from './texts.ts';
+import { added, decoded, decodedText, significance } from './texts.ts';
 
 /** What a column is written from. */
 export interface RowContext {
@@ -23,10 +31,11 @@ export interface RowContext {
   alternate: number;
 }
 
-/** Writes one column of a row, or nothing for NULL. */
-export type WriteColumn = (context: RowContext, target: ByteWriter) => void;
+/** The number of a column's text among `texts`, to which it is added when it is new; -1 is NULL. */
+export type WriteColumn = (context: RowContext, texts: Dictionary) => number;
 
 const ids = 2;
+const percent = 37;
 const found: Stretch = { start: 0, end: 0 };
 
 /**
@@ -44,7 +53,7 @@ export function rowColumns(
   const oldAlleles = slots(clinicalKeys.oldAlleles);
   const all: [name: string, write: WriteColumn | false | undefined][] = [
     ['variant_id', variantId(setId)],
-    ['chromosome', ({ allele }, target) => target.slice(allele.chromosome, 0, allele.chromosome.length)],
+    ['chromosome', ({ allele }, texts) => texts.take(allele.chromosome, 0, allele.chromosome.length)],
     ['reference', alleleStretch('reference')],
     ['alternate', alleleStretch('alternate')],
     ['minimum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.minimum)],
@@ -70,7 +79,7 @@ export function rowColumns(
     ['transcript_id', parts.transcript !== undefined && annotationPart(parts.transcript)],
     ['biotype', parts.biotype !== undefined && annotationPart(parts.biotype)],
     ['amino_acid_change', parts.aminoAcidChange !== undefined && aminoAcidChange],
-    ['is_canonical', standings.some((part) => parts[part] !== undefined) && isCanonical],
+    ['is_canonical', canonicalParts.some((part) => parts[part] !== undefined) && isCanonical],
   ];
   return all.filter((column): column is [string, WriteColumn] => typeof column[1] === 'function');
 }
@@ -78,22 +87,24 @@ export function rowColumns(
 /** `<set>:<hash>:<gene>`. */
 function variantId(setId: string): WriteColumn {
   const prefix = bytesOf(`${setId}:`);
-  return ({ allele, line, gene }, target) => {
+  return ({ allele, line, gene }, texts) => {
+    const target = texts.begin();
     target.slice(prefix, 0, prefix.length);
     target.slice(allele.hash.bytes, 0, allele.hash.length);
     target.byte(58);
     target.slice(line.bytes, gene.start, gene.end);
+    return texts.end();
   };
 }
 
 function alleleStretch(name: 'reference' | 'alternate'): WriteColumn {
-  return ({ allele }, target) => target.slice(allele.bytes, allele[name].start, allele[name].end);
+  return ({ allele }, texts) => texts.take(allele.bytes, allele[name].start, allele[name].end);
 }
 
 function stretch(of: (context: RowContext) => Stretch): WriteColumn {
-  return (context, target) => {
+  return (context, texts) => {
     const { start, end } = of(context);
-    target.slice(context.line.bytes, start, end);
+    return texts.take(context.line.bytes, start, end);
   };
 }
 
@@ -105,10 +116,10 @@ function firstSlot({ line, values }: RowContext, slots: readonly number[]): numb
 
 function infoText(slots: number[], oldAlleles: number[] = []): WriteColumn | undefined {
   if (slots.length === 0) return undefined;
-  return (context, target) => {
+  return (context, texts) => {
     const slot = firstSlot(context, slots);
-    if (slot >= 0 && takeOwn(context, slot, oldAlleles))
-      writeText(context.line.bytes, found.start, found.end, target);
+    if (slot < 0 || !takeOwn(context, slot, oldAlleles)) return -1;
+    return decodedText(context.line.bytes, found.start, found.end, texts);
   };
 }
 
@@ -137,54 +148,51 @@ function takeOwn(context: RowContext, slot: number, oldAlleles: number[]): boole
 
 /** ClinVar writes blanks as `_`. */
 function disease(slots: number[], oldAlleles: number[]): WriteColumn | undefined {
-  const write = infoText(slots, oldAlleles);
-  return (
-    write &&
-    ((context, target) => {
-      const { length } = target;
-      write(context, target);
-      for (let at = length; at < target.length; at += 1) if (target.bytes[at] === 95) target.bytes[at] = 32;
-    })
-  );
-}
-
-function writeText(bytes: Uint8Array, start: number, end: number, target: ByteWriter): void {
-  if (find(bytes, 37, start, end) < 0) target.slice(bytes, start, end);
-  else target.text(decoded(textOf(bytes, start, end)));
+  if (slots.length === 0) return undefined;
+  return (context, texts) => {
+    const slot = firstSlot(context, slots);
+    if (slot < 0 || !takeOwn(context, slot, oldAlleles)) return -1;
+    const { bytes } = context.line;
+    const target = texts.begin();
+    const { length } = target;
+    if (find(bytes, percent, found.start, found.end) < 0) target.slice(bytes, found.start, found.end);
+    else target.text(decoded(textOf(bytes, found.start, found.end)));
+    for (let at = length; at < target.length; at += 1) if (target.bytes[at] === 95) target.bytes[at] = 32;
+    return texts.end();
+  };
 }
 
 function rsId(slots: number[]): WriteColumn {
-  return ({ line, values, chosen }, target) => {
+  return ({ line, values, chosen }, texts) => {
     const { bytes } = line;
     if (findRsId(bytes, line.startOf(ids), line.endOf(ids), found))
-      return target.slice(bytes, found.start, found.end);
+      return texts.take(bytes, found.start, found.end);
     for (const slot of slots) {
       const start = values.starts[slot] as number;
       let end = start;
       while (start >= 0 && isDigit(bytes[end]) && end < (values.ends[slot] as number)) end += 1;
       if (end > start) {
+        const target = texts.begin();
         target.text('rs');
-        return target.slice(bytes, start, end);
+        target.slice(bytes, start, end);
+        return texts.end();
       }
     }
-    if (
+    const isKnown =
       chosen &&
       findRs(
         bytes,
         chosen.startAt(chosen.places.existingVariation),
         chosen.endAt(chosen.places.existingVariation),
         found,
-      )
-    ) {
-      target.slice(bytes, found.start, found.end);
-    }
+      );
+    return isKnown ? texts.take(bytes, found.start, found.end) : -1;
   };
 }
 
 function cosmicId(slots: number[]): WriteColumn {
-  return (context, target) => {
-    if (hasCosmic(context, slots)) target.slice(context.line.bytes, found.start, found.end);
-  };
+  return (context, texts) =>
+    hasCosmic(context, slots) ? texts.take(context.line.bytes, found.start, found.end) : -1;
 }
 
 function hasCosmic({ line, values, chosen }: RowContext, slots: number[]): boolean {
@@ -210,80 +218,39 @@ function hasCosmic({ line, values, chosen }: RowContext, slots: number[]): boole
 /** In files that are not COSMIC's such keys count other things: the count stands beside an id of COSMIC only. */
 function sampleCount(slots: number[], cosmicSlots: number[]): WriteColumn | undefined {
   if (slots.length === 0) return undefined;
-  return (context, target) => {
+  return (context, texts) => {
     const slot = firstSlot(context, slots);
-    if (slot < 0 || !hasCosmic(context, cosmicSlots)) return;
+    if (slot < 0 || !hasCosmic(context, cosmicSlots)) return -1;
     const count = textOf(
       context.line.bytes,
       context.values.starts[slot] as number,
       context.values.ends[slot] as number,
     );
-    if (/^[0-9]{1,15}$/.test(count)) target.text(count);
+    return /^[0-9]{1,15}$/.test(count) ? added(count, texts) : -1;
   };
 }
 
 /** In ClinVar's own VCF the id of a record is the VariationID. */
 function submission(alleleIdSlots: number[]): WriteColumn | undefined {
   if (alleleIdSlots.length === 0) return undefined;
-  return (context, target) => {
-    if (firstSlot(context, alleleIdSlots) < 0) return;
-    const { line } = context;
-    if (findNumberId(line.bytes, line.startOf(ids), line.endOf(ids), found))
-      target.slice(line.bytes, found.start, found.end);
+  return (context, texts) => {
+    const { bytes } = context.line;
+    if (firstSlot(context, alleleIdSlots) < 0) return -1;
+    const isThere = findNumberId(bytes, context.line.startOf(ids), context.line.endOf(ids), found);
+    return isThere ? texts.take(bytes, found.start, found.end) : -1;
   };
 }
 
 function clinicalSignificance(slots: number[], oldAlleles: number[], place: number): WriteColumn | undefined {
   if (slots.length === 0 && place === 0) return undefined;
   const annotated = annotationPart(place);
-  return (context, target) => {
+  return (context, texts) => {
     const slot = firstSlot(context, slots);
-    if (slot < 0) return annotated(context, target);
+    if (slot < 0) return annotated(context, texts);
     const { bytes, alternateCount } = context.line;
-    if (!takeOwn(context, slot, oldAlleles)) return;
+    if (!takeOwn(context, slot, oldAlleles)) return -1;
     const { start, end } = found;
-    if (!isDigit(bytes[start])) return writeText(bytes, start, end, target);
-    target.text(significance(textOf(bytes, start, end), context.alternate, alternateCount));
+    if (!isDigit(bytes[start])) return decodedText(bytes, start, end, texts);
+    return added(significance(textOf(bytes, start, end), context.alternate, alternateCount), texts);
   };
 }
-
-function annotationPart(place: number): WriteColumn {
-  return ({ line, chosen }, target) => {
-    if (chosen) target.slice(line.bytes, chosen.startAt(place), chosen.endAt(place));
-  };
-}
-
-function effect(shape: AnnotationLayout['shape']): WriteColumn {
-  const several = shape === 'classic' ? -1 : 38;
-  return ({ line, chosen }, target) => {
-    if (!chosen) return;
-    const start = chosen.startAt(chosen.places.effect);
-    const end = chosen.endAt(chosen.places.effect);
-    if (several >= 0 && find(line.bytes, several, start, end) < 0) target.slice(line.bytes, start, end);
-    else target.text(effectClass(textOf(line.bytes, start, end), shape));
-  };
-}
-
-/** Without the protein's name that VEP puts before the change: `ENSP00000349508.3:p.Arg97Gln`. */
-const aminoAcidChange: WriteColumn = ({ line, chosen }, target) => {
-  if (!chosen) return;
-  const { bytes } = line;
-  let start = chosen.startAt(chosen.places.aminoAcidChange);
-  let end = chosen.endAt(chosen.places.aminoAcidChange);
-  // SnpEff before 4.0 puts both changes into the field when it is asked for HGVS: `p.Gln10*/c.28C>T`, or `c.28C>T` alone.
-  if (chosen.isClassic) {
-    if (bytes[start] === 99 && bytes[start + 1] === 46) return;
-    const slash = find(bytes, 47, start, end);
-    if (slash >= 0) end = slash;
-  }
-  for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
-    start = colon + 1;
-  if (find(bytes, 37, start, end) < 0) target.slice(bytes, start, end);
-  else target.text(decoded(textOf(bytes, start, end)));
-};
-
-const standings = ['canonical', 'maneSelect', 'manePlusClinical'] as const;
-
-const isCanonical: WriteColumn = ({ chosen }, target) => {
-  if (chosen) target.text(standings.some((part) => chosen.has(chosen.places[part])) ? 'true' : 'false');
-};

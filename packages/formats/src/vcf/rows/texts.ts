@@ -1,5 +1,9 @@
+import { find, textOf } from '../../bytes.ts';
+import type { Dictionary } from '../../parquet/index.ts';
 import { significanceOfNumber } from '../clinical.ts';
 import { classicEffects, groupOfEffect } from '../effects.ts';
+
+const percent = 37;
 
 /** `%3B` → `;` (VCF 4.3 §1.2). A percent sign that starts no code stays, and so does a code that is no UTF-8. No separator of rows comes out. */
 export function decoded(text: string): string {
@@ -30,4 +34,16 @@ export function effectClass(terms: string, shape: 'fields' | 'classic'): string 
   const list =
     shape === 'classic' ? terms.split('+').map((term) => classicEffects.get(term) ?? term) : terms.split('&');
   return list.find((term) => groupOfEffect.has(term)) ?? list[0] ?? '';
+}
+
+/** The number of a stretch of the line among the texts, decoded. */
+export function decodedText(bytes: Uint8Array, start: number, end: number, texts: Dictionary): number {
+  if (find(bytes, percent, start, end) < 0) return texts.take(bytes, start, end);
+  return added(decoded(textOf(bytes, start, end)), texts);
+}
+
+/** The number of a text among the texts; -1 when it is empty. */
+export function added(text: string, texts: Dictionary): number {
+  texts.begin().text(text);
+  return texts.end();
 }

@@ -73,8 +73,7 @@ class GroupColumn {
   place(buffer: Uint8Array, cells: CellReader): number {
     cells.next();
     if (cells.isNull) return -1;
-    this.#texts.begin().slice(buffer, cells.start, cells.end);
-    return this.#texts.end();
+    return this.#texts.take(buffer, cells.start, cells.end);
   }
 
   set(row: number, place: number): void {
