@@ -6,6 +6,8 @@ const sqliteFull = 13;
 // PostgreSQL's SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const postgresRetryable = new Set(['40001', '40P01']);
 const postgresFull = '53100';
+/** A standby, or a primary that was told so: an operator can set it at any moment. */
+const postgresReadOnly = '25006';
 /** Classes: connection exception, insufficient resources, operator intervention (shutdown, timeout), system error. */
 const postgresUnavailable = /^(08|53|57|58)[0-9A-Z]{3}$/;
 const connectionLost = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
@@ -35,14 +37,19 @@ export function isUniqueViolation(error: unknown, table?: string): boolean {
   return field(error, 'code') === '23505' && (table === undefined || field(error, 'table') === table);
 }
 
-/** True when the records cannot be used at present (disk full, connection lost, shutting down): for a 503, not a 500. */
+/** True when the records cannot be used at present (disk full, connection lost, shutting down, read-only): for a 503, not a 500. */
 export function isUnavailable(error: unknown): boolean {
   const sqliteCode = field(error, 'errcode');
   if (typeof sqliteCode === 'number') return sqliteUnavailable.has(sqliteCode & 0xff);
   if (!(error instanceof Error) || !fromPostgres.has(error)) return false;
   const code = field(error, 'code');
   if (typeof code !== 'string') return connectionLostText.test(error.message);
-  return postgresUnavailable.test(code) || connectionLost.test(code);
+  return code === postgresReadOnly || postgresUnavailable.test(code) || connectionLost.test(code);
+}
+
+/** True when PostgreSQL takes no changes on that connection. */
+export function isReadOnly(error: unknown): boolean {
+  return field(error, 'code') === postgresReadOnly;
 }
 
 /** True when the disk of the records is full, which is one way of being unavailable. */

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
-import { throwFromRecords } from '../errors.ts';
+import { isReadOnly, throwFromRecords } from '../errors.ts';
 import { refuseStream } from '../handles.ts';
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
@@ -26,7 +26,7 @@ export function connectionOn(queryable: Queryable): DatabaseConnection {
 
 /**
  * Runs `body` between BEGIN and COMMIT on a connection of the pool. One on which even ROLLBACK fails is not used again, since
- * nobody knows what state it is in.
+ * nobody knows what state it is in; nor is one that takes no changes: behind the same address another server may do so by now.
  */
 export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch(throwFromRecords);
@@ -45,6 +45,7 @@ export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) =>
     return value;
   } catch (error) {
     await client.query('rollback').catch(breaks);
+    if (isReadOnly(error)) breaks(error as Error);
     throw error;
   } finally {
     client.off('error', breaks);

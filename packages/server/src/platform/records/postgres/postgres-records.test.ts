@@ -75,6 +75,28 @@ testOnPostgres('a process that cannot hear of changes says that it is not ready'
   await until(() => succeeds(records.check()), 'it is ready again');
 });
 
+testOnPostgres(
+  'a database that takes reads only makes it not ready, and writes go on when it takes them again',
+  async (fixture) => {
+    const records = await fixture.open();
+    await fromOutside(fixture, 'alter database $database set default_transaction_read_only = on');
+    await terminate(fixture, `application_name = 'ploidy'`);
+    await until(
+      () =>
+        announce(records, 'refused').then(
+          () => false,
+          (error: unknown) => isUnavailable(error) && String(error).includes('read-only'),
+        ),
+      'a write is refused for a while',
+    );
+    assert.equal(await succeeds(records.check()), false);
+    await records.read.selectFrom('changes').select('seq').execute();
+    await fromOutside(fixture, 'alter database $database reset default_transaction_read_only');
+    await until(() => succeeds(announce(records, 'taken')), 'it is taken');
+    await until(() => succeeds(records.check()), 'it is ready again');
+  },
+);
+
 testOnPostgres('transactions that PostgreSQL gives up for another are run again', async (fixture) => {
   const records = await fixture.open();
   await records.transact(async (tx) => {

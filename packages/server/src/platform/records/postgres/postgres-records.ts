@@ -148,7 +148,8 @@ class PostgresRecords implements Records {
 
   async check(): Promise<void> {
     await sql`select 1`.execute(this.read);
-    await this.transact((tx) => sql`select 1`.execute(tx));
+    // Refused where nothing can be changed at present.
+    await this.transact((tx) => sql`delete from changes where false`.execute(tx));
     if (!this.#listener.connected)
       throw new Error('Changes made by other processes are not heard at present.');
   }
