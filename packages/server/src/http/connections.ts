@@ -7,6 +7,8 @@ import { SparseWarning } from '../sparse-warning.ts';
 
 /** Open files that the service needs beside connections: the sockets of its port, records, processes of the engine, blobs. */
 const ownFilesMax = 300;
+/** Of a connection: its socket, and the file that is sent or received through it. */
+const filesOfConnection = 2;
 /** Connections that are kept however few files may be open. */
 const connectionsMin = 50;
 
@@ -53,10 +55,12 @@ export function limitConnections(
 
 function affordable(connectionsMax: number, log: PlatformLog): number {
   const filesMax = openFilesMax();
-  if (filesMax >= connectionsMax + ownFilesMax) return connectionsMax;
-  const most = Math.min(connectionsMax, Math.max(connectionsMin, filesMax - ownFilesMax));
+  const filesWanted = filesOfConnection * connectionsMax + ownFilesMax;
+  if (filesMax >= filesWanted) return connectionsMax;
+  const affordable = Math.floor((filesMax - ownFilesMax) / filesOfConnection);
+  const most = Math.min(connectionsMax, Math.max(connectionsMin, affordable));
   log.warn(
-    { filesMax, filesWanted: connectionsMax + ownFilesMax, connectionsMax: most },
+    { filesMax, filesWanted, connectionsMax: most },
     'the limit of open files (ulimit -n) is too low for PLOIDY_CONNECTIONS_MAX: fewer connections are kept',
   );
   return most;

@@ -185,8 +185,7 @@ class DiskBlobs implements Blobs {
 }
 
 function missing(error: unknown): never {
-  if (hasCode(error, 'ENOENT')) throw notFound();
-  throw error;
+  throw hasCode(error, 'ENOENT') ? notFound() : storageProblem(error);
 }
 
 async function syncFile(path: string, size: number): Promise<void> {

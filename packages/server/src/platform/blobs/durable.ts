@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { storageFull } from '../../problem.ts';
+import { hasCode } from '../../error-code.ts';
+import { overloaded, storageFull } from '../../problem.ts';
 
 /** Windows cannot sync a folder, and need not: its file systems keep names in a journal. */
 const syncsFolders = process.platform !== 'win32';
@@ -43,9 +44,8 @@ export async function renameDurably(from: string, to: string): Promise<void> {
   }
 }
 
-/** A full disk or quota as a Problem; other errors stay as they are. */
+/** A full disk or quota, or too many open files, as a Problem; other errors stay as they are. */
 export function storageProblem(error: unknown): unknown {
-  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return storageFull(error);
+  if (hasCode(error, 'ENOSPC', 'EDQUOT')) return storageFull(error);
+  return hasCode(error, 'EMFILE', 'ENFILE') ? overloaded(error) : error;
 }

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../../problem.ts';
+import { storageProblem } from './durable.ts';
+
+const failed = (code: string): Error => Object.assign(new Error(code), { code });
+
+test('a disk that is full and files that cannot be opened for their number are states that pass, not faults', () => {
+  for (const [code, problem] of [
+    ['ENOSPC', 'STORAGE_FULL'],
+    ['EDQUOT', 'STORAGE_FULL'],
+    ['EMFILE', 'OVERLOADED'],
+    ['ENFILE', 'OVERLOADED'],
+  ] as const) {
+    const told = storageProblem(failed(code));
+    assert.ok(told instanceof Problem);
+    assert.deepEqual([told.status, told.code], [503, problem]);
+  }
+  const other = failed('EIO');
+  assert.equal(storageProblem(other), other);
+});
