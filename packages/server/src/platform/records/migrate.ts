@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { hasCode } from '../../error-code.ts';
 import type { Migration } from './migrations/index.ts';
 import type { Transaction } from './records.ts';
 
@@ -24,7 +25,7 @@ export async function migrate(
     .addColumn('applied_at', 'bigint', (c) => c.notNull())
     .execute();
   const rows = tx.withTables<MigrationRows>();
-  const applied = await rows.selectFrom('schema_migrations').select('name').execute();
+  const applied = await rows.selectFrom('schema_migrations').select('name').execute().catch(refuseForeign);
   const done = new Set(applied.map((row) => row.name));
   const unknown = [...done].filter((name) => !Object.hasOwn(steps, name)).sort();
   if (unknown.length > 0) {
@@ -35,7 +36,15 @@ export async function migrate(
   for (const name of Object.keys(steps).sort()) {
     const step = steps[name];
     if (step === undefined || done.has(name)) continue;
-    await step.up(tx);
+    await (done.size === 0 ? step.up(tx).catch(refuseForeign) : step.up(tx));
     await rows.insertInto('schema_migrations').values({ name, applied_at: Date.now() }).execute();
   }
+}
+
+/** PostgreSQL's codes of a column that is not there and of a table that is: in a database without records, tables of somebody else. */
+function refuseForeign(error: unknown): never {
+  if (!hasCode(error, '42703', '42P07')) throw error;
+  const message =
+    'The database holds tables of something else, with names that Ploidy needs. Give it a database of its own, or a role whose search_path begins with a schema of its own.';
+  throw new Error(message, { cause: error });
 }

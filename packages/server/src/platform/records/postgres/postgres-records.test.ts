@@ -97,6 +97,18 @@ testOnPostgres(
   },
 );
 
+for (const table of ['users (id int)', 'schema_migrations (version text)'])
+  testOnPostgres(
+    `a database with the table ${table} of something else is refused with what to do`,
+    async (fixture) => {
+      const client = new pg.Client({ connectionString: fixture.settings.databaseUrl });
+      await client.connect();
+      await client.query(`drop schema public cascade; create schema public; create table ${table}`);
+      await client.end();
+      await assert.rejects(fixture.open(), /holds tables of something else.* a database of its own/);
+    },
+  );
+
 testOnPostgres('transactions that PostgreSQL gives up for another are run again', async (fixture) => {
   const records = await fixture.open();
   await records.transact(async (tx) => {
