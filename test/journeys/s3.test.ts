@@ -101,17 +101,19 @@ describe('a service on S3', () => {
     assert.ok(!(await names()).includes('gone.txt'));
   });
 
-  test('an upload that asked for it is ingested without anybody looking', async () => {
-    const { uploadUrl } = await begin({ name: 'unseen.vcf', ingest: true });
-    await send(uploadUrl, vcfText('unseen', 5));
-    const ended = async () => {
+  test('an upload that asked for it is ingested without anybody looking, with the same bytes again too', async () => {
+    const succeeded = async (): Promise<number> => {
       const list = await app.call('GET', `/v1/ingestions?datasetId=${project.id}`);
-      return list.body.items.some(
+      return list.body.items.filter(
         (one: { fileName: string; state: string }) =>
           one.fileName === 'unseen.vcf' && one.state === 'succeeded',
-      );
+      ).length;
     };
-    await until(ended, 'the ingestion succeeded');
+    const begun = [{}, { overwrite: true }].map((how) => ({ name: 'unseen.vcf', ingest: true, ...how }));
+    for (const [before, body] of begun.entries()) {
+      await send((await begin(body)).uploadUrl, vcfText('unseen', 5));
+      await until(async () => (await succeeded()) > before, 'the ingestion succeeded');
+    }
   });
 
   test('bytes that are too many or come for a name that was taken are refused, once, in the audit log', async () => {

@@ -43,7 +43,11 @@ export async function adopt(
   const present = await findFile(tx, upload.file_id);
   if (present && present.project_id !== upload.project_id) throw notFound();
   const file = fileRow(upload, info, present);
-  if (present && sameFile(present, file)) return { file: present, freed: [info.key] };
+  if (present && sameFile(present, file)) {
+    const isFirst = upload.made_blob === null && (isOurs(present, upload) || mayReplace(present));
+    if (isFirst && upload.ingest) await completed(parts, tx, { upload, file: present, mayReplace });
+    return { file: present, freed: [info.key] };
+  }
   // Sent again after others have replaced or deleted what it made: it would undo that.
   if (upload.made_blob !== null && !present) throw notFound();
   if (upload.made_blob !== null && present?.blob_key !== upload.made_blob) throw overtaken();
@@ -60,12 +64,7 @@ export async function adopt(
     await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
     for (const listener of listeners.overwritten) await listener(tx, file.id);
   } else await tx.insertInto('files').values(file).execute();
-  await tx.updateTable('uploads').set({ made_blob: info.key }).where('id', '=', upload.id).execute();
-  const uploader = {
-    userId: upload.owner_id,
-    mayReplace: upload.overwrite === 1 || upload.replaces === 1 || mayReplace(file),
-  };
-  if (upload.ingest) for (const listener of listeners.ingest) await listener(tx, file, uploader);
+  await completed(parts, tx, { upload, file, mayReplace });
   await audit.append(tx, {
     account: file.account_id,
     ...by,
@@ -75,6 +74,25 @@ export async function adopt(
     details: { size: file.size, sha256: file.sha256 },
   });
   return { file, freed };
+}
+
+/** Notes whose bytes the file has, so that the same bytes sent again begin nothing, and begins the ingestion that was asked for. */
+async function completed(
+  { listeners }: FileParts,
+  tx: Transaction,
+  {
+    upload,
+    file,
+    mayReplace,
+  }: { upload: UploadsTable; file: FilesTable; mayReplace: (present: FilesTable) => boolean },
+): Promise<void> {
+  await tx.updateTable('uploads').set({ made_blob: file.blob_key }).where('id', '=', upload.id).execute();
+  if (!upload.ingest) return;
+  const uploader = {
+    userId: upload.owner_id,
+    mayReplace: upload.overwrite === 1 || upload.replaces === 1 || mayReplace(file),
+  };
+  for (const listener of listeners.ingest) await listener(tx, file, uploader);
 }
 
 /**

@@ -203,6 +203,17 @@ describeApp(
       assert.equal(body.items[0].fileId, id);
     });
 
+    test('who asks for ingestion gets it also when the file has the same bytes already', async () => {
+      const text = '{"resourceType":"Patient","id":"same"}\n';
+      const id = await app.put(project, 'same.ndjson', text);
+      const { uploadId } = await begin({ name: 'same.ndjson', overwrite: true, ingest: true });
+      await send(uploadId, 1, text);
+      assert.deepEqual([(await complete(uploadId)).status, (await complete(uploadId)).status], [204, 204]);
+      const { body } = await app.call('GET', `/v1/ingestions?datasetId=${project}`);
+      const fileIds = body.items.map((one: { fileId: string }) => one.fileId);
+      assert.equal(fileIds.filter((one: string) => one === id).length, 1);
+    });
+
     test('a project that is removed takes the parts along, and takes no more of them', async () => {
       const { body } = await app.call('POST', '/v1/projects', { body: { name: 'Short-lived' } });
       const { uploadId } = await begin({ name: 'gone.bin', datasetId: body.id });

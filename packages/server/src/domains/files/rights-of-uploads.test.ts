@@ -186,6 +186,34 @@ describeApp('what an upload may replace', (app) => {
     await until(async () => (await patientOf('S5'))[0] === '-', 'the rows are replaced by who may');
   });
 
+  test('who asks for ingestion gets it also when the file has the same bytes already, once an upload', async () => {
+    const text = vcfText('S8', 3);
+    const id = await app.put(project.id, 'same.vcf', text);
+    const ingestions = async () => {
+      const { items } = (await app.call('GET', `/v1/ingestions?datasetId=${project.id}&pageSize=1000`)).body;
+      return items.filter((one: { fileId: string }) => one.fileId === id).length;
+    };
+    const begun = await begin({ name: 'same.vcf', overwrite: true, ingest: true });
+    for (const _ of ['first', 'again']) assert.equal((await put(begun, text)).status, 200);
+    assert.equal(await ingestions(), 1);
+    await until(async () => (await patientOf('S8'))[0] === '-', 'the rows are there');
+    const updater = await app.people.member(app.account, ['updateData']);
+    const named = await begin({ id, name: 'same.vcf', ingest: true }, updater.key);
+    assert.equal((await put(named, text)).status, 200);
+    assert.equal(await ingestions(), 2);
+  });
+
+  test('who sends what others have sent before him under an id that he had announced replaces nothing', async () => {
+    const id = randomUUID();
+    const early = await begin({ id, name: 'announced.vcf', ingest: true }, creator.key);
+    const own = await begin({ id, name: 'announced.vcf' });
+    assert.equal((await put(own, vcfText('S10', 3))).status, 200);
+    await project.ingest(id, { patientId: 'right' });
+    assert.equal((await put(early, vcfText('S10', 3))).status, 200, 'the same bytes change nothing');
+    assert.equal((await put(early, vcfText('S10', 5))).status, 409);
+    assert.deepEqual(await patientOf('S10'), ['right']);
+  });
+
   test('the id of a file whose rows were kept does not open them', async () => {
     const id = await app.put(project.id, 'kept.vcf', vcfText('S6', 3));
     await project.ingest(id, { patientId: 'right' });
