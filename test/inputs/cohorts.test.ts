@@ -251,6 +251,31 @@ describeApp('cohorts', (app) => {
     assert.deepEqual(await busy.ask('select count(*) from cohort'), ['4']);
   });
 
+  test('several who change a cohort at once leave the members of what it then asks', async () => {
+    const subjects = (ids: string[]) => ({
+      project: other.id,
+      queryType: 'subjects',
+      query: { subjectIds: ids },
+    });
+    for (let round = 0; round < 4; round += 1) {
+      const made = await make({ subjectIds: ['p-0'], queries: [subjects(['p-1'])] });
+      const patch = (body: object) => app.call('PATCH', `/v1/cohorts/${made.id}`, { body });
+      const replies = await Promise.all([
+        patch({ subjectIds: ['p-0', 'p-1', 'p-2'] }),
+        patch({ queries: [sql('SELECT patient_id FROM patient', other)] }),
+        patch({ name: 'Changed' }),
+      ]);
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200, 200],
+      );
+      const { name, resultCount } = await read(made.id);
+      assert.deepEqual([name, resultCount], ['Changed', 5]);
+      const members = `select count(*) from cohort where cohort_id = '${made.id}'`;
+      assert.deepEqual([await project.ask(members), await other.ask(members)], [['3'], ['2']]);
+    }
+  });
+
   test('a project that is removed takes its cohorts and their members elsewhere along', async () => {
     const gone = await TestProject.make(app.call, `Gone ${app.folder.slice(-4)}`);
     const made = (await post({ ownerProject: gone.id, queries: [dsl(named('p-0'))] })).body;

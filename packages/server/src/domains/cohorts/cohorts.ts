@@ -6,7 +6,7 @@ import type { PageRequest } from '../../paging.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
-import { notFound, Problem } from '../../problem.ts';
+import { conflict, notFound, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { retireSource } from '../lake/index.ts';
 import { requireProject } from '../projects/index.ts';
@@ -16,6 +16,16 @@ import { insertParts } from './parts.ts';
 import { readQueries } from './read-queries.ts';
 
 type By = { caller: Caller; requestId: string };
+
+/** Members, and the cohort as they were found for it. */
+interface Counted {
+  cohort: CohortsTable;
+  found: FoundMembers[];
+}
+
+/** How often a cohort is counted anew because others change it meanwhile. */
+const attemptsMax = 5;
+const changedCode = 'COHORT_CHANGED';
 
 /** Cohorts: named sets of patients that are found by queries. Their members are a table of the lake. */
 export class Cohorts {
@@ -89,7 +99,7 @@ export class Cohorts {
       created_at: now,
       counted_at: now,
     };
-    return this.#withMembers(row, signal, async (tx, found) => {
+    return this.#withMembers(row, signal, async (tx, { found }) => {
       await requireProject(tx, project.id);
       await tx.insertInto('cohorts').values(row).execute();
       const parts = await insertParts(tx, row, found);
@@ -112,24 +122,32 @@ export class Cohorts {
       ...(queries !== undefined && { queries: JSON.stringify(queries) }),
       ...(subjectIds !== undefined && { subject_ids: JSON.stringify(subjectIds) }),
     };
-    const changed = { ...cohort, ...values };
-    const write = async (tx: Transaction, found: FoundMembers[] | undefined): Promise<CohortRecord> => {
+    const write = async (tx: Transaction, counted?: Counted): Promise<CohortRecord> => {
       const row = await tx
         .updateTable('cohorts')
-        .set({ id: cohort.id, ...values, ...(found && { counted_at: Date.now() }) })
+        .set({ id: cohort.id, ...values, ...(counted && { counted_at: Date.now() }) })
         .where('id', '=', cohort.id)
         .returningAll()
         .executeTakeFirst();
       if (!row) throw notFound();
-      if (found) await removeParts(tx, row.id);
-      const parts = found ? await insertParts(tx, row, found) : cohort.parts;
+      if (counted) requireSame(row, counted.cohort);
+      if (counted) await removeParts(tx, row.id);
+      const parts = counted ? await insertParts(tx, row, counted.found) : cohort.parts;
       await this.#tell(tx, 'cohorts.update', row, by);
       return { ...row, parts };
     };
     if (queries === undefined && subjectIds === undefined) {
-      return this.#parts.records.transact((tx) => write(tx, undefined));
+      return this.#parts.records.transact((tx) => write(tx));
     }
-    return this.#withMembers(changed, signal, write);
+    for (let present: CohortsTable | undefined = cohort, attempt = 1; present; attempt += 1) {
+      try {
+        return await this.#withMembers({ ...present, ...values }, signal, write);
+      } catch (error) {
+        if (!isChanged(error) || attempt === attemptsMax) throw error;
+      }
+      present = await this.find(cohort.id);
+    }
+    throw notFound();
   }
 
   async delete(cohort: CohortRecord, by: By): Promise<void> {
@@ -146,19 +164,19 @@ export class Cohorts {
 
   /** Finds the members outside of the transaction that makes them visible; what it does not take is removed again. */
   async #withMembers(
-    row: CohortsTable,
+    cohort: CohortsTable,
     signal: AbortSignal,
-    write: (tx: Transaction, found: FoundMembers[]) => Promise<CohortRecord>,
+    write: (tx: Transaction, counted: Counted) => Promise<CohortRecord>,
   ): Promise<CohortRecord> {
-    const sources = readQueries(queriesOf(row), { project: row.project_id, ids: subjectsOf(row) });
+    const sources = readQueries(queriesOf(cohort), { project: cohort.project_id, ids: subjectsOf(cohort) });
     const found: FoundMembers[] = [];
     let isAsked = false;
     try {
       for (const [project, source] of sources) {
-        found.push(await findMembers(this.#parts, { cohortId: row.id, project, source }, signal));
+        found.push(await findMembers(this.#parts, { cohortId: cohort.id, project, source }, signal));
       }
       isAsked = true;
-      return await this.#parts.records.transact((tx) => write(tx, found));
+      return await this.#parts.records.transact((tx) => write(tx, { cohort, found }));
     } catch (error) {
       // What is no refusal may have been committed all the same: then the sweep decides.
       if (!isAsked || error instanceof Problem)
@@ -193,6 +211,16 @@ async function withParts(read: Reader, rows: CohortsTable[]): Promise<CohortReco
     .execute();
   const byCohort = Map.groupBy(parts as CohortPartsTable[], (part) => part.cohort_id);
   return rows.map((row) => ({ ...row, parts: byCohort.get(row.id) ?? [] }));
+}
+
+/** Others may have changed what the members of a cohort come from while they were found. */
+function requireSame(now: CohortsTable, then: CohortsTable): void {
+  if (now.queries === then.queries && now.subject_ids === then.subject_ids) return;
+  throw conflict(changedCode, 'Others are changing this cohort. Read it, and change it again if need be.');
+}
+
+function isChanged(error: unknown): boolean {
+  return error instanceof Problem && error.code === changedCode;
 }
 
 async function removeParts(tx: Transaction, cohortId: string): Promise<void> {
