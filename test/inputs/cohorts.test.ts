@@ -275,15 +275,4 @@ describeApp('cohorts', (app) => {
       assert.deepEqual([await project.ask(members), await other.ask(members)], [['3'], ['2']]);
     }
   });
-
-  test('a project that is removed takes its cohorts and their members elsewhere along', async () => {
-    const gone = await TestProject.make(app.call, `Gone ${app.folder.slice(-4)}`);
-    const made = (await post({ ownerProject: gone.id, queries: [dsl(named('p-0'))] })).body;
-    assert.equal(made.resultCount, 1);
-    assert.equal((await app.call('DELETE', `/v1/projects/${gone.id}?force=true`)).status, 204);
-    assert.equal((await app.call('GET', `/v1/cohorts/${made.id}`)).status, 404);
-    const left = async () => project.ask(`select count(*) from cohort where cohort_id = '${made.id}'`);
-    for (let tries = 0; (await left())[0] !== '0' && tries < 100; tries++);
-    assert.deepEqual(await left(), ['0']);
-  });
 });

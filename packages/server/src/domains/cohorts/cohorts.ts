@@ -14,6 +14,7 @@ import { attributesOfCohort, type CohortInput, type CohortRecord, queriesOf, sub
 import { type FoundMembers, findMembers, type MemberParts } from './members.ts';
 import { insertParts } from './parts.ts';
 import { readQueries } from './read-queries.ts';
+import { withoutRemoved } from './removed-queries.ts';
 
 type By = { caller: Caller; requestId: string };
 
@@ -123,15 +124,13 @@ export class Cohorts {
       ...(subjectIds !== undefined && { subject_ids: JSON.stringify(subjectIds) }),
     };
     const write = async (tx: Transaction, counted?: Counted): Promise<CohortRecord> => {
-      const row = await tx
-        .updateTable('cohorts')
-        .set({ id: cohort.id, ...values, ...(counted && { counted_at: Date.now() }) })
-        .where('id', '=', cohort.id)
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) throw notFound();
-      if (counted) requireSame(row, counted.cohort);
-      if (counted) await removeParts(tx, row.id);
+      const row = await changedRow(tx, await lock(tx, cohort.id), values);
+      if (counted) {
+        requireSame(row, counted.cohort);
+        row.counted_at = Date.now();
+        await removeParts(tx, row.id);
+      }
+      await tx.updateTable('cohorts').set(row).where('id', '=', row.id).execute();
       const parts = counted ? await insertParts(tx, row, counted.found) : cohort.parts;
       await this.#tell(tx, 'cohorts.update', row, by);
       return { ...row, parts };
@@ -139,9 +138,10 @@ export class Cohorts {
     if (queries === undefined && subjectIds === undefined) {
       return this.#parts.records.transact((tx) => write(tx));
     }
-    for (let present: CohortsTable | undefined = cohort, attempt = 1; present; attempt += 1) {
+    const { read } = this.#parts.records;
+    for (let present: CohortRecord | undefined = cohort, attempt = 1; present; attempt += 1) {
       try {
-        return await this.#withMembers({ ...present, ...values }, signal, write);
+        return await this.#withMembers(await changedRow(read, present, values), signal, write);
       } catch (error) {
         if (!isChanged(error) || attempt === attemptsMax) throw error;
       }
@@ -210,7 +210,26 @@ async function withParts(read: Reader, rows: CohortsTable[]): Promise<CohortReco
     .orderBy('c.id')
     .execute();
   const byCohort = Map.groupBy(parts as CohortPartsTable[], (part) => part.cohort_id);
-  return rows.map((row) => ({ ...row, parts: byCohort.get(row.id) ?? [] }));
+  const present = await withoutRemoved(read, rows);
+  return present.map((row) => ({ ...row, parts: byCohort.get(row.id) ?? [] }));
+}
+
+/** The cohort as a change makes it. */
+async function changedRow(
+  read: Reader | Transaction,
+  { parts: _, ...row }: CohortsTable & Partial<CohortRecord>,
+  values: Partial<CohortsTable>,
+): Promise<CohortsTable> {
+  const [changed] = await withoutRemoved(read, [{ ...row, ...values }]);
+  return changed as CohortsTable;
+}
+
+/** The cohort as it is now, which nobody else changes until the transaction ends. */
+async function lock(tx: Transaction, id: string): Promise<CohortsTable> {
+  const query = tx.updateTable('cohorts').set({ id }).where('id', '=', id).returningAll();
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
 }
 
 /** Others may have changed what the members of a cohort come from while they were found. */
