@@ -16,21 +16,23 @@ export function aggregateAnswer(query: Query, compiler: Compiler): Answering {
   const valueAt = (field: NamedField): string => `b.f${fields.indexOf(field)}`;
   const groups = groupBy.map((field, at) => `${valueAt(field)} AS g${at}`);
   const columns = metrics.map((metric, at) => `${metricSql(metric, valueAt)} AS m${at}`);
-  const keys = groupBy.map((_, at) => `g${at}`);
+  const names = groupBy.map((_, at) => `g${at}`);
+  const keys = groupBy.some(({ field }) => field.isOfProject) ? [...names, '_project'] : names;
   const sql = `SELECT * FROM (WITH base AS MATERIALIZED (${base})
     SELECT ${[...groups, ...columns, 'CAST(count(*) AS DOUBLE) AS n'].join(', ')} FROM base AS b
     ${keys.length > 0 ? `GROUP BY ${keys.join(', ')}` : ''}
-    ORDER BY ${['n DESC', ...keys.map((name) => `${name} NULLS LAST`)].join(', ')} LIMIT ${limit ?? bucketsDefault})`;
+    ORDER BY ${['n DESC', ...keys.map((key) => `${key} NULLS LAST`)].join(', ')} LIMIT ${limit ?? bucketsDefault})`;
   return { sql, data: (rows) => ({ buckets: rows.map((row) => bucketOf(row, groupBy, metrics)) }) };
 }
 
 /** The rows that are aggregated: a patient once, or each row of the target. */
 function baseOf(query: Query, fields: NamedField[], compiler: Compiler): string {
   const ofPatients = query.target.name === 'patient';
-  const select = (row: string): string =>
-    fields
-      .map((field, at) => `${fieldSql(field, ofPatients ? patientless : query.target, row)} AS f${at}`)
-      .join(', ') || '1 AS one';
+  const select = (row: string): string => {
+    const target = ofPatients ? patientless : query.target;
+    const values = fields.map((field, at) => `${fieldSql(field, target, row)} AS f${at}`);
+    return [`${row}._project AS _project`, ...values].join(', ');
+  };
   if (ofPatients) {
     return `SELECT ${select('u')} FROM universe AS u
       SEMI JOIN (${compiler.patients(query.where)}) AS m ON m._project = u._project AND m.patient_id = u.patient_id
@@ -46,13 +48,16 @@ function metricSql({ op, field, interval }: Metric, valueAt: (field: NamedField)
     case 'count':
       return `CAST(count(${value}) AS DOUBLE)`;
     case 'countDistinct':
-      return `CAST(count(DISTINCT ${value}) AS DOUBLE)`;
+      return `CAST(count(DISTINCT ${field?.field.isOfProject ? ofProject(value) : value}) AS DOUBLE)`;
     case 'histogram':
       return histogramSql(value, interval);
     default:
       return `${op}(${value})`;
   }
 }
+
+/** An id together with its project: under one id each project has something else. */
+const ofProject = (value: string): string => `CASE WHEN ${value} IS NOT NULL THEN (b._project, ${value}) END`;
 
 /**
  * The bars of a histogram as JSON: their width, and the lower end and count of each that is not empty. The ends are the same in

@@ -6,6 +6,8 @@ export interface Field {
   type: ColumnType;
   /** SQL of its value in a row of the table under an alias. */
   sql: (row: string) => string;
+  /** An id, which names the same thing within its project only. */
+  isOfProject?: true;
   /** Where `_coding` holds the other codings of the same concept (docs/formats/fhir.md). */
   codings?: { resourceTypes: readonly string[]; elements: readonly string[] };
 }
@@ -96,15 +98,17 @@ const age: Field = {
 function collectionOf(table: Table): Collection {
   const fields = new Map<string, Field>();
   // A document is no value to compare with.
-  for (const { name, type } of table.columns.filter((column) => column.name !== 'data')) {
-    const field: Field = { name, type, sql: (row) => `${row}."${name}"` };
+  for (const { name, type, mask } of table.columns.filter((column) => column.name !== 'data')) {
+    // What is hashed where it is masked are the ids.
+    const isOfProject = mask === 'hash' && { isOfProject: true as const };
+    const field: Field = { name, type, sql: (row) => `${row}."${name}"`, ...isOfProject };
     const { resourceTypes = [], elements = {} } = coded[table.name] ?? {};
     const held = elements[name];
     fields.set(name, held ? { ...field, codings: { resourceTypes, elements: held } } : field);
   }
   if (table.name === 'demographic') fields.set('age', age);
   if (table.name === 'patient') {
-    fields.set('id', { name: 'id', type: 'string', sql: (row) => `${row}."patient_id"` });
+    fields.set('id', { ...(fields.get('patient_id') as Field), name: 'id' });
   }
   const plural = plurals[table.name] ?? table.name;
   const ofPatient = table.columns.some((column) => column.name === 'patient_id');

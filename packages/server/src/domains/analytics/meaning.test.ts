@@ -36,7 +36,7 @@ describe('what conditions mean', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function ask(query: Query): Promise<Record<string, unknown>> {
+  async function ask(query: Query, projects = 1): Promise<Record<string, unknown>> {
     const compiler = new Compiler(new Parameters());
     const { sql: body, data } = answering(query, compiler, 0);
     const names = [...new Set([...compiler.tables, ...universeTables])];
@@ -45,7 +45,8 @@ describe('what conditions mean', () => {
       files: [],
       sql: `SELECT * FROM memory.main."${name}"`,
     }));
-    return data(await sql.jsonRows(withRelations(body, names, [stored]), compiler.parameters.values));
+    const all = Array.from({ length: projects }, () => stored);
+    return data(await sql.jsonRows(withRelations(body, names, all), compiler.parameters.values));
   }
 
   test('any tree of conditions finds the patients that a plain reading finds', async () => {
@@ -220,19 +221,29 @@ describe('what conditions mean', () => {
   });
 
   test('patients of several projects are told apart, even under the same id', async () => {
-    const compiler = new Compiler(new Parameters());
     const query = readQuery({ target: 'patient', domain: 'count' }, 'query');
-    const { sql: body, data } = answering(query, compiler, 0);
-    const stored = relations.map(({ name }) => ({
-      name,
-      files: [],
-      sql: `SELECT * FROM memory.main."${name}"`,
-    }));
-    const both = withRelations(body, universeTables, [stored, stored]);
-    assert.equal(
-      data(await sql.jsonRows(both, compiler.parameters.values))['count'],
-      naive.patients(query.where).length * 2,
-    );
+    assert.deepEqual(await ask(query, 2), { count: naive.patients(query.where).length * 2 });
+  });
+
+  test('groups and distinct counts tell ids of several projects apart, and add up what is no id', async () => {
+    const metrics = ['patient_id', 'id', 'code'].map((field) => ({ op: 'countDistinct', field }));
+    const aggregate = async (groupBy: string[], projects: number) => {
+      const options = { groupBy, metrics };
+      const query = readQuery({ target: 'observation', domain: 'aggregate', options }, 'query');
+      const { buckets } = (await ask(query, projects)) as {
+        buckets: { key: LakeRow; count: number; metrics: { value: number }[] }[];
+      };
+      return buckets.map(
+        ({ key, count, metrics: told }) => [key, count, told.map(({ value }) => value)] as const,
+      );
+    };
+    const [one] = await aggregate([], 1);
+    const [both] = await aggregate([], 2);
+    const [patients = 0, ids = 0, codes = 0] = one?.[2] ?? [];
+    assert.deepEqual(both, [{}, (one?.[1] ?? 0) * 2, [patients * 2, ids * 2, codes]]);
+    const grouped = await aggregate(['patient_id'], 1);
+    const twice = grouped.flatMap((bucket) => [bucket, bucket]);
+    assert.deepEqual(await aggregate(['patient_id'], 2), twice);
   });
 });
 
