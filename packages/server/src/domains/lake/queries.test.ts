@@ -209,6 +209,8 @@ describeApp('queries', (app) => {
     assert.deepEqual(await found('startedBefore=5'), []);
     const first = await app.call('GET', `${path}?datasetId=${history.id}&pageSize=1&state=succeeded`);
     const token = new URLSearchParams(first.body.links.next.split('?')[1]).get('nextPageToken');
+    const reordered = `${path}?state=succeeded&nextPageToken=${token}&pageSize=1&datasetId=${history.id}`;
+    assert.equal((await app.call('GET', reordered)).status, 200, 'the order of parameters says nothing');
     const other = `${path}?datasetId=${history.id}&pageSize=1&state=failed&nextPageToken=${token}`;
     assert.equal((await app.call('GET', other)).status, 400, 'a page belongs to its filter');
     for (const wrong of ['state=waiting', 'startedFrom=yesterday', 'startedFrom=-1'])

@@ -203,8 +203,9 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
       locate: ({ query }): Promise<Located<ProjectRecord> | undefined> =>
         locateProject(projects, query.datasetId),
       handle: async ({ resource, query, caller }) => {
-        const { pageSize: _, nextPageToken: __, ...filter } = query;
-        const scope = `queries:${caller.userId}:${JSON.stringify(filter)}`;
+        const { datasetId, state, userId, outputFileName, startedFrom, startedBefore } = query;
+        const filter = [datasetId, state, userId, outputFileName, startedFrom, startedBefore];
+        const scope = JSON.stringify(['queries', caller.userId, ...filter]);
         const list = { path: `/v1${root}/query`, query, scope };
         const page = pages.read(query, list.scope);
         const rows = await queries.list(caller, resource, page, query as HistoryFilter);
