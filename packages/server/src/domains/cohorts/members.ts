@@ -76,7 +76,7 @@ async function runStatement(
   const names = tableNames.filter((name) => name !== 'cohort');
   const checked = await engine.check(sql, names).catch((error: unknown) => {
     throw error instanceof Problem && error.details
-      ? invalidInput(error.details.map(({ message }) => ({ path, message })))
+      ? invalidInput(error.details.map(({ message }) => ({ path, message: `is not valid: ${message}` })))
       : error;
   });
   const outputPath = await blobs.scratchPath('csv');

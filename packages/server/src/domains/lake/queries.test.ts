@@ -88,7 +88,7 @@ describeApp('queries', (app) => {
         const reply = await post(sql, address);
         assert.deepEqual([reply.status, reply.body.code], [400, 'INVALID_QUERY'], reply.text);
         const [detail] = reply.body.details;
-        assert.equal(detail.path, 'query');
+        assert.equal(detail.path, 'body/query');
         assert.ok(detail.message.startsWith(`${place}: `), detail.message);
         assert.match(detail.message, message);
         assert.doesNotMatch(reply.text, /LINE|CAST\(CAST|range\(/);

@@ -138,7 +138,7 @@ export interface ConversionOutcome {
 export interface Engine {
   /**
    * Checks a statement against the allow-lists: one SELECT, only `tableNames`, only known functions.
-   * Rejects with Problem 400 `INVALID_QUERY` (details: path `query`, message with line and column).
+   * Rejects with Problem 400 `INVALID_QUERY` (details: path `body/query`, message with line and column).
    *
    * `countsMin`, when it is not 0: the statement must be counts and sums, and comes back so that it leaves out what is
    * about fewer patients. Each table has then a column `_patient` that tells whom a row is about.

@@ -30,7 +30,7 @@ for (const attack of [...attacks, ...redTeam]) {
       assert.ok(problem instanceof Problem);
       assert.equal(problem.status, 400);
       assert.equal(problem.code, 'INVALID_QUERY');
-      assert.equal(problem.details?.[0]?.path, 'query');
+      assert.equal(problem.details?.[0]?.path, 'body/query');
       assert.ok(!problem.message.includes('scratch'));
       return true;
     });

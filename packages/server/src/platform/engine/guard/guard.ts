@@ -166,6 +166,6 @@ function refused(sql: string, message: string, offset?: number): Problem {
   // A message may repeat a word of the statement, and a word may be as long as the statement.
   const text = `${where}${message.length > messageMax ? `${message.slice(0, messageMax)}…` : message}`;
   return new Problem(400, 'INVALID_QUERY', `The query is not valid: ${text}.`, {
-    details: [{ path: 'query', message: text }],
+    details: [{ path: 'body/query', message: text }],
   });
 }
