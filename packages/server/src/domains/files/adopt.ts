@@ -44,8 +44,12 @@ export async function adopt(
   if (present && present.project_id !== upload.project_id) throw notFound();
   const file = fileRow(upload, info, present);
   if (present && sameFile(present, file)) {
-    const isFirst = upload.made_blob === null && (isOurs(present, upload) || mayReplace(present));
-    if (isFirst && upload.ingest) await completed(parts, tx, { upload, file: present, mayReplace });
+    if (upload.made_blob === null) {
+      // Not the blob of the file: what others have sent would count as made by this upload.
+      await noteMade(tx, upload, info.key);
+      if (isOurs(present, upload) || mayReplace(present))
+        await ingest(parts, tx, { upload, file: present, mayReplace });
+    }
     return { file: present, freed: [info.key] };
   }
   // Sent again after others have replaced or deleted what it made: it would undo that.
@@ -64,7 +68,8 @@ export async function adopt(
     await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
     for (const listener of listeners.overwritten) await listener(tx, file.id);
   } else await tx.insertInto('files').values(file).execute();
-  await completed(parts, tx, { upload, file, mayReplace });
+  await noteMade(tx, upload, info.key);
+  await ingest(parts, tx, { upload, file, mayReplace });
   await audit.append(tx, {
     account: file.account_id,
     ...by,
@@ -76,17 +81,18 @@ export async function adopt(
   return { file, freed };
 }
 
-/** Notes whose bytes the file has, so that the same bytes sent again begin nothing, and begins the ingestion that was asked for. */
-async function completed(
+/** From now on the same bytes sent again begin nothing, and undo nothing that others do. */
+async function noteMade(tx: Transaction, { id }: UploadsTable, blobKey: string): Promise<void> {
+  await tx.updateTable('uploads').set({ made_blob: blobKey }).where('id', '=', id).execute();
+}
+
+/** Begins the ingestion, if one was asked for. */
+async function ingest(
   { listeners }: FileParts,
   tx: Transaction,
-  {
-    upload,
-    file,
-    mayReplace,
-  }: { upload: UploadsTable; file: FilesTable; mayReplace: (present: FilesTable) => boolean },
+  made: { upload: UploadsTable; file: FilesTable; mayReplace: (present: FilesTable) => boolean },
 ): Promise<void> {
-  await tx.updateTable('uploads').set({ made_blob: file.blob_key }).where('id', '=', upload.id).execute();
+  const { upload, file, mayReplace } = made;
   if (!upload.ingest) return;
   const uploader = {
     userId: upload.owner_id,

@@ -214,6 +214,21 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await patientOf('S10'), ['right']);
   });
 
+  test('bytes that the file has already, sent again later, undo neither what others sent nor a deletion', async () => {
+    const id = await app.put(project.id, 'back.txt', 'first');
+    const same = await begin({ name: 'back.txt', overwrite: true });
+    assert.equal((await put(same, 'first')).status, 200);
+    const other = await begin({ name: 'back.txt', overwrite: true });
+    assert.equal((await put(other, 'second')).status, 200);
+    assert.equal((await put(same, 'first')).status, 409);
+    assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'second');
+    assert.equal((await put(other, 'second')).status, 200);
+    const last = await begin({ name: 'back.txt', overwrite: true });
+    assert.equal((await put(last, 'second')).status, 200);
+    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
+    assert.equal((await put(last, 'second')).status, 404);
+  });
+
   test('the id of a file whose rows were kept does not open them', async () => {
     const id = await app.put(project.id, 'kept.vcf', vcfText('S6', 3));
     await project.ingest(id, { patientId: 'right' });
