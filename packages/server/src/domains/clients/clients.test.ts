@@ -63,6 +63,21 @@ describeApp('clients', (app) => {
     });
   });
 
+  test('of changes that come at once none takes away what another gave', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await make({});
+      const changes: object[] = [
+        { name: 'Other' },
+        { logoutUrls: ['https://app.example/out'] },
+        { allowedOAuthFlows: ['code', 'implicit'] },
+        { allowedScopes: ['openid'] },
+      ];
+      await Promise.all(changes.map((body) => app.call('PUT', `/v1/clients/${id}`, { body })));
+      const changed = (await app.call('GET', `/v1/clients/${id}`)).body;
+      assert.deepEqual(changed, Object.assign({}, changed, ...changes));
+    }
+  });
+
   test('all mistakes of a client are told at once, each with its path', async () => {
     const body = {
       name: 'Portal',

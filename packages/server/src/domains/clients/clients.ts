@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { prepared } from '../../platform/records/prepared.ts';
-import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { ClientsTable } from '../../platform/records/schema-sign-in.ts';
 import { conflict, notFound } from '../../problem.ts';
 import { newToken, tokenHash } from '../../secret-token.ts';
@@ -107,7 +107,7 @@ export class Clients {
   async update(id: string, change: ClientChange, by: By): Promise<MadeClient> {
     const secret = change.generateSecret ? newToken() : undefined;
     return this.#records.transact(async (tx) => {
-      const present = await findClient(tx, id);
+      const present = await lockClient(tx, id);
       if (!present) throw notFound();
       const { name, settings } = merge(present, change);
       requireValid(settings, secret !== undefined || present.secretHash !== undefined, this.#outbound);
@@ -117,8 +117,7 @@ export class Clients {
         .$if(secret !== undefined, (query) => query.set({ secret_hash: tokenHash(secret ?? '') }))
         .where('id', '=', id)
         .returningAll()
-        .executeTakeFirst();
-      if (!row) throw notFound();
+        .executeTakeFirstOrThrow();
       await requireServiceUser(tx, toClient(row));
       await this.#tell(tx, 'clients.update', id, present.account, by, { secret: secret !== undefined });
       return { client: toClient(row), secret };
@@ -156,8 +155,14 @@ export class Clients {
   }
 }
 
-async function findClient(db: Reader | Transaction, id: string): Promise<Client | undefined> {
-  const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
+/** Reads a client and holds off, until the transaction ends, everybody else who wants to change it. */
+async function lockClient(tx: Transaction, id: string): Promise<Client | undefined> {
+  const row = await tx
+    .updateTable('clients')
+    .set({ id })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
   return row && toClient(row);
 }
 
