@@ -84,6 +84,39 @@ describeApp('refresh and revocation', (app) => {
     assert.deepEqual(Object.keys((await userinfo(less.body.access_token)).body), ['sub']);
   });
 
+  test('what is taken from an application counts for what it holds: scopes with the next exchange, the flow at once', async () => {
+    const { id } = await makeClient(app);
+    const change = (body: object) => app.call('PUT', `/v1/clients/${id}`, { body });
+    const refresh = (refresh_token: string, more = {}) =>
+      postForm(app, tokenPath, { grant_type: 'refresh_token', client_id: id, refresh_token, ...more });
+    const { code, verifier } = await flow.ask(id);
+    const early = await flow.ask(id);
+    const first = (await flow.exchange(id, code, verifier)).body;
+    assert.equal(first.scope, 'openid email profile phone');
+
+    await change({ allowedScopes: ['openid', 'profile'] });
+    const second = (await refresh(first.refresh_token)).body;
+    assert.equal(second.scope, 'openid profile');
+    assert.equal(decodeJwt(second.id_token)['email'], undefined);
+    const redeemed = (await flow.exchange(id, early.code, early.verifier)).body;
+    assert.deepEqual([redeemed.scope, decodeJwt(redeemed.id_token)['email']], ['openid profile', undefined]);
+    await change({ allowedScopes: ['profile'] });
+    const third = (await refresh(second.refresh_token)).body;
+    assert.deepEqual([third.scope, third.id_token], ['', undefined]);
+    assert.equal(await flow.works(third.access_token), 200);
+
+    const late = await flow.ask(id);
+    await change({ allowedOAuthFlows: ['implicit'], allowedScopes: ['openid', 'email'] });
+    const exchanged = await flow.exchange(id, late.code, late.verifier);
+    const refreshed = await refresh(third.refresh_token);
+    assert.deepEqual(
+      [exchanged.body.error, refreshed.body.error],
+      ['unauthorized_client', 'unauthorized_client'],
+    );
+    await change({ allowedOAuthFlows: ['code'] });
+    assert.equal((await refresh(third.refresh_token)).body.scope, 'openid email');
+  });
+
   test('of ten refreshes with one token at once all give the same successor, and none a second family', async () => {
     const first = await flow.signIn();
     const replies = await Promise.all(Array.from({ length: 10 }, () => flow.refresh(first.refresh_token)));

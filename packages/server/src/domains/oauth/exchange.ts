@@ -7,7 +7,7 @@ import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { verifierMatches } from './pkce.ts';
 import { readRefreshToken, writeRefreshToken } from './refresh-token.ts';
-import { hasScope, readScope } from './scopes.ts';
+import { hasScope, readScope, stillAllowed } from './scopes.ts';
 import { accessTokenLifeMs, type Tokens } from './tokens.ts';
 
 /** The token response of the specification, in the order of its fields. */
@@ -57,6 +57,7 @@ export class Exchange {
     client: Client,
     input: { code: string; redirectUri: string | undefined; verifier: string | undefined },
   ): Promise<TokenResponse> {
+    requireCodes(client);
     const { grants, records } = this.#parts;
     const found = await grants.findByCode(input.code);
     // Before the code is touched: another client can neither use nor burn it.
@@ -70,13 +71,14 @@ export class Exchange {
       if (grant) await this.#tell(tx, 'oauth.signIn', grant, client);
       return grant;
     });
-    if (used) return this.#respond(used, used.scope, true);
+    if (used) return this.#respond(used, stillAllowed(client, used.scope), true);
     await this.#reused(found.id, client, 'code');
     throw notValid('code');
   }
 
   /** RFC 6749 §6, with rotation. Use of a token that was replaced revokes its grant (RFC 9700 §4.14.2). */
   async refresh(client: Client, input: { token: string; scope: string | undefined }): Promise<TokenResponse> {
+    requireCodes(client);
     const { grants, records, refreshKey } = this.#parts;
     const token = readRefreshToken(refreshKey, input.token);
     if (!token) throw notValid('refresh token');
@@ -84,7 +86,7 @@ export class Exchange {
     const narrowed = found && narrowScope(client, found.scope, input.scope);
     const used = await records.transact((tx) => grants.useRefresh(tx, { ...token, clientId: client.id }));
     const grant = used ?? (await this.#inGrace(client, token));
-    return this.#respond(grant, narrowed ?? grant.scope, false);
+    return this.#respond(grant, narrowed ?? stillAllowed(client, grant.scope), false);
   }
 
   /** RFC 6749 §4.4: the client acts for itself, as the user that has its id. No refresh token. */
@@ -175,6 +177,12 @@ export class Exchange {
       details: { grant: grant.id },
     });
   }
+}
+
+/** Codes and refresh tokens outlive the request for them: the flow may have been taken from the client since. */
+function requireCodes(client: Client): void {
+  if (!client.allowedOAuthFlows.includes('code'))
+    throw new OAuthError('unauthorized_client', 'This client may not use codes or refresh tokens.');
 }
 
 /** RFC 6749 §6: a refresh may ask for less than what was granted, never for more. */

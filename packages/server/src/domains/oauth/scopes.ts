@@ -21,6 +21,16 @@ export function readScope(client: Client, asked: string | undefined): string {
   return words.join(' ');
 }
 
+/** What of a granted scope the client may still have; without `openid` claim scopes mean nothing. */
+export function stillAllowed(client: Client, granted: string): string {
+  const allowed: readonly string[] = client.allowedScopes;
+  return meaningful(granted.split(' ').filter((word) => allowed.includes(word))).join(' ');
+}
+
+function meaningful(words: readonly string[]): readonly string[] {
+  return words.includes('openid') ? words : words.filter((word) => !claimScopes.includes(word));
+}
+
 export function hasScope(scope: string, word: string): boolean {
   return scope.split(' ').includes(word);
 }
