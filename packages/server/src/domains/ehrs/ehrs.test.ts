@@ -4,6 +4,8 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { HeldRemovals } from '../../../../../test/support/held-removals.ts';
+import { until } from '../../../../../test/support/until.ts';
 
 const base = { name: 'Ward', apiBaseUrl: 'https://ehr.example/fhir' };
 
@@ -118,6 +120,25 @@ describeApp('EHR configurations', (app) => {
     assert.equal((await app.call('PUT', path, { ...sender, body: { name: 'Other' } })).status, 200);
     const cleared = await app.call('PUT', path, { ...sender, body: { schedule: null } });
     assert.deepEqual([cleared.status, cleared.body.schedule], [200, undefined]);
+  });
+
+  test('a removed project takes its schedule along and never keeps a configuration from being changed', async () => {
+    const project = (await app.call('POST', '/v1/projects', { body: { name: 'Going' } })).body.id;
+    const schedule = { cron: '15 3 * * *', datasetId: project };
+    const { id } = await create({ ...base, schedule });
+    const move = (host: string, more: object = {}) =>
+      app.call('PATCH', `/v1/ehrs/${id}`, { body: { apiBaseUrl: `https://${host}.example/fhir`, ...more } });
+    const present = async () => (await app.call('GET', `/v1/ehrs/${id}`)).body;
+
+    assert.equal((await app.call('DELETE', `/v1/projects/${project}`)).status, 204);
+    assert.equal((await move('pending')).body.schedule.datasetId, project, 'it may be restored');
+    const removals = new HeldRemovals(app.people.records);
+    await removals.begin('project', project);
+    assert.equal((await move('gone', { schedule })).status, 404);
+    assert.equal((await move('gone')).status, 200);
+    await removals.letGo();
+    await until(async () => (await present()).schedule === undefined, 'the schedule has ended');
+    assert.equal((await present()).apiBaseUrl, 'https://gone.example/fhir');
   });
 
   test('each reading of a secret is in the audit log, and no event holds one', async () => {

@@ -148,7 +148,10 @@ export function ehrRoutes({ ehrs, projects, blobs, secrets, pages }: EhrRoutePar
         const located = await locate({ params });
         // What comes from another place goes into the project as what comes by another schedule does.
         const filled = scheduleAfter(body, located?.record);
-        return located && filled !== undefined ? withProject(projects, located, filled) : located;
+        if (!located || filled === undefined) return located;
+        const filling = await withProject(projects, located, filled);
+        // Of a schedule whose project is gone nothing is left to be allowed; it ends with what the project held.
+        return filling ?? (body.schedule ? undefined : located);
       },
       handle: async ({ resource, body, caller, requestId }) =>
         viewOf(await ehrs.update(resource.id, body, { caller, requestId }), secrets),
