@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
-import { nameKey, prefixEnd } from '../../names.ts';
+import { nameBegins, nameKey } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
@@ -51,13 +51,11 @@ export class Cohorts {
     name: string,
     page: PageRequest,
   ): Promise<CohortRecord[]> {
-    const prefix = nameKey(name);
     let query = this.#parts.records.read
       .selectFrom('cohorts')
       .selectAll()
       .where('project_id', '=', project.id)
-      .where('name_key', '>=', prefix)
-      .where('name_key', '<', prefixEnd(prefix))
+      .where((where) => nameBegins(where.ref('name_key'), name))
       .where((where) =>
         listFilter(caller, project.account, ['readData'], {
           columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('creator_id') },

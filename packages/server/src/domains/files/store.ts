@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
-import { nameKey, prefixEnd } from '../../names.ts';
+import { nameBegins } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
@@ -82,7 +82,6 @@ export async function noteArrival(tx: Transaction, uploadId: string, tag: string
 /** One row more than the page, of the files that the caller may read: his rights are part of the query. */
 export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
   const { account, datasetId, order, page } = list;
-  const prefix = nameKey(list.name);
   const column = order.by === 'name' ? 'name_key' : 'size';
   const direction = order.descending ? 'desc' : 'asc';
   let query = read
@@ -95,8 +94,7 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
         where.selectFrom('projects').select('projects.id').whereRef('projects.id', '=', 'files.project_id'),
       ),
     )
-    .where('name_key', '>=', prefix)
-    .where('name_key', '<', prefixEnd(prefix))
+    .where((where) => nameBegins(where.ref('name_key'), list.name))
     .where((where) => visibleTo(where, caller, account))
     .orderBy(column, direction)
     .orderBy('id', direction)

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
-import { nameKey, prefixEnd } from '../../names.ts';
+import { nameBegins } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { GroupsTable } from '../../platform/records/schema.ts';
@@ -14,13 +14,11 @@ export async function findGroupRow(read: Reader | Transaction, id: string): Prom
  * rights are part of the query. `name` is a prefix.
  */
 export function visibleGroups(read: Reader, caller: Caller, account: string, name = '') {
-  const prefix = nameKey(name);
   return read
     .selectFrom('groups')
     .selectAll()
     .where('account_id', '=', account)
-    .where('name_key', '>=', prefix)
-    .where('name_key', '<', prefixEnd(prefix))
+    .where((where) => nameBegins(where.ref('name_key'), name))
     .where((where) =>
       where.or([
         where('type', '=', 'open'),

@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { nameKey, prefixEnd } from '../../names.ts';
+import { prefixEnd, someNameBegins } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import type { Database } from '../../platform/records/schema.ts';
@@ -74,13 +74,11 @@ function pageOfUsers(read: Reader, page: PageRequest) {
   return page.after ? query.where('users.id', '>', String(page.after[0])) : query;
 }
 
-/** `name_keys` holds each name after a line feed, which no name and no prefix of one can hold. */
 function isFound(
   where: ExpressionBuilder<Database, 'users'>,
   { prefix, byEmail }: { prefix: string; byEmail: boolean },
 ) {
-  const pattern = `%\n${nameKey(prefix).replace(/[\\%_]/g, '\\$&')}%`;
-  const byName = sql<boolean>`${where.ref('users.name_keys')} LIKE ${pattern} ESCAPE '\\'`;
+  const byName = someNameBegins(where.ref('users.name_keys'), prefix);
   if (!byEmail) return byName;
   const email = emailKey(prefix);
   return where.or([

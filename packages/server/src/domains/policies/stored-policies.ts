@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import { requireState } from '../../conditions.ts';
 import { isId } from '../../ids.ts';
-import { nameKey, prefixEnd } from '../../names.ts';
+import { nameBegins, nameKey } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
@@ -40,13 +40,11 @@ export class StoredPolicies {
 
   /** One row more than the page, by name without regard to case, of those that the caller may read. `name` is a prefix. */
   async list(caller: Caller, account: string, name: string, page: PageRequest): Promise<PoliciesTable[]> {
-    const prefix = nameKey(name);
     let query = this.#records.read
       .selectFrom('policies')
       .selectAll()
       .where('account_id', '=', account)
-      .where('name_key', '>=', prefix)
-      .where('name_key', '<', prefixEnd(prefix))
+      .where((where) => nameBegins(where.ref('name_key'), name))
       .where((where) =>
         listFilter(caller, account, ['accessAdmin'], {
           columns: { 'resource.id': where.ref('id') },

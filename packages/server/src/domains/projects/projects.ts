@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { newId, timestamp } from '../../ids.ts';
-import { nameKey, prefixEnd } from '../../names.ts';
+import { nameBegins, nameKey } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import { prepared } from '../../platform/records/prepared.ts';
@@ -51,13 +51,11 @@ export class Projects {
 
   /** One row more than the page, by name without regard to case. `name` is a prefix. */
   async list(account: string, name: string, page: PageRequest): Promise<ProjectRecord[]> {
-    const prefix = nameKey(name);
     let query = this.#records.read
       .selectFrom('projects')
       .selectAll()
       .where('account_id', '=', account)
-      .where('name_key', '>=', prefix)
-      .where('name_key', '<', prefixEnd(prefix))
+      .where((where) => nameBegins(where.ref('name_key'), name))
       .orderBy('name_key')
       .limit(page.size + 1);
     if (page.after) query = query.where('name_key', '>', String(page.after[0]));
