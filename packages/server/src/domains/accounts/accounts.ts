@@ -1,7 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../ids.ts';
 import { onPostgres } from '../../platform/records/columns.ts';
-import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, invalidInput, notFound, type Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
@@ -71,23 +70,18 @@ export class Accounts {
   /** Makes an account with its default groups and policies; its creator owns it and is in Administrators. */
   async create(input: NewAccount, by: By): Promise<Account> {
     const owner = { id: by.caller.userId, email: by.caller.email };
-    try {
-      return await this.#records.transact(async (tx) => {
-        const account = await createAccount(tx, input, owner);
-        await this.#records.announce(tx, `user:${owner.id}`);
-        await this.#audit.append(tx, {
-          account: account.id,
-          ...actor(by.caller, by.requestId),
-          action: 'accounts.create',
-          resource: { type: 'account', id: account.id },
-          outcome: 'done',
-        });
-        return account;
+    return this.#records.transact(async (tx) => {
+      const account = await createAccount(tx, input, owner);
+      await this.#records.announce(tx, `user:${owner.id}`);
+      await this.#audit.append(tx, {
+        account: account.id,
+        ...actor(by.caller, by.requestId),
+        action: 'accounts.create',
+        resource: { type: 'account', id: account.id },
+        outcome: 'done',
       });
-    } catch (error) {
-      if (isUniqueViolation(error, 'accounts')) throw idTaken();
-      throw error;
-    }
+      return account;
+    });
   }
 
   /** Renames an account, or clears its pending deletion. */
@@ -139,16 +133,33 @@ export async function createAccount(
   input: NewAccount,
   owner: { id: string; email: string },
 ): Promise<Account> {
-  const id = input.id ?? (await freeId(tx, input.name));
   const type = input.type ?? 'FREE';
-  const row = { id, name: input.name, type, owner_id: owner.id, deletion_at: null, created_at: Date.now() };
-  await tx.insertInto('accounts').values(row).execute();
+  const id = await takeId(tx, input, { type, owner_id: owner.id });
   // Looked at after the insertion, which waits for a removal that is just taking the id.
   if ((await removedAccounts(tx, id)).includes(id)) throw idTaken();
   const groups = await createDefaultGroups(tx, id);
   await createDefaultPolicies(tx, id, groups);
   await addMember(tx, { id: groups.Administrators, account: id }, owner.id);
   return { id, name: input.name, owner: owner.email, type };
+}
+
+/** Inserts the row. An id that nobody chose makes way for another account that takes it at this moment. */
+async function takeId(
+  tx: Transaction,
+  { id: chosen, name }: NewAccount,
+  more: { type: string; owner_id: string },
+): Promise<string> {
+  for (;;) {
+    const id = chosen ?? (await freeId(tx, name));
+    const taken = await tx
+      .insertInto('accounts')
+      .values({ id, name, ...more, deletion_at: null, created_at: Date.now() })
+      .onConflict((conflicting) => conflicting.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (taken) return id;
+    if (chosen !== undefined) throw idTaken();
+  }
 }
 
 /** Derives a short id from a name: `St. Mary's Hospital` → `st-mary-s-hospital`, with a number when it is taken. */

@@ -105,4 +105,16 @@ describeApp('projects and accounts', (app) => {
     const renamed = await app.call('PATCH', `/v1/accounts/${app.account}`, { body: { name: 'Renamed' } });
     assert.equal(renamed.body.name, 'Renamed');
   });
+
+  test('accounts of one name that are made at once all get an id; a chosen one is for the first', async () => {
+    const make = async (body: object) => {
+      const replies = await Promise.all(
+        [1, 2, 3, 4].map(() => app.call('POST', '/v1/accounts', { body: { name: 'Same name', ...body } })),
+      );
+      return replies.map((reply) => reply.body.id ?? reply.body.code).sort();
+    };
+    assert.deepEqual(await make({}), ['same-name', 'same-name-2', 'same-name-3', 'same-name-4']);
+    const refused = Array.from({ length: 3 }, () => 'ACCOUNT_EXISTS');
+    assert.deepEqual(await make({ id: 'chosen' }), [...refused, 'chosen']);
+  });
 });
