@@ -69,9 +69,7 @@ export class Invitations {
     const expiresAt = Date.now() + this.#lifeMs;
     return this.#records.transact(async (tx) => {
       await this.#lock(tx, group);
-      if (await isInGroup(tx, group.id, address)) {
-        throw conflict('ALREADY_MEMBER', 'Somebody with this address is in the group already.');
-      }
+      await requireOutside(tx, group.id, address);
       await this.#mails.requireRoom(tx, { account, sender: inviterId, email: address });
       const row = { id, account, group: group.id, email: address, inviterId, expiresAt };
       if (!(await insertInvitation(tx, row))) {
@@ -119,6 +117,7 @@ export class Invitations {
       await this.#mails.requireRoom(tx, { account, sender, email });
       const number = await renewInvitation(tx, id, expiresAt);
       if (number === undefined) throw refusalOf((await known(tx, id)).status);
+      await requireOutside(tx, group, email);
       await this.#mails.queue(tx, { invitation: id, number, account, sender, expiresAt });
       const renewed = await known(tx, id);
       await this.#record(tx, renewed, 'invitations.resend', actor(by.caller, by.requestId));
@@ -158,6 +157,11 @@ export class Invitations {
     const event = { account, ...by, action, resource: attributesOf(invitation), details: { group } };
     await this.#audit.append(tx, { ...event, outcome: 'done' });
   }
+}
+
+async function requireOutside(tx: Transaction, group: string, email: string): Promise<void> {
+  if (await isInGroup(tx, group, email))
+    throw conflict('ALREADY_MEMBER', 'Somebody with this address is in the group already.');
 }
 
 async function known(tx: Transaction, id: string): Promise<Invitation> {

@@ -37,6 +37,23 @@ describeApp(
       assert.equal(await guests.isMember(email, await guests.group()), true);
     });
 
+    test('who came into the group another way gets no further mail, and what was sent goes on', async () => {
+      const email = someone();
+      const { id: user } = await app.people.link(email);
+      const group = await guests.group('Subjects');
+      const { id } = (await guests.invite(email, group)).body;
+      const link = linkIn(await arrived(email));
+      const added = await app.call('PUT', `/v1/account/groups/${group}/members/${user}`);
+      assert.ok(added.status < 300, added.text);
+      const again = await app.call('POST', `/v1/invitations/${id}/resend`);
+      assert.deepEqual([again.status, again.body.code], [409, 'ALREADY_MEMBER']);
+      assert.equal((await fetch(link)).status, 200);
+      const outside = await guests.group('Administrators');
+      await guests.invite(email, outside);
+      await arrived(email, 2);
+      assert.equal(server.to(email).length, 2);
+    });
+
     test('a mail that the server cannot take at present is tried again, under the same Message-ID', async () => {
       const email = someone();
       server.refuse(email, 451, 421);
