@@ -113,6 +113,23 @@ describeApp('clients', (app) => {
     assert.equal((await app.call('POST', '/v1/clients', { body })).status, 201);
   });
 
+  test('the user that a client acts as has the name of the client, also after a change', async () => {
+    const allowedOAuthFlows = ['client_credentials'];
+    const { id, secret } = await make({ name: 'Robot', allowedOAuthFlows, generateSecret: true });
+    const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+    const token = await fetch(`${app.address}/v1/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    });
+    const { access_token: key } = (await token.json()) as { access_token: string };
+    const shown = async () => (await app.call('GET', '/v1/user', { key })).body.profile.name;
+    assert.equal(await shown(), 'Robot');
+    await app.call('PUT', `/v1/clients/${id}`, { body: { name: 'Android' } });
+    assert.equal(await shown(), 'Android');
+    await app.call('PUT', `/v1/clients/${id}`, { body: { name: 'Person', allowedOAuthFlows: ['code'] } });
+    assert.equal(await shown(), 'Person');
+  });
+
   test('an identity provider of its own is kept with its attribute mapping', async () => {
     const customIdentityProvider = {
       attributeMapping: ['mail=email', 'urn:oid:2.5.4.42=givenName', 'email'],

@@ -8,7 +8,7 @@ import { conflict, notFound } from '../../problem.ts';
 import { newToken, tokenHash } from '../../secret-token.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
-import { createUser, findUser } from '../users/index.ts';
+import { createUser, findUserById, storeProfile } from '../users/index.ts';
 import {
   type Client,
   type ClientSettings,
@@ -97,7 +97,7 @@ export class Clients {
     await this.#records.transact(async (tx) => {
       await requireRoom(tx, account);
       await tx.insertInto('clients').values(row).execute();
-      await requireServiceUser(tx, toClient(row));
+      await settleServiceUser(tx, toClient(row));
       await this.#tell(tx, 'clients.create', row.id, account, by, { secret: secret !== undefined });
     });
     return { client: toClient(row), secret };
@@ -118,7 +118,7 @@ export class Clients {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      await requireServiceUser(tx, toClient(row));
+      await settleServiceUser(tx, toClient(row));
       await this.#tell(tx, 'clients.update', id, present.account, by, { secret: secret !== undefined });
       return { client: toClient(row), secret };
     });
@@ -182,10 +182,12 @@ function merge(
   return { name: change.name ?? present.name, settings };
 }
 
-/** A client that acts for itself is a user of the same id, so that policies and groups can speak of it. */
-async function requireServiceUser(tx: Transaction, client: Client): Promise<void> {
-  if (!client.allowedOAuthFlows.includes('client_credentials') || (await findUser(tx, client.id))) return;
-  await createUser(tx, `${client.id}@clients.invalid`, { name: client.name }, client.id, 'client');
+/** A client that acts for itself is a user of the same id and name, so that policies and groups can speak of it. */
+async function settleServiceUser(tx: Transaction, { id, name, allowedOAuthFlows }: Client): Promise<void> {
+  const user = await findUserById(tx, id);
+  if (user) await storeProfile(tx, id, { ...user.profile, name });
+  else if (allowedOAuthFlows.includes('client_credentials'))
+    await createUser(tx, `${id}@clients.invalid`, { name }, id, 'client');
 }
 
 async function requireRoom(tx: Transaction, account: string): Promise<void> {

@@ -21,6 +21,7 @@ export {
   findUserById,
   type Profile,
   proveEmail,
+  storeProfile,
   toUser,
   type User,
   userQuery,
