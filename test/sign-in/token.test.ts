@@ -64,6 +64,27 @@ describeApp('token endpoint', (app) => {
     assert.equal(body.scope, 'offline_access');
   });
 
+  test('no answer names a scope that tells of a person where there is no id token', async () => {
+    const claimsOnly = await makeClient(app, { allowedScopes: ['email', 'offline_access'] });
+    const { code, verifier } = await flow.ask(claimsOnly.id);
+    assert.equal((await flow.exchange(claimsOnly.id, code, verifier)).body.scope, 'offline_access');
+    const body = { allowedScopes: ['email', 'offline_access'] };
+    const sentBack = await app.call('PUT', `/v1/clients/${claimsOnly.id}`, { body });
+    assert.deepEqual([sentBack.status, sentBack.body.allowedScopes], [200, body.allowedScopes]);
+
+    const robot = await makeClient(app, {
+      allowedOAuthFlows: ['client_credentials'],
+      generateSecret: true,
+    });
+    const form = { grant_type: 'client_credentials', client_id: robot.id, client_secret: robot.secret ?? '' };
+    for (const scope of ['', 'openid email']) {
+      const answer = await postForm(app, tokenPath, { ...form, scope });
+      assert.deepEqual([answer.status, answer.body.scope], [200, ''], scope);
+      assert.equal(await flow.works(answer.body.access_token), 200);
+    }
+    assert.equal((await postForm(app, tokenPath, { ...form, scope: 'email' })).body.error, 'invalid_scope');
+  });
+
   test('of ten concurrent exchanges of one code exactly one succeeds, and what it gave is revoked', async () => {
     const { code, verifier } = await flow.ask(flow.client.id);
     const replies = await Promise.all(

@@ -94,11 +94,10 @@ export class Exchange {
     if (client.secretHash === undefined || !client.allowedOAuthFlows.includes('client_credentials'))
       throw new OAuthError('unauthorized_client', 'This client may not use client_credentials.');
     const { grants, records, tokens } = this.#parts;
-    const words = readScope(client, scope)
-      .split(' ')
-      .filter((word) => word !== 'openid' && word !== 'offline_access');
+    readScope(client, scope);
     const self = { userId: client.id, methods: [], authenticatedAt: Date.now(), onlyAccount: client.account };
-    const request = { client, flow: 'client_credentials' as const, scope: words.join(' ') };
+    // All scopes are about a person's id token or about refreshing: there is neither.
+    const request = { client, flow: 'client_credentials' as const, scope: '' };
     const { grant } = await records.transact(async (tx) => {
       const added = await grants.add(tx, request, self);
       await this.#tell(tx, 'oauth.clientCredentials', added.grant, client);

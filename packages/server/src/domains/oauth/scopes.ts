@@ -5,12 +5,12 @@ import { OAuthError } from './oauth-error.ts';
 const claimScopes = ['email', 'profile', 'phone'];
 
 /**
- * The scopes of a request: those asked for, or all of the client when none is. `invalid_scope` for one that the client may not
+ * The scopes of a request: those asked for, or all of the client that mean something when none is. `invalid_scope` for one that the client may not
  * have, and for a claim scope without `openid`.
  */
 export function readScope(client: Client, asked: string | undefined): string {
   const words = [...new Set((asked ?? '').split(' ').filter(Boolean))];
-  if (words.length === 0) return client.allowedScopes.join(' ');
+  if (words.length === 0) return meaningful(client.allowedScopes).join(' ');
   const allowed: readonly string[] = client.allowedScopes;
   const unknown = words.find((word) => !allowed.includes(word));
   if (unknown !== undefined)
