@@ -1,116 +1,161 @@
+import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../ids.ts';
 import { nameKey } from '../../names.ts';
-import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
-import { notFound } from '../../problem.ts';
+import type { PageRequest } from '../../paging.ts';
+import { isUniqueViolation } from '../../platform/records/errors.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { GroupsTable } from '../../platform/records/schema.ts';
+import { conflict, notFound, type Problem } from '../../problem.ts';
+import type { Located } from '../../route.ts';
+import { type Audit, actor, wasDone } from '../audit/index.ts';
+import { type GroupView, groupAttributes, groupView } from './group.ts';
+import { lockAccount } from './membership.ts';
+import { findGroupRow, isInGroup, listGroups, visibleGroups } from './store.ts';
 
-/** The groups that every new account comes with (docs/clarifications.md, "Who may do what"). */
-const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
-
-export type DefaultGroups = Record<(typeof defaultGroups)[number], string>;
-
-const descriptions: DefaultGroups = {
-  Administrators: 'Manage the account, its people, policies and data',
-  Users: 'Read data and use API keys',
-  Subjects: 'See what is their own',
-};
-
-/** Makes the default groups of a new account and answers their ids. */
-export async function createDefaultGroups(tx: Transaction, account: string): Promise<DefaultGroups> {
-  const rows = defaultGroups.map((name) => ({
-    id: newId(),
-    account_id: account,
-    name,
-    name_key: nameKey(name),
-    description: descriptions[name],
-    type: 'closed',
-    created_at: Date.now(),
-  }));
-  await tx.insertInto('groups').values(rows).execute();
-  return Object.fromEntries(rows.map((row) => [row.name, row.id])) as DefaultGroups;
+export interface GroupInput {
+  name?: string;
+  description?: string;
+  type?: string;
 }
 
-/**
- * Until the transaction ends nobody else changes who is in which group of the account: decisions about the last group of
- * somebody, or the last administrator, hold until they are committed. Problem 404 when the account is gone.
- */
-export async function lockAccount(tx: Transaction, id: string): Promise<void> {
-  const found = await tx
-    .updateTable('accounts')
-    .set({ id })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  if (!found) throw notFound();
+type By = { caller: Caller; requestId: string };
+
+/** Groups of an account: finding, listing, making and changing them. Who is in them is the domain `members`. */
+export class Groups {
+  readonly #records: Records;
+  readonly #audit: Audit;
+
+  constructor(records: Records, audit: Audit) {
+    this.#records = records;
+    this.#audit = audit;
+  }
+
+  /** A group of the account that the caller may see. Ids are told in any case. */
+  async locate(account: string, id: string, caller: Caller): Promise<Located<GroupsTable> | undefined> {
+    const record = await findGroupRow(this.#records.read, id.toLowerCase());
+    if (!record || record.account_id !== account || !(await this.#sees(caller, record))) return undefined;
+    return { attributes: groupAttributes(account, record.id), record };
+  }
+
+  /** For PUT: the group, or the place where it can be made. Undefined for an id that is taken where the caller sees nothing. */
+  async locateToPut(
+    account: string,
+    id: string,
+    caller: Caller,
+  ): Promise<Located<GroupsTable | undefined> | undefined> {
+    const present = await findGroupRow(this.#records.read, id.toLowerCase());
+    if (present) return this.locate(account, id, caller);
+    return { attributes: groupAttributes(account, id.toLowerCase()), record: undefined };
+  }
+
+  /** All groups of an account that the caller may see, by name. */
+  async visible(account: string, caller: Caller): Promise<GroupView[]> {
+    const rows = await visibleGroups(this.#records.read, caller, account).execute();
+    return rows.map(groupView);
+  }
+
+  /** One row more than the page, by name without regard to case. `name` is a prefix. */
+  async list(account: string, caller: Caller, name: string, page: PageRequest): Promise<GroupsTable[]> {
+    return listGroups(this.#records.read, caller, { account, name, page });
+  }
+
+  /** Problem 409 when the name is taken in the account. */
+  async create(account: string, input: GroupInput & { name: string }, by: By): Promise<GroupView> {
+    return this.#write(async (tx) => {
+      await lockAccount(tx, account);
+      const row = await insertGroup(tx, account, newId(), input);
+      await this.#tell(tx, 'groups.create', row, by);
+      return groupView(row);
+    });
+  }
+
+  /**
+   * Makes the group, or replaces it: fields that are not sent get their default. But for the name, of which the specification's
+   * Group knows nothing: a group keeps the one it has, and a new one is named after its id.
+   */
+  async put(account: string, id: string, input: GroupInput, by: By): Promise<GroupView> {
+    return this.#write(async (tx) => {
+      await lockAccount(tx, account);
+      const present = await findGroupRow(tx, id);
+      if (present && present.account_id !== account) throw notFound();
+      if (!present && (await wasDeleted(tx, account, id))) throw idUsed();
+      const row = present
+        ? await replaceGroup(tx, present, input)
+        : await insertGroup(tx, account, id, { ...input, name: input.name ?? id });
+      await this.#tell(tx, present ? 'groups.update' : 'groups.create', row, by);
+      return groupView(row);
+    });
+  }
+
+  async #sees(caller: Caller, { id, account_id, type }: GroupsTable): Promise<boolean> {
+    if (type === 'open' || caller.allows('accessAdmin', groupAttributes(account_id, id))) return true;
+    return isInGroup(this.#records.read, id, caller.userId);
+  }
+
+  async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.#records.transact(work);
+    } catch (error) {
+      if (!isUniqueViolation(error, 'groups')) throw error;
+      throw conflict('GROUP_EXISTS', 'A group with this name already exists in the account.');
+    }
+  }
+
+  async #tell(tx: Transaction, action: string, group: GroupsTable, by: By): Promise<void> {
+    await this.#audit.append(tx, {
+      account: group.account_id,
+      ...actor(by.caller, by.requestId),
+      action,
+      resource: { type: 'group', id: group.id },
+      outcome: 'done',
+      details: { type: group.type },
+    });
+  }
 }
 
-/** Adds a user to a group; being in it already is no error. Answers whether he is new in it. Problem 404 when it is gone. */
-export async function addMember(
-  tx: Transaction,
-  group: { id: string; account: string },
-  userId: string,
-): Promise<boolean> {
-  await lockAccount(tx, group.account);
-  const present = await tx
-    .selectFrom('groups')
-    .select('id')
-    .where('id', '=', group.id)
-    .where('account_id', '=', group.account)
-    .executeTakeFirst();
-  if (!present) throw notFound();
-  const added = await tx
-    .insertInto('group_members')
-    .values({ group_id: group.id, account_id: group.account, user_id: userId, added_at: Date.now() })
-    .onConflict((conflict) => conflict.columns(['group_id', 'user_id']).doNothing())
-    .returning('user_id')
-    .executeTakeFirst();
-  return added !== undefined;
+/** A policy may still name it: whoever were in a new group of this id would have what those of the old one were given. */
+function wasDeleted(tx: Transaction, account: string, id: string): Promise<boolean> {
+  return wasDone(tx, { account, action: 'groups.delete', resource: { type: 'group', id } });
 }
 
-/** Finds a group of an account by its name, without regard to case. */
-export async function findGroup(
+function idUsed(): Problem {
+  return conflict('GROUP_EXISTS', 'A group with this id has existed. Choose another id.');
+}
+
+async function insertGroup(
   tx: Transaction,
   account: string,
-  name: string,
-): Promise<{ id: string; account: string } | undefined> {
-  const row = await tx
-    .selectFrom('groups')
-    .select('id')
-    .where('account_id', '=', account)
-    .where('name_key', '=', nameKey(name))
+  id: string,
+  input: GroupInput & { name: string },
+): Promise<GroupsTable> {
+  const row: GroupsTable = {
+    id,
+    account_id: account,
+    name: input.name,
+    name_key: nameKey(input.name),
+    description: input.description ?? '',
+    type: input.type ?? 'closed',
+    created_at: Date.now(),
+  };
+  // The id may have been taken by another account at this moment: that is as unknown as an id that was taken before.
+  const made = await tx
+    .insertInto('groups')
+    .values(row)
+    .onConflict((on) => on.column('id').doNothing())
+    .returning('id')
     .executeTakeFirst();
-  return row && { id: row.id, account };
+  if (!made) throw notFound();
+  return row;
 }
 
-/** A group of an account, by its ids. */
-export interface Group {
-  id: string;
-  account: string;
-}
-
-/** Finds a group by its id, in whatever account it is. */
-export async function findGroupById(read: Reader, id: string): Promise<Group | undefined> {
-  return read
-    .selectFrom('groups')
-    .innerJoin('accounts', 'accounts.id', 'groups.account_id')
-    .select(['groups.id', 'groups.account_id as account'])
-    .where('groups.id', '=', id)
-    .executeTakeFirst();
-}
-
-/** Keeps a group and its account from being removed until the transaction ends; false when one of them is gone. */
-export async function keepGroup(
-  tx: Transaction,
-  dialect: Records['dialect'],
-  group: Group,
-): Promise<boolean> {
-  const account = tx.selectFrom('accounts').select('id').where('id', '=', group.account);
-  const row = tx
-    .selectFrom('groups')
-    .select('id')
-    .where('id', '=', group.id)
-    .where('account_id', '=', group.account);
-  // SQLite runs one transaction after the other.
-  const locked = dialect === 'postgres' ? [account.forNoKeyUpdate(), row.forShare()] : [account, row];
-  for (const query of locked) if (!(await query.executeTakeFirst())) return false;
-  return true;
+async function replaceGroup(tx: Transaction, present: GroupsTable, input: GroupInput): Promise<GroupsTable> {
+  const name = input.name ?? present.name;
+  const change = {
+    name,
+    name_key: nameKey(name),
+    description: input.description ?? '',
+    type: input.type ?? 'closed',
+  };
+  await tx.updateTable('groups').set(change).where('id', '=', present.id).execute();
+  return { ...present, ...change };
 }

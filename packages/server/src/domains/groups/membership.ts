@@ -1,4 +1,6 @@
-import type { Reader, Transaction } from '../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import { notFound } from '../../problem.ts';
+import type { Group } from './store.ts';
 
 /** Membership of an account = membership of one of its groups, or owning it (docs/clarifications.md, "Who may do what"). */
 export async function isMember(db: Reader | Transaction, account: string, userId: string): Promise<boolean> {
@@ -27,4 +29,55 @@ export async function accountsOf(db: Reader | Transaction, userId: string): Prom
     .where('user_id', '=', userId);
   const rows = await owned.union(joined).execute();
   return rows.map(({ id }) => id).sort();
+}
+
+/**
+ * Until the transaction ends nobody else changes who is in which group of the account: decisions about the last group of
+ * somebody, or the last administrator, hold until they are committed. Problem 404 when the account is gone.
+ */
+export async function lockAccount(tx: Transaction, id: string): Promise<void> {
+  const found = await tx
+    .updateTable('accounts')
+    .set({ id })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (!found) throw notFound();
+}
+
+/** Adds a user to a group; being in it already is no error. Answers whether he is new in it. Problem 404 when it is gone. */
+export async function addMember(tx: Transaction, group: Group, userId: string): Promise<boolean> {
+  await lockAccount(tx, group.account);
+  const present = await tx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', group.id)
+    .where('account_id', '=', group.account)
+    .executeTakeFirst();
+  if (!present) throw notFound();
+  const added = await tx
+    .insertInto('group_members')
+    .values({ group_id: group.id, account_id: group.account, user_id: userId, added_at: Date.now() })
+    .onConflict((conflict) => conflict.columns(['group_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Keeps a group and its account from being removed until the transaction ends; false when one of them is gone. */
+export async function keepGroup(
+  tx: Transaction,
+  dialect: Records['dialect'],
+  group: Group,
+): Promise<boolean> {
+  const account = tx.selectFrom('accounts').select('id').where('id', '=', group.account);
+  const row = tx
+    .selectFrom('groups')
+    .select('id')
+    .where('id', '=', group.id)
+    .where('account_id', '=', group.account);
+  // SQLite runs one transaction after the other.
+  const locked = dialect === 'postgres' ? [account.forNoKeyUpdate(), row.forShare()] : [account, row];
+  for (const query of locked) if (!(await query.executeTakeFirst())) return false;
+  return true;
 }

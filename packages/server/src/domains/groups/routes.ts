@@ -5,7 +5,7 @@ import { invalidInput } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
 import { idParam, nameShape } from '../../shapes.ts';
 import { groupShape, groupView } from './group.ts';
-import type { Groups } from './service.ts';
+import type { Groups } from './groups.ts';
 
 const tag = 'Groups';
 

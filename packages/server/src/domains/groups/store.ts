@@ -5,8 +5,35 @@ import type { PageRequest } from '../../paging.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { GroupsTable } from '../../platform/records/schema.ts';
 
+/** A group of an account, by its ids. */
+export interface Group {
+  id: string;
+  account: string;
+}
+
 export async function findGroupRow(read: Reader | Transaction, id: string): Promise<GroupsTable | undefined> {
   return read.selectFrom('groups').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Finds a group of an account by its name, without regard to case. */
+export async function findGroup(tx: Transaction, account: string, name: string): Promise<Group | undefined> {
+  const row = await tx
+    .selectFrom('groups')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('name_key', '=', nameKey(name))
+    .executeTakeFirst();
+  return row && { id: row.id, account };
+}
+
+/** Finds a group by its id, in whatever account it is. */
+export async function findGroupById(read: Reader, id: string): Promise<Group | undefined> {
+  return read
+    .selectFrom('groups')
+    .innerJoin('accounts', 'accounts.id', 'groups.account_id')
+    .select(['groups.id', 'groups.account_id as account'])
+    .where('groups.id', '=', id)
+    .executeTakeFirst();
 }
 
 /**

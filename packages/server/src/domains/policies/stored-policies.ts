@@ -12,6 +12,7 @@ import type { PoliciesTable } from '../../platform/records/schema.ts';
 import { conflict, notFound, type Problem } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
+import { lockAccount } from '../groups/index.ts';
 import { insertPolicy, type NamedPolicy, readDocument } from './policies.ts';
 
 /**
@@ -121,12 +122,7 @@ export class StoredPolicies {
   async #write<T>(account: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.#records.transact(async (tx) => {
-        const locked = await tx
-          .updateTable('accounts')
-          .set({ id: account })
-          .where('id', '=', account)
-          .executeTakeFirst();
-        if (locked.numUpdatedRows === 0n) throw notFound();
+        await lockAccount(tx, account);
         return work(tx);
       });
     } catch (error) {
