@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { readConfig } from '../packages/server/src/config.ts';
-import { openCore } from '../packages/server/src/core.ts';
+import { closeCore, openCore } from '../packages/server/src/core.ts';
 import { Sessions } from '../packages/server/src/domains/sessions/index.ts';
 import { openLog } from '../packages/server/src/log.ts';
 import { type Service, startService } from './service.ts';
@@ -64,7 +64,7 @@ export async function signIn(service: Service): Promise<string> {
   const { token } = await core.records.transact((tx) =>
     sessions.begin(tx, { userId: user.id, methods: ['pwd'], userAgent: 'bench', address: '' }),
   );
-  await core.records.close();
+  await closeCore(core);
   return `ploidy-session=${token}`;
 }
 

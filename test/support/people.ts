@@ -1,6 +1,6 @@
 import type { Privilege } from '../../packages/server/src/access/operations.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
-import { type Core, openCore } from '../../packages/server/src/core.ts';
+import { type Core, closeCore, openCore } from '../../packages/server/src/core.ts';
 import { insertPolicy } from '../../packages/server/src/domains/policies/index.ts';
 import { Admin } from '../../packages/server/src/domains/setup/index.ts';
 import { newId } from '../../packages/server/src/ids.ts';
@@ -91,6 +91,6 @@ export class People {
   }
 
   async close(): Promise<void> {
-    await this.#core.records.close();
+    await closeCore(this.#core);
   }
 }

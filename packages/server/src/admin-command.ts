@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util';
 import { AdminError, refuseFor } from './admin-error.ts';
 import { type BackupCommand, runBackupCommand } from './backup-command.ts';
 import type { Config } from './config.ts';
-import { storeSettings } from './config-blobs.ts';
-import { type Core, openCore } from './core.ts';
+import { type Core, closeCore, openCore } from './core.ts';
 import { changeOwner } from './domains/members/index.ts';
 import { Grants } from './domains/oauth/index.ts';
 import { SecondFactors } from './domains/second-factor/index.ts';
@@ -84,9 +83,9 @@ async function performOpened(parsed: Parsed, config: Config): ReturnType<typeof 
   const core = await openCore(config, openLog('error')).catch(refuseFor);
   try {
     const verifies = parsed.positionals[0] === 'verify-lake';
-    return await (verifies ? verifyFiles(core, parsed, config) : perform(core, parsed, config));
+    return await (verifies ? verifyFiles(core, parsed) : perform(core, parsed, config));
   } finally {
-    await core.records.close();
+    await closeCore(core);
   }
 }
 
@@ -137,16 +136,10 @@ function lineOf(key: string, value: Result['say'][string]): string {
   return [`${key}: ${value.length}`, ...items].join('\n');
 }
 
-async function verifyFiles({ records }: Core, { values }: Parsed, config: Config): Promise<Result> {
-  const { openBlobs } = await import('./platform/blobs/index.ts');
+async function verifyFiles({ records, blobs }: Core, { values }: Parsed): Promise<Result> {
   const { verifyLake } = await import('./domains/lake/index.ts');
-  const blobs = await openBlobs(storeSettings(config));
-  try {
-    const report = await verifyLake(records.read, blobs, values.project);
-    return { ok: report.problems.length === 0, say: { ...report } };
-  } finally {
-    await blobs.close();
-  }
+  const report = await verifyLake(records.read, blobs, values.project);
+  return { ok: report.problems.length === 0, say: { ...report } };
 }
 
 async function perform(core: Core, { positionals, values }: Parsed, config: Config): Promise<Result> {

@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Address } from './address.ts';
 import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
-import { storeSettings } from './config-blobs.ts';
 import { syncLimits } from './config-ehrs.ts';
-import { type Core, openCore } from './core.ts';
+import { type Core, closeCore, openCore } from './core.ts';
 import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
 import { auditRoutes } from './domains/audit/index.ts';
 import { Callers } from './domains/callers/index.ts';
@@ -47,7 +46,6 @@ import { openIdentity } from './open-identity.ts';
 import { openLake } from './open-lake.ts';
 import { openPeople } from './open-people.ts';
 import { Pages } from './paging.ts';
-import { type Blobs, openBlobs } from './platform/blobs/index.ts';
 import { duckdbEngine, type Engine } from './platform/engine/index.ts';
 import { type Jobs, openJobs } from './platform/jobs/index.ts';
 import { type Mail, openMail } from './platform/mail/index.ts';
@@ -77,7 +75,6 @@ export interface App {
 interface Platform extends Core {
   config: Config;
   log: Logger;
-  blobs: Blobs;
   engine: Engine;
   jobs: Jobs;
   mail: Mail;
@@ -160,9 +157,7 @@ async function openPlatform(
     closers.push(() => lock.release());
   }
   const core = await openCore(config, log);
-  closers.push(() => core.records.close());
-  const blobs = await openBlobs(storeSettings(config));
-  closers.push(() => blobs.close());
+  closers.push(() => closeCore(core));
   const engine = await duckdbEngine(engineSettings(config), log);
   closers.push(() => engine.close());
   const jobs = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
@@ -173,7 +168,7 @@ async function openPlatform(
     log,
   });
   const outbound = openOutbound(config);
-  return { ...core, config, log, blobs, engine, jobs, mail, outbound, callers: new Callers(core.records) };
+  return { ...core, config, log, engine, jobs, mail, outbound, callers: new Callers(core.records) };
 }
 
 function openDomains(

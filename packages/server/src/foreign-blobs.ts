@@ -1,8 +1,6 @@
-import type { Config } from './config.ts';
-import { storeSettings } from './config-blobs.ts';
 import { hasUsers } from './domains/setup/index.ts';
 import { newId } from './ids.ts';
-import { type Blobs, openBlobs } from './platform/blobs/index.ts';
+import type { Blobs } from './platform/blobs/index.ts';
 import type { Reader, Records, Transaction } from './platform/records/index.ts';
 import { isStorageUnavailable } from './problem.ts';
 
@@ -38,14 +36,11 @@ const missing = (own: string): string =>
   `and only its file or object "owner" was lost, write ${own} into it, and start again.`;
 
 /** The same at a start. A store that cannot be reached is asked before it is swept; empty records do not begin without it. */
-export async function refuseForeignBlobs(config: Config, records: Records): Promise<void> {
-  const blobs = await openBlobs(storeSettings(config));
+export async function refuseForeignBlobs(records: Records, blobs: Blobs): Promise<void> {
   try {
     await requireOwnBlobs(records, blobs);
   } catch (error) {
     if (!isStorageUnavailable(error) || !(await hasUsers(records.read))) throw error;
-  } finally {
-    await blobs.close();
   }
 }
 

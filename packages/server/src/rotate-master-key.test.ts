@@ -11,7 +11,7 @@ import { cleanEnvironment } from '../../../test/support/server.ts';
 import { until } from '../../../test/support/until.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { openCore } from './core.ts';
+import { closeCore, openCore } from './core.ts';
 import { SecondFactors } from './domains/second-factor/index.ts';
 import { newId } from './ids.ts';
 import { openLog } from './log.ts';
@@ -43,7 +43,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.deepEqual([derive, more], [`derive: ${old.trim()}`, []]);
     const core = await openCore(config, log);
     const values = await sealedOf(core.records);
-    await core.records.close();
+    await closeCore(core);
     assert.ok(values.length >= 7);
     for (const { column, value, key } of values) {
       const opens = (secret: string) => column.renew(secretsFrom(Buffer.from(secret, 'base64')), value, key);
@@ -78,7 +78,7 @@ test('a change of the master key that is killed leaves everything readable, and 
     await ended;
     const core = await openCore(config, log);
     for (const { column, value, key } of await sealedOf(core.records)) column.renew(core.secrets, value, key);
-    await core.records.close();
+    await closeCore(core);
   }
   await rotateMasterKey(config, false);
   assert.doesNotMatch(readFileSync(keyFile(app), 'utf8'), /older/);
@@ -158,7 +158,7 @@ async function sealSomething(app: TestApp): Promise<string> {
     await tx.insertInto('second_factors').values(row).execute();
   });
   assert.ok(await factors.isOn(userId));
-  await core.records.close();
+  await closeCore(core);
   return made.body.id;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { refuseFor } from './admin-error.ts';
 import type { Config } from './config.ts';
-import { masterKeyFile, openCore } from './core.ts';
+import { closeCore, masterKeyFile, openCore } from './core.ts';
 import { openLog } from './log.ts';
 import { countProcesses, DataFolderTaken, lockDataFolder, type Records } from './platform/records/index.ts';
 import {
@@ -34,10 +34,10 @@ export async function rotateMasterKey(config: Config, derived: boolean): Promise
       forgetOlderKeys(path);
       return { renewed };
     } finally {
-      await core.records.close();
+      await closeCore(core);
     }
   } finally {
-    await before.records.close();
+    await closeCore(before);
     lock?.release();
   }
 }
