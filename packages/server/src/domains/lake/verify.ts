@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from '@ploidy/formats';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { received } from '../../platform/blobs/receive.ts';
 import type { Reader } from '../../platform/records/records.ts';
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import { Problem } from '../../problem.ts';
@@ -110,7 +110,7 @@ async function checkFile(
   const [file] = segments;
   if (!file) return undefined;
   try {
-    const { size, sha256 } = await digestOf(blobs, file.blob_key);
+    const { size, sha256 } = await received(await blobs.open(file.blob_key));
     if (size !== file.size) {
       return { code: 'SIZE', message: `The file has ${size} bytes; the catalogue says ${file.size}.` };
     }
@@ -143,16 +143,6 @@ function rowsFinding(rows: number, segments: SegmentsTable[]): Finding | undefin
     };
   }
   return undefined;
-}
-
-async function digestOf(blobs: Pick<Blobs, 'open'>, key: string): Promise<{ size: number; sha256: string }> {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const chunk of await blobs.open(key)) {
-    hash.update(chunk);
-    size += chunk.length;
-  }
-  return { size, sha256: hash.digest('hex') };
 }
 
 async function rowsOf(blobs: Pick<Blobs, 'open'>, key: string, size: number): Promise<number> {

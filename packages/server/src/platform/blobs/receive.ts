@@ -32,6 +32,16 @@ export class Receiver {
   }
 }
 
+/** Reads bytes to their end, to know their size and hash, and that they are what was promised. */
+export async function received(
+  source: AsyncIterable<Uint8Array>,
+  promised: PutOptions = {},
+): Promise<{ size: number; sha256: string }> {
+  const receiver = new Receiver(promised);
+  for await (const chunk of source) receiver.take(chunk);
+  return { sha256: receiver.finish(), size: receiver.size };
+}
+
 /** Throws when so many bytes are not what was promised, or more than are taken. */
 export function checkSize(bytes: number, options: PutOptions): void {
   checkSizeMax(bytes, options);

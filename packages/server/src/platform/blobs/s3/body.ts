@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { received } from '../receive.ts';
 
 /** Bytes to send: of a known length, and as often as it takes. */
 export interface Body {
@@ -23,7 +23,6 @@ export function bytesBody(content: string | Uint8Array): Body {
 export async function fileBody(path: string, start: number, end: number): Promise<Body> {
   if (start === end) return bytesBody('');
   const open = () => createReadStream(path, { start, end: end - 1, highWaterMark: readBytes });
-  const hash = createHash('sha256');
-  await pipeline(open(), hash);
-  return { size: end - start, sha256: hash.digest('hex'), open };
+  const { sha256 } = await received(open());
+  return { size: end - start, sha256, open };
 }

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { hasCode } from '../../../error-code.ts';
 import { inParallel } from '../../../in-parallel.ts';
 import { EngineError } from '../../engine/engine.ts';
 import type { BlobInfo, LocalOptions } from '../blobs.ts';
 import { isKey, newKey } from '../keys.ts';
+import { received } from '../receive.ts';
 
 /** Writes the bytes of a blob into a new file. */
 export type Fetch = (key: string, path: string) => Promise<void>;
@@ -227,9 +226,8 @@ async function sizeOf(path: string): Promise<number | undefined> {
 
 async function isWhole(path: string, blob: BlobInfo): Promise<boolean> {
   if ((await sizeOf(path)) !== blob.size) return false;
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
-  return hash.digest('hex') === blob.sha256;
+  const { sha256 } = await received(createReadStream(path, { highWaterMark: 1024 * 1024 }));
+  return sha256 === blob.sha256;
 }
 
 /** Waits for work that goes on even when the signal says stop. */

@@ -1,10 +1,10 @@
 import type { BlobInfo, PutOptions } from '../blobs.ts';
 import { newKey } from '../keys.ts';
-import { checkSize } from '../receive.ts';
+import { checkSize, received } from '../receive.ts';
 import type { S3Client, S3Object } from './client.ts';
-import { digestObject } from './copies.ts';
 import { joinObjects } from './join.ts';
 import { objectOf } from './object-key.ts';
+import { readObject } from './read.ts';
 import { copyObject } from './write.ts';
 
 type Promised = Omit<PutOptions, 'signal'>;
@@ -32,7 +32,7 @@ async function newBlob(
   const key = newKey();
   await write(objectOf(key));
   try {
-    return { key, ...(await digestObject(client, objectOf(key), { ...promised, size })) };
+    return { key, ...(await received(await readObject(client, objectOf(key)), { ...promised, size })) };
   } catch (error) {
     // If this fails too, the sweep finds it: no row names it.
     await client.remove(objectOf(key)).catch(() => undefined);
