@@ -4,7 +4,7 @@ import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { notFound } from '../../problem.ts';
 import { type Audit, type AuditEvent, actor } from '../audit/index.ts';
-import type { Removals } from '../deletion/index.ts';
+import { type Removals, removeDue } from '../deletion/index.ts';
 import { requireAccount } from './accounts.ts';
 
 export interface DeletionParts {
@@ -15,9 +15,6 @@ export interface DeletionParts {
   /** Takes all projects of an account; answers how many. Handed in by app.ts, because projects know accounts. */
   removeProjects: (tx: Transaction, account: string) => Promise<number>;
 }
-
-/** Due deletions that one look takes up. */
-const lookRows = 100;
 
 /**
  * Deleting accounts. A pending one has a date and works on. A removal takes, in one transaction, the rows of the account and of
@@ -54,27 +51,10 @@ export class AccountDeletion {
     });
   }
 
-  /**
-   * Begins the removal of the accounts whose grace period is over; of several processes that look, one does it. What is wrong with one
-   * is logged, and keeps no other one waiting.
-   */
-  async removeDue(): Promise<void> {
-    const { records, log } = this.#parts;
-    const now = Date.now();
-    const due = await records.read
-      .selectFrom('accounts')
-      .select('id')
-      .where('deletion_at', '<=', now)
-      .orderBy('deletion_at')
-      .limit(lookRows)
-      .execute();
+  /** Begins the removal of the accounts whose grace period is over. */
+  removeDue(): Promise<void> {
     const teller = { userId: null, via: 'job' };
-    for (const { id } of due) {
-      const begun = records.transact((tx) => this.#remove(tx, id, now, teller));
-      await begun.catch((error: unknown) =>
-        log.error({ err: error, account: id }, 'an account that is due was not removed; it is tried again'),
-      );
-    }
+    return removeDue(this.#parts, 'account', (tx, id, now) => this.#remove(tx, id, now, teller));
   }
 
   /** Takes the account's row, if it is there and, with `dueAt`, due; and everything by which others reach it. */

@@ -3,7 +3,7 @@ import { timestamp } from '../../ids.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { type Audit, actor } from '../audit/index.ts';
-import type { Removals } from '../deletion/index.ts';
+import { type Removals, removeDue } from '../deletion/index.ts';
 import { attributesOfProject, requireProject } from './presence.ts';
 import type { ProjectRecord } from './projects.ts';
 
@@ -13,9 +13,6 @@ export interface DeletionParts {
   removals: Removals;
   log: PlatformLog;
 }
-
-/** Due deletions that one look takes up. */
-const lookRows = 100;
 
 /**
  * Deleting projects. A pending one has a date and works on. A removal takes the project's row, in one transaction: from then on
@@ -39,7 +36,7 @@ export class ProjectDeletion {
     const { records, audit } = this.#parts;
     await records.transact(async (tx) => {
       const details = force
-        ? await this.#remove(tx, project.id, undefined)
+        ? (await this.#remove(tx, project.id, undefined)) && { force: true }
         : await mark(tx, project.id, Date.now() + this.#graceMs);
       // Nothing was changed: either it is marked already, or it is gone.
       if (!details) return requireProject(tx, project.id);
@@ -54,32 +51,16 @@ export class ProjectDeletion {
     });
   }
 
-  /**
-   * Begins the removal of the projects whose grace period is over; of several processes that look, one does it. What is wrong with one
-   * is logged, and keeps no other one waiting.
-   */
-  async removeDue(): Promise<void> {
-    const { records, audit, log } = this.#parts;
-    const now = Date.now();
-    const due = await records.read
-      .selectFrom('projects')
-      .select(['id', 'account_id'])
-      .where('deletion_at', '<=', now)
-      .orderBy('deletion_at')
-      .limit(lookRows)
-      .execute();
-    for (const { id, account_id: account } of due) {
-      const begun = records.transact(async (tx) => {
-        // Restored or removed by somebody else meanwhile: nothing to do.
-        if (!(await this.#remove(tx, id, now))) return;
-        const event = { account, userId: null, via: 'job', action: 'projects.delete' };
-        const resource = attributesOfProject(id);
-        await audit.append(tx, { ...event, resource, outcome: 'done', details: { due: true } });
-      });
-      await begun.catch((error: unknown) =>
-        log.error({ err: error, project: id }, 'a project that is due was not removed; it is tried again'),
-      );
-    }
+  /** Begins the removal of the projects whose grace period is over. */
+  removeDue(): Promise<void> {
+    return removeDue(this.#parts, 'project', async (tx, id, now) => {
+      const taken = await this.#remove(tx, id, now);
+      // Restored or removed by somebody else meanwhile: nothing to do.
+      if (!taken) return;
+      const event = { account: taken.account_id, userId: null, via: 'job', action: 'projects.delete' };
+      const resource = attributesOfProject(id);
+      await this.#parts.audit.append(tx, { ...event, resource, outcome: 'done', details: { due: true } });
+    });
   }
 
   /** Takes all projects of an account that is being removed; answers how many there were. */
@@ -90,7 +71,7 @@ export class ProjectDeletion {
     return ids.length;
   }
 
-  /** Takes the project's row, if it is there and, with `dueAt`, due; answers what the audit log is told. */
+  /** Takes the project's row, if it is there and, with `dueAt`, due. */
   async #remove(tx: Transaction, id: string, dueAt: number | undefined) {
     const row = await tx
       .deleteFrom('projects')
@@ -100,7 +81,7 @@ export class ProjectDeletion {
       .executeTakeFirst();
     if (!row) return undefined;
     await this.#parts.removals.begin(tx, { kind: 'project', id, account: row.account_id });
-    return { force: true };
+    return row;
   }
 }
 
