@@ -1,5 +1,4 @@
 import type { Caller } from '../../access/caller.ts';
-import { listFilter } from '../../access/filter.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
@@ -8,6 +7,7 @@ import type { Records } from '../../platform/records/records.ts';
 import type { ReadGroupSetsTable, ReadGroupsTable } from '../../platform/records/schema-genomics.ts';
 import type { Located } from '../../route.ts';
 import type { ReadGroupSetRow } from './read-views.ts';
+import { readableSets } from './readable-sets.ts';
 
 /** The bytes behind a set that can be read: its BAM, which belongs to its file, and the index that was built of it. */
 export interface ReadsSource {
@@ -93,16 +93,7 @@ export class ReadGroupSets {
       .selectAll('readgroup_sets')
       .innerJoin('projects', 'projects.id', 'readgroup_sets.project_id')
       .where('readgroup_sets.account_id', '=', account)
-      .where((where) =>
-        listFilter(caller, account, ['readData'], {
-          columns: {
-            'resource.dataset': where.ref('readgroup_sets.project_id'),
-            'resource.id': where.ref('readgroup_sets.id'),
-            'resource.ownerId': where.ref('readgroup_sets.owner_id'),
-          },
-          constants: { 'resource.account': account, 'resource.type': 'readGroupSet' },
-        }),
-      )
+      .where(readableSets(caller, account, 'readgroup_sets'))
       .orderBy('readgroup_sets.id')
       .limit(size + 1);
     if (datasets.length > 0) query = query.where('readgroup_sets.project_id', 'in', datasets);

@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { listFilter } from '../../access/filter.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
@@ -9,6 +8,7 @@ import type { ReferenceSetsTable, ReferencesTable } from '../../platform/records
 import { Problem } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { projectExists } from '../projects/index.ts';
+import { readableSets } from './readable-sets.ts';
 
 /** A reference and the set that it is in. */
 export interface FoundReference {
@@ -162,16 +162,7 @@ export class ReferenceSets {
       .innerJoin('projects', 'projects.id', 'reference_sets.project_id')
       .where('reference_sets.account_id', '=', account)
       .where('reference_sets.status', '=', 'ACTIVE')
-      .where((where) =>
-        listFilter(caller, account, ['readData'], {
-          columns: {
-            'resource.dataset': where.ref('reference_sets.project_id'),
-            'resource.id': where.ref('reference_sets.id'),
-            'resource.ownerId': where.ref('reference_sets.owner_id'),
-          },
-          constants: { 'resource.account': account, 'resource.type': 'referenceSet' },
-        }),
-      );
+      .where(readableSets(caller, account, 'reference_sets'));
   }
 }
 
