@@ -27,6 +27,11 @@ export function actor(
   return requestId === undefined ? base : { ...base, requestId };
 }
 
+/** What events of jobs have in common that did what somebody had asked for. */
+export function onBehalf({ account_id: account, user_id: userId }: { account_id: string; user_id: string }) {
+  return { account, userId, via: 'job', outcome: 'done' } as const;
+}
+
 type Head = Pick<AuditHeadsTable, 'sequence' | 'hash' | 'closed_at'>;
 
 /** Events of one account that wait for the transaction that will write them. */

@@ -2,7 +2,7 @@ import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
-import type { Audit } from '../audit/index.ts';
+import { type Audit, onBehalf } from '../audit/index.ts';
 
 /** Why a sync failed. */
 export interface SyncFailure {
@@ -126,12 +126,9 @@ export async function tellRun(
   details: Record<string, string | number>,
 ): Promise<void> {
   await audit.append(tx, {
-    account: row.account_id,
-    userId: row.user_id,
-    via: 'job',
+    ...onBehalf(row),
     action: 'ehrs.runSync',
     resource: attributesOfSync(row),
-    outcome: 'done',
     details: { ehrId: row.ehr_id, ...details },
   });
 }

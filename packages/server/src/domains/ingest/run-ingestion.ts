@@ -11,7 +11,7 @@ import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { isStorageFull, Problem } from '../../problem.ts';
-import type { Audit } from '../audit/index.ts';
+import { type Audit, onBehalf } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
 import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
@@ -257,12 +257,9 @@ async function tell(
   details: Record<string, string | number>,
 ): Promise<void> {
   await audit.append(tx, {
-    account: row.account_id,
-    userId: row.user_id,
-    via: 'job',
+    ...onBehalf(row),
     action: 'ingestions.run',
     resource: attributesOfIngestion(row),
-    outcome: 'done',
     details,
   });
 }

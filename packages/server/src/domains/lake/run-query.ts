@@ -12,7 +12,7 @@ import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { isStorageFull, Problem } from '../../problem.ts';
-import type { Audit } from '../audit/index.ts';
+import { type Audit, onBehalf } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
@@ -185,12 +185,9 @@ async function tell(
   details: Record<string, string | number>,
 ): Promise<void> {
   await audit.append(tx, {
-    account: query.account_id,
-    userId: query.user_id,
-    via: 'job',
+    ...onBehalf(query),
     action: 'lake.run',
     resource: attributesOfQuery(query),
-    outcome: 'done',
     details,
   });
 }
