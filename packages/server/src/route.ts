@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Caller } from './access/caller.ts';
 import type { OperationName } from './access/operations.ts';
@@ -61,6 +61,11 @@ export class Answer {
     this.body = body;
     this.headers = headers;
   }
+}
+
+/** The bytes of an answer: HEAD is told of them and gets none, so they are not even opened. */
+export async function bodyFor(method: string, open: () => Readable | Promise<Readable>): Promise<Readable> {
+  return method === 'HEAD' ? Readable.from([]) : open();
 }
 
 /** A way of saying who calls; what they are is in http/security-schemes.ts. */

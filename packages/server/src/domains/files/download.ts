@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { isKnown } from '../../conditions.ts';
 import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { Problem, storageUnavailable } from '../../problem.ts';
-import { Answer, anyType } from '../../route.ts';
+import { Answer, anyType, bodyFor } from '../../route.ts';
 import { requireBytes, stateOf } from './file.ts';
 
 /** Headers of a request that `download` looks at. */
@@ -69,12 +68,10 @@ async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadReque
   if (isKnown(request.headers, state)) return new Answer(304, undefined, headers);
   const range = wantedRange(request, etag, file);
   if (range === undefined) {
-    const body =
-      request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key, undefined, passedOn);
+    const body = await bodyFor(request.method, () => blobs.open(file.blob_key, undefined, passedOn));
     return new Answer(200, body, { ...headers, 'content-length': String(file.size) });
   }
-  const body =
-    request.method === 'HEAD' ? Readable.from([]) : await blobs.open(file.blob_key, range, passedOn);
+  const body = await bodyFor(request.method, () => blobs.open(file.blob_key, range, passedOn));
   return new Answer(206, body, {
     ...headers,
     'content-length': String(range.end - range.start),

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { notFound } from '../../problem.ts';
-import { Answer, type Route, route } from '../../route.ts';
+import { Answer, bodyFor, type Route, route } from '../../route.ts';
 import type { Audit } from '../audit/index.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
 import { htsgetErrors, htsgetProblem } from './problem.ts';
@@ -65,7 +64,7 @@ export function blocksRoute(kind: Kind, { contents, urls, audit, projectExists }
           requestId,
         });
       }
-      const body = method === 'HEAD' ? Readable.from([]) : stretch.open();
+      const body = await bodyFor(method, () => stretch.open());
       return new Answer(200, body, {
         'content-type': 'application/octet-stream',
         'content-length': String(stretch.size),

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { newId } from '../../ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
@@ -6,7 +6,7 @@ import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { PicturesTable } from '../../platform/records/schema-people.ts';
 import { notFound, Problem } from '../../problem.ts';
-import { Answer } from '../../route.ts';
+import { Answer, bodyFor } from '../../route.ts';
 import type { Audit } from '../audit/index.ts';
 import { imageHeadBytes, imageTypeOf } from './image-type.ts';
 import { appendOwnChange, type By } from './oneself.ts';
@@ -94,7 +94,7 @@ export class Pictures {
     requireSignedUrl(signingKey, purpose, request.url, Date.now());
     const row = await records.read.selectFrom('pictures').selectAll().where('id', '=', id).executeTakeFirst();
     if (!row) throw notFound();
-    const body = request.method === 'HEAD' ? Readable.from([]) : await blobs.open(row.blob_key);
+    const body = await bodyFor(request.method, () => blobs.open(row.blob_key));
     return new Answer(200, body, {
       'content-type': row.content_type,
       'content-length': String(row.size),
