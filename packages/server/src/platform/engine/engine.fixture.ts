@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { openLog } from '../../log.ts';
 import { DuckdbSql } from './duckdb.ts';
 import { duckdbEngine, type Engine, engineDefaults, type QueryTable } from './index.ts';
@@ -99,6 +100,20 @@ export async function openEngine(folder: string, changes: Changes = {}): Promise
     },
     openLog('silent'),
   );
+}
+
+/** A lake and an engine for the tests of a file, from before the first of them until after the last. */
+export function useEngine(changes?: Changes): { lake: Lake; engine: Engine } {
+  const opened = {} as { lake: Lake; engine: Engine };
+  before(async () => {
+    opened.lake = await makeLake();
+    opened.engine = await openEngine(opened.lake.folder, changes);
+  });
+  after(async () => {
+    await opened.engine.close();
+    await opened.lake.remove();
+  });
+  return opened;
 }
 
 /** Numbers of a process's running workers of a kind, on Linux. */

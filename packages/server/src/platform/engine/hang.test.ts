@@ -2,32 +2,22 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { until } from '../../../../../test/support/until.ts';
-import { type Lake, makeLake, openEngine, workersOf } from './engine.fixture.ts';
-import type { Engine, QueryOutcome } from './engine.ts';
+import { useEngine, workersOf } from './engine.fixture.ts';
+import type { QueryOutcome } from './engine.ts';
 
 const linuxOnly = { skip: process.platform !== 'linux' };
 const never = new AbortController().signal;
 const endless = 'SELECT count(*) FROM range(100000000) a(i), range(100000) b(j) WHERE hash(i + j) = 1';
 
-let lake: Lake;
-let engine: Engine;
+const opened = useEngine({ silenceMaxMs: 3000 });
 
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder, { silenceMaxMs: 3000 });
-});
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
-
-const pathOf = (name: string): string => join(lake.folder, `${name}.csv`);
+const pathOf = (name: string): string => join(opened.lake.folder, `${name}.csv`);
 
 function query(name: string, sql: string, onProgress?: () => void): Promise<QueryOutcome> {
   const task = { statement: { sql, tables: [] }, tables: [], outputPath: pathOf(name) };
-  return engine.query(task, never, onProgress);
+  return opened.engine.query(task, never, onProgress);
 }
 
 const stop = (pids: number[]): void => {
@@ -70,7 +60,7 @@ test(
   async () => {
     await until(() => workersOf(process.pid, 'guard').length > 0, 'the guard waits');
     stop(workersOf(process.pid, 'guard'));
-    const checked = await engine.check('select 1', []);
+    const checked = await opened.engine.check('select 1', []);
     assert.deepEqual(checked.tables, []);
   },
 );
@@ -79,7 +69,9 @@ test(
   'a guard that something else kills while it reads a statement is replaced, and the statement not blamed',
   linuxOnly,
   async () => {
-    const checks = Array.from({ length: 20 }, () => engine.check(`select ${'1 + '.repeat(500)} 1`, []));
+    const checks = Array.from({ length: 20 }, () =>
+      opened.engine.check(`select ${'1 + '.repeat(500)} 1`, []),
+    );
     for (const pid of workersOf(process.pid, 'guard')) process.kill(pid, 'SIGKILL');
     for (const { tables } of await Promise.all(checks)) assert.deepEqual(tables, []);
   },

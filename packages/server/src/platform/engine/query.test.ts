@@ -3,24 +3,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Lake, makeLake, openEngine, workersOf } from './engine.fixture.ts';
-import type { Engine, EngineError, QueryOutcome, QueryProgress } from './engine.ts';
+import { useEngine, workersOf } from './engine.fixture.ts';
+import type { EngineError, QueryOutcome, QueryProgress } from './engine.ts';
 
-let lake: Lake;
-let engine: Engine;
+const opened = useEngine();
 let runs = 0;
-
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder);
-});
-
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
 
 const linuxOnly = { skip: process.platform !== 'linux' };
 const never = new AbortController().signal;
@@ -39,10 +28,15 @@ function start(
   runTimeMaxMs?: number,
 ): Started {
   runs += 1;
-  const path = join(lake.folder, `result-${runs}.csv`);
+  const path = join(opened.lake.folder, `result-${runs}.csv`);
   const statement = { sql, tables: ['variant', 'patient'] };
-  const task = { statement, tables: lake.tables, outputPath: path, ...(runTimeMaxMs && { runTimeMaxMs }) };
-  const done = engine.query(task, signal, onProgress);
+  const task = {
+    statement,
+    tables: opened.lake.tables,
+    outputPath: path,
+    ...(runTimeMaxMs && { runTimeMaxMs }),
+  };
+  const done = opened.engine.query(task, signal, onProgress);
   return { path, done };
 }
 
@@ -172,11 +166,11 @@ test('an idle process that is killed is replaced', linuxOnly, async () => {
   const idle = workersOf(process.pid, 'query');
   for (const pid of idle) process.kill(pid, 'SIGKILL');
   await until(() => workersOf(process.pid, 'query').some((pid) => !idle.includes(pid)));
-  await engine.ready();
+  await opened.engine.ready();
 });
 
 test('temporary folders go with their processes', async () => {
   await start('SELECT 1').done;
-  const [own = ''] = readdirSync(join(lake.folder, 'scratch'));
-  await until(() => readdirSync(join(lake.folder, 'scratch', own)).length <= 3);
+  const [own = ''] = readdirSync(join(opened.lake.folder, 'scratch'));
+  await until(() => readdirSync(join(opened.lake.folder, 'scratch', own)).length <= 3);
 });

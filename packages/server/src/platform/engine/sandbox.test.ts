@@ -2,23 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, symlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { type Lake, makeLake, openEngine, secret } from './engine.fixture.ts';
+import { test } from 'node:test';
+import { secret, useEngine } from './engine.fixture.ts';
 import { EngineError } from './engine.ts';
-import type { Engine } from './index.ts';
 
-let lake: Lake;
-let engine: Engine;
-
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder, { query: { idleWorkers: 2, runTimeMaxMs: 20_000 } });
-});
-
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
+const opened = useEngine({ query: { idleWorkers: 2, runTimeMaxMs: 20_000 } });
 
 /** The second line of defence: what the process refuses although the guard was never asked. FOLDER is the lake's. */
 const escapes = [
@@ -51,13 +39,13 @@ const escapes = [
 
 for (const attempt of escapes) {
   test(`the process refuses: ${attempt}`, async () => {
-    const link = join(lake.folder, 'link.csv');
-    if (!existsSync(link)) symlinkSync(lake.secretPath, link);
-    const raw = await readFile(join(lake.folder, 'variant.parquet'));
-    const path = join(lake.folder, `escape-${escapes.indexOf(attempt)}.csv`);
-    const statement = { sql: attempt.replaceAll('FOLDER', lake.folder), tables: ['variant'] };
-    const done = engine.query(
-      { statement, tables: lake.tables, outputPath: path },
+    const link = join(opened.lake.folder, 'link.csv');
+    if (!existsSync(link)) symlinkSync(opened.lake.secretPath, link);
+    const raw = await readFile(join(opened.lake.folder, 'variant.parquet'));
+    const path = join(opened.lake.folder, `escape-${escapes.indexOf(attempt)}.csv`);
+    const statement = { sql: attempt.replaceAll('FOLDER', opened.lake.folder), tables: ['variant'] };
+    const done = opened.engine.query(
+      { statement, tables: opened.lake.tables, outputPath: path },
       new AbortController().signal,
     );
     const error = await done.then(
@@ -67,9 +55,9 @@ for (const attempt of escapes) {
     assert.ok(error instanceof Error, String(error));
     if (error instanceof EngineError)
       assert.ok(error.code === 'SQL' || error.code === 'WORKER_LOST', error.message);
-    assert.ok(!error.message.includes(lake.folder), error.message);
+    assert.ok(!error.message.includes(opened.lake.folder), error.message);
     assert.ok(!error.message.includes(secret));
-    assert.ok(!(await readdir(lake.folder)).includes('evil.csv'));
-    assert.deepEqual(await readFile(join(lake.folder, 'variant.parquet')), raw);
+    assert.ok(!(await readdir(opened.lake.folder)).includes('evil.csv'));
+    assert.deepEqual(await readFile(join(opened.lake.folder, 'variant.parquet')), raw);
   });
 }

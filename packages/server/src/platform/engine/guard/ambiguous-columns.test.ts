@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Problem } from '../../../problem.ts';
-import { type Lake, makeLake, openEngine } from '../engine.fixture.ts';
-import type { Engine, TableShape } from '../engine.ts';
+import { useEngine } from '../engine.fixture.ts';
+import type { TableShape } from '../engine.ts';
 
-let lake: Lake;
-let engine: Engine;
-
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder, { query: { idleWorkers: 0 } });
-});
-
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
+const opened = useEngine({ query: { idleWorkers: 0 } });
 
 const shape = (name: string, columns: string[]): TableShape => ({
   name,
@@ -30,8 +19,8 @@ const tables = [
 const names = tables.map(({ name }) => name);
 
 async function bind(sql: string): Promise<void> {
-  const { sql: checked } = await engine.check(sql, names);
-  assert.ok(await engine.bind(sql, checked, tables));
+  const { sql: checked } = await opened.engine.check(sql, names);
+  assert.ok(await opened.engine.bind(sql, checked, tables));
 }
 
 const both = 'SELECT * FROM observation o JOIN procedure p ON o.patient_id = p.patient_id';

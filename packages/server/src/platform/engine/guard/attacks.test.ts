@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Problem } from '../../../problem.ts';
-import { type Lake, makeLake, openEngine, secret } from '../engine.fixture.ts';
-import type { Engine } from '../engine.ts';
+import { secret, useEngine } from '../engine.fixture.ts';
 import { attacks, harmless } from './attacks.fixture.ts';
 import { excesses, redTeam } from './red-team.fixture.ts';
 
-let lake: Lake;
-let engine: Engine;
-
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder);
-});
-
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
+const opened = useEngine();
 
 const tableNames = ['variant', 'patient'];
 
 for (const attack of [...attacks, ...redTeam]) {
   test(`refused: ${attack}`, async () => {
-    const sql = attack.replaceAll('FILE', lake.secretPath);
-    await assert.rejects(engine.check(sql, tableNames), (problem) => {
+    const sql = attack.replaceAll('FILE', opened.lake.secretPath);
+    await assert.rejects(opened.engine.check(sql, tableNames), (problem) => {
       assert.ok(problem instanceof Problem);
       assert.equal(problem.status, 400);
       assert.equal(problem.code, 'INVALID_QUERY');
@@ -39,33 +27,36 @@ for (const attack of [...attacks, ...redTeam]) {
 
 for (const [what, sql] of excesses) {
   test(`refused in few words: ${what}`, async () => {
-    await assert.rejects(engine.check(sql, tableNames), (problem) => {
+    await assert.rejects(opened.engine.check(sql, tableNames), (problem) => {
       assert.ok(problem instanceof Problem && problem.code === 'INVALID_QUERY', String(problem));
       assert.ok(problem.message.length < 700);
       return true;
     });
-    assert.equal((await engine.check('SELECT 1', [])).sql, 'SELECT 1');
+    assert.equal((await opened.engine.check('SELECT 1', [])).sql, 'SELECT 1');
   });
 }
 
 test('strange statements that pass the guard reveal nothing and leave nothing behind', async () => {
-  const before = await readdir(lake.folder);
+  const before = await readdir(opened.lake.folder);
   for (const [index, text] of harmless.entries()) {
-    const sql = text.replaceAll('FILE', lake.secretPath);
-    const outputPath = join(lake.folder, `harmless-${index}.csv`);
+    const sql = text.replaceAll('FILE', opened.lake.secretPath);
+    const outputPath = join(opened.lake.folder, `harmless-${index}.csv`);
     const run = async (): Promise<string> => {
-      const statement = await engine.check(sql, tableNames);
-      await engine.query({ statement, tables: lake.tables, outputPath }, AbortSignal.timeout(20_000));
+      const statement = await opened.engine.check(sql, tableNames);
+      await opened.engine.query(
+        { statement, tables: opened.lake.tables, outputPath },
+        AbortSignal.timeout(20_000),
+      );
       return await readFile(outputPath, 'utf8');
     };
     const seen = await run().catch((error: Error) => error.message);
     assert.ok(!seen.includes(secret), sql);
     assert.ok(!seen.includes('.parquet'), sql);
   }
-  const added = (await readdir(lake.folder)).filter((name) => !before.includes(name));
+  const added = (await readdir(opened.lake.folder)).filter((name) => !before.includes(name));
   assert.ok(
     added.every((name) => name.startsWith('harmless-')),
     added.join(),
   );
-  assert.match(await readFile(lake.secretPath, 'utf8'), new RegExp(secret));
+  assert.match(await readFile(opened.lake.secretPath, 'utf8'), new RegExp(secret));
 });

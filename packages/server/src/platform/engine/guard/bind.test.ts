@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Problem } from '../../../problem.ts';
-import { type Lake, makeLake, openEngine } from '../engine.fixture.ts';
-import type { BoundStatement, Engine, TableShape } from '../engine.ts';
+import { useEngine } from '../engine.fixture.ts';
+import type { BoundStatement, TableShape } from '../engine.ts';
 
-let lake: Lake;
-let engine: Engine;
-
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder, { query: { idleWorkers: 0 } });
-});
-
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
+const opened = useEngine({ query: { idleWorkers: 0 } });
 
 const variant: TableShape = {
   name: 'variant',
@@ -24,7 +13,7 @@ const variant: TableShape = {
 };
 
 const bind = (sql: string, tables: TableShape[]): Promise<BoundStatement | undefined> =>
-  engine.bind(sql, sql, tables);
+  opened.engine.bind(sql, sql, tables);
 
 /** The table of the statement before is asked for in words that the guard would not let through. */
 async function assertNothingLeft(): Promise<void> {
@@ -66,13 +55,13 @@ test('a table of another shape under the same name is planned as what it is', as
 });
 
 test('a number that JSON does not have is bound like others', async () => {
-  const { sql } = await engine.check('SELECT CAST(1e400 AS VARCHAR)', []);
-  assert.equal((await engine.bind('SELECT CAST(1e400 AS VARCHAR)', sql, []))?.estimatedRows, 1);
+  const { sql } = await opened.engine.check('SELECT CAST(1e400 AS VARCHAR)', []);
+  assert.equal((await opened.engine.bind('SELECT CAST(1e400 AS VARCHAR)', sql, []))?.estimatedRows, 1);
 });
 
 test('an error that is not of the statement is no answer, and the next statement gets one', async () => {
   // The guard would have printed it as a text.
-  assert.equal(await engine.bind('SELECT 1', 'SELECT 1e400', [variant]), undefined);
+  assert.equal(await opened.engine.bind('SELECT 1', 'SELECT 1e400', [variant]), undefined);
   await assertNothingLeft();
   assert.equal((await bind('SELECT gene FROM variant', [variant]))?.estimatedRows, 2847);
 });
@@ -97,8 +86,8 @@ const readable: [string, string[]][] = [
 
 for (const [sql, tables] of readable) {
   test(`WITH queries are read where the engine reads them: ${sql}`, async () => {
-    const checked = await engine.check(sql, ['variant']);
+    const checked = await opened.engine.check(sql, ['variant']);
     assert.deepEqual(checked.tables, tables);
-    assert.ok(await engine.bind(sql, checked.sql, tables.length > 0 ? [variant] : []));
+    assert.ok(await opened.engine.bind(sql, checked.sql, tables.length > 0 ? [variant] : []));
   });
 }

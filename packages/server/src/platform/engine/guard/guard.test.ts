@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Problem } from '../../../problem.ts';
-import { type Lake, makeLake, openEngine, workersOf } from '../engine.fixture.ts';
+import { openEngine, useEngine, workersOf } from '../engine.fixture.ts';
 import type { Engine } from '../engine.ts';
 
-let lake: Lake;
-let engine: Engine;
+const opened = useEngine({ query: { idleWorkers: 0 } });
 
-before(async () => {
-  lake = await makeLake();
-  engine = await openEngine(lake.folder, { query: { idleWorkers: 0 } });
-});
-
-after(async () => {
-  await engine.close();
-  await lake.remove();
-});
-
-async function refusal(sql: string, by: Engine = engine): Promise<string> {
+async function refusal(sql: string, by: Engine = opened.engine): Promise<string> {
   const error = await by.check(sql, ['variant']).then(
     (checked) => assert.fail(`passed: ${checked.sql.slice(0, 100)}`),
     (problem: unknown) => problem,
@@ -129,13 +118,13 @@ const bombs: [string, string][] = [
 for (const [what, sql] of bombs) {
   test(`a bomb of ${what} is refused, and the next check works`, async () => {
     assert.ok((await refusal(sql.slice(0, 65_000))).length < 400);
-    assert.equal((await engine.check('SELECT 1', [])).sql, 'SELECT 1');
+    assert.equal((await opened.engine.check('SELECT 1', [])).sql, 'SELECT 1');
   });
 }
 
 test('a check that takes too long is refused, and the guard works again', async () => {
   const check = { checkMaxMs: 0, nodesMax: 1e9, queryTextMaxBytes: 1e9 };
-  const impatient = await openEngine(lake.folder, { query: { idleWorkers: 0 }, check });
+  const impatient = await openEngine(opened.lake.folder, { query: { idleWorkers: 0 }, check });
   try {
     // Long to check, so that the watch looks before the answer is there.
     const long = `SELECT ${Array.from({ length: 60_000 }, (_, index) => `${index} AS c${index}`).join(', ')}`;
@@ -149,6 +138,6 @@ test('a guard that was killed is replaced', { skip: process.platform !== 'linux'
   const pids = workersOf(process.pid, 'guard');
   assert.equal(pids.length, 1);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
-  assert.equal((await engine.check('SELECT 1', [])).sql, 'SELECT 1');
+  assert.equal((await opened.engine.check('SELECT 1', [])).sql, 'SELECT 1');
   assert.notDeepEqual(workersOf(process.pid, 'guard'), pids);
 });
