@@ -30,11 +30,7 @@ const server = 'packages/server/src/';
 
 /** Test code: tests, what only tests use, and the folders around the packages. It may import anything. */
 export function isTestCode(path: string): boolean {
-  return (
-    /\.(?:test|fixture)\.tsx?$/.test(path) ||
-    /(?:^|\/)(?:testing|fixtures)(?:\/|\.tsx?$)/.test(path) ||
-    /^(?:test|bench|samples)\//.test(path)
-  );
+  return /\.(?:test|fixture)\.tsx?$/.test(path) || /^(?:test|bench|samples)\//.test(path);
 }
 
 /** The package of a file, or the folder beside the packages. */

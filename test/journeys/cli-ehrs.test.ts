@@ -1,7 +1,7 @@
 /** `ploidy ehrs`: what somebody at a terminal sees of EHR systems and their syncs. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ehrSettings } from '../../packages/server/src/domains/ehrs/testing/ehr-project.ts';
+import { ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
 import { commandLine } from '../support/command-line.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';

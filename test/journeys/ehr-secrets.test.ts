@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { EhrProject, ehrSettings } from '../../packages/server/src/domains/ehrs/testing/ehr-project.ts';
+import { EhrProject, ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PloidyClient } from './client.ts';
 import { ClientError } from './client-error.ts';
-import { breakOff, json, scriptedServer, type Turn } from './testing/scripted-server.ts';
+import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
 
 const project = { id: 'p', name: 'P' };
 const busy = json(503, { error: 'Later.', code: 'UNAVAILABLE', requestId: 'r' }, { 'retry-after': '0' });

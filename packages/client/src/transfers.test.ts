@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { PloidyClient } from './client.ts';
-import { breakOff, json, scriptedServer, type Turn } from './testing/scripted-server.ts';
+import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
 import { putFile, putStream } from './upload.ts';
 
 let folder: string;

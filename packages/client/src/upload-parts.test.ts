@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { PloidyClient } from './client.ts';
-import { scriptedServer, type Turn } from './testing/scripted-server.ts';
+import { scriptedServer, type Turn } from './scripted-server.fixture.ts';
 import { inPartsFromBytes, partBytesOf } from './upload-parts.ts';
 
 let folder: string;

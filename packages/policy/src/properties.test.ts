@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { attributeSets, operations, policies } from './arbitraries.fixture.ts';
 import { bindPolicy } from './bind.ts';
 import { compilePolicy } from './compile.ts';
 import { explain } from './explain.ts';
 import { mergePolicies } from './merge.ts';
 import type { Attributes, Policy } from './policy.ts';
 import { conditionsOf, reducePolicy } from './reduce.ts';
-import { attributeSets, operations, policies } from './testing/arbitraries.ts';
-import { allowsByReference } from './testing/reference.ts';
+import { allowsByReference } from './reference.fixture.ts';
 import { isValidPolicy, validatePolicy } from './validate.ts';
 
 const runs = { numRuns: 1500 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { concept, mapped } from '../testing/mapped-fixture.ts';
+import { concept, mapped } from './mapped.fixture.ts';
 
 const subject = { reference: 'Patient/p' };
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tables } from '../../tables/index.ts';
 import type { JsonObject } from '../index.ts';
-import { doses, elements, plain } from '../testing/column-examples.ts';
-import { mapped } from '../testing/mapped-fixture.ts';
+import { doses, elements, plain } from './column-examples.fixture.ts';
+import { mapped } from './mapped.fixture.ts';
 
 /** In these, one field gives several columns. */
 const together: Record<string, Record<string, JsonObject>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../index.ts';
-import { concept, mapped } from '../testing/mapped-fixture.ts';
+import { concept, mapped } from './mapped.fixture.ts';
 
 const observation = (fields: JsonObject) =>
   mapped({

@@ -4,7 +4,7 @@ import { describeApp } from '../../../../../test/support/app.ts';
 import { sampleResources, smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 describeApp(
   'bulk export',

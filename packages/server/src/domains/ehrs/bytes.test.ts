@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { Fault } from '../../../../../test/support/fhir/server.ts';
-import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 const resources = smallResources(100, 0, 'bytes');
 /** More than a page and its half, less than six halves: a page is two and a half times as long as its resources. */

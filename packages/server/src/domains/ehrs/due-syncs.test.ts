@@ -7,8 +7,8 @@ import { silent } from '../../../../../test/support/records.ts';
 import { Audit } from '../audit/index.ts';
 import { Ingestions } from '../ingest/index.ts';
 import { DueSyncs } from './due-syncs.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 import { Syncs } from './syncs.ts';
-import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
 
 const hourMs = 3_600_000;
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { openTestApp } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import { startS3 } from '../../../../../test/support/s3/server.ts';
-import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 test('a sync whose pages cannot be removed once they are joined never waits for them', async (context) => {
   const s3 = await startS3();

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
-import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 const id = 'client-1';
 const secret = 'p%25 a+ss:word/ü';

@@ -9,7 +9,7 @@ import {
 } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { EhrProject, ehrSettings } from './testing/ehr-project.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 const taken = sampleResources().filter(({ resourceType }) => resourceType !== 'Encounter');
 

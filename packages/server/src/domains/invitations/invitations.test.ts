@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { describeApp, type Reply } from '../../../../../test/support/app.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { newId } from '../../ids.ts';
-import { Guests } from './testing/guests.ts';
+import { Guests } from './guests.fixture.ts';
 
 const someone = () => `${newId()}@example.org`;
 const codes = (replies: Reply[]) => replies.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim());

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { partOf } from '../../../../../test/support/mail-server.ts';
 import { newId } from '../../ids.ts';
-import { Guests } from './testing/guests.ts';
+import { Guests } from './guests.fixture.ts';
 
 const someone = () => `${newId()}@example.org`;
 const password = 'correct horse battery';

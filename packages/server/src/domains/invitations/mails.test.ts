@@ -4,8 +4,8 @@ import { describeApp } from '../../../../../test/support/app.ts';
 import { linkIn, partOf, startMailServer } from '../../../../../test/support/mail-server.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { newId } from '../../ids.ts';
+import { Guests } from './guests.fixture.ts';
 import { patienceOf } from './patience.ts';
-import { Guests } from './testing/guests.ts';
 
 const someone = () => `${newId()}@example.org`;
 const server = await startMailServer({ starttls: false });

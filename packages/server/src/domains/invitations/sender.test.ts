@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
-import { Guests } from './testing/guests.ts';
+import { Guests } from './guests.fixture.ts';
 
 describeApp('an invitation whose sender has left', (app) => {
   const guests = new Guests(app);

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { bamBytes, bgzf, type TestRead } from '../../../../../../test/support/bam.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertReads } from '../testing/genomics-conversion.ts';
+import { convertReads } from '../genomics-conversion.fixture.ts';
 
 const good: TestRead[] = [
   { reference: 0, position: 5 },

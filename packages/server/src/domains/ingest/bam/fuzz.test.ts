@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { bgzf } from '../../../../../../test/support/bam.ts';
 import { generator, mutated } from '../../../../../../test/support/mutations.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertReads } from '../testing/genomics-conversion.ts';
+import { convertReads } from '../genomics-conversion.fixture.ts';
 
 const names = [
   'HG00096.low_coverage.bam',

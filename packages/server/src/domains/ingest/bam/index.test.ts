@@ -10,7 +10,7 @@ import { bamBytes, bgzf, type TestRead } from '../../../../../../test/support/ba
 import { generator } from '../../../../../../test/support/mutations.ts';
 import { samtoolsSkip } from '../../../../../../test/support/samtools.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertReads } from '../testing/genomics-conversion.ts';
+import { convertReads } from '../genomics-conversion.fixture.ts';
 
 const files = [
   'HG00096.low_coverage.bam',

@@ -7,7 +7,7 @@ import { InputError } from '@ploidy/formats';
 import { bgzf } from '../../../../../../test/support/bam.ts';
 import { generator, mutated } from '../../../../../../test/support/mutations.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertReferences } from '../testing/genomics-conversion.ts';
+import { convertReferences } from '../genomics-conversion.fixture.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 

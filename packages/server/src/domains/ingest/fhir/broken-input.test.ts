@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { InputError } from '@ploidy/formats';
+import { ConversionFixture } from './conversion.fixture.ts';
 import { convertFhir } from './convert.ts';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {

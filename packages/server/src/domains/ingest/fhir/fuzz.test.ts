@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { InputError } from '@ploidy/formats';
 import fc from 'fast-check';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
+import { ConversionFixture } from './conversion.fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {

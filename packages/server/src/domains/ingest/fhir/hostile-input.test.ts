@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
+import { ConversionFixture } from './conversion.fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {

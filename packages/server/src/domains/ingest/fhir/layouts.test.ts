@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { tables } from '@ploidy/formats';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
+import { ConversionFixture } from './conversion.fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
+import { ConversionFixture } from './conversion.fixture.ts';
 
 const options = { skip: sharedDataSkip };
 let fixture: ConversionFixture;

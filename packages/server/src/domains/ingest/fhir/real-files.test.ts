@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { ConversionFixture, type Row } from './testing/conversion-fixture.ts';
+import { ConversionFixture, type Row } from './conversion.fixture.ts';
 
 interface CodeableConcept {
   coding?: { code?: string; system?: string; display?: string }[];

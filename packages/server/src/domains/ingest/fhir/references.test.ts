@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ConversionFixture, type Row } from './testing/conversion-fixture.ts';
+import { ConversionFixture, type Row } from './conversion.fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {

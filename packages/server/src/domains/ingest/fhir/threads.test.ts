@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { InputError } from '@ploidy/formats';
-import { ConversionFixture } from './testing/conversion-fixture.ts';
+import { ConversionFixture } from './conversion.fixture.ts';
 
 let fixture: ConversionFixture;
 before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { constants, gzipSync } from 'node:zlib';
 import type { TabularType } from '@ploidy/formats';
-import { convertText, pick, tsv } from './testing/conversion.ts';
+import { convertText, pick, tsv } from './conversion.fixture.ts';
 
 const maf = tsv(
   'Hugo_Symbol Chromosome Start_Position Reference_Allele Tumor_Seq_Allele2 Tumor_Sample_Barcode',

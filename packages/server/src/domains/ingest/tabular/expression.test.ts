@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertFile, convertText, pick, tsv } from './testing/conversion.ts';
+import { convertFile, convertText, pick, tsv } from './conversion.fixture.ts';
 
 const values = [
   'sample_id',

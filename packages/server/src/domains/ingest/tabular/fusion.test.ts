@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { convertText, pick, type TableRow, tsv } from './testing/conversion.ts';
+import { convertText, pick, type TableRow, tsv } from './conversion.fixture.ts';
 
 const attributes = (row: TableRow | undefined): unknown => JSON.parse(String(row?.['attributes']));
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { TabularType } from '@ploidy/formats';
 import { generator, mutatedText } from '../../../../../../test/support/mutations.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertText } from './testing/conversion.ts';
+import { convertText } from './conversion.fixture.ts';
 
 const samples = join(import.meta.dirname, '../../../../../../samples/data/omic');
 /** Enough for a header, comments and some hundred rows. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { convertText as convertVcfText, vcf } from '../vcf/testing/conversion.ts';
-import { convertFile, convertText, pick, tsv } from './testing/conversion.ts';
+import { convertText as convertVcfText, vcf } from '../vcf/conversion.fixture.ts';
+import { convertFile, convertText, pick, tsv } from './conversion.fixture.ts';
 
 const columns = [
   'Hugo_Symbol',

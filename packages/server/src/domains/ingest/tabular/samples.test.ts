@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';
-import { convertText, pick, tsv } from './testing/conversion.ts';
+import { convertText, pick, tsv } from './conversion.fixture.ts';
 
 /** Our own tables without the column of the sample, the header and two lines. */
 const tables: [type: TabularType, lines: string[]][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { convertText, pick, vcf } from './testing/conversion.ts';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
 
 const allelesOf = async (...records: string[]): Promise<string[]> => {
   const { variants } = await convertText(vcf(records.map((record) => `${record} . PASS .`)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { convertText, pick, vcf } from './testing/conversion.ts';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
 
 const snpEff =
   '##INFO=<ID=ANN,Number=.,Type=String,Description="Functional annotations: \'Allele | Annotation | Annotation_Impact | Gene_Name | Gene_ID | Feature_Type | Feature_ID | Transcript_BioType | Rank | HGVS.c | HGVS.p | cDNA | CDS | AA | Distance | ERRORS\' ">';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { convertText, pick, vcf } from './testing/conversion.ts';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
 
 const good = '1 5 . A C . . . GT 0/1';
 const withLine = (line: string): string => vcf([good, line, good.replace('5', '7')], { samples: ['S'] });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { annotationsOf, annotationsOfText, convertFile, pick, vcf } from './testing/conversion.ts';
+import { annotationsOf, annotationsOfText, convertFile, pick, vcf } from './conversion.fixture.ts';
 
 const af = '##INFO=<ID=AF,Number=A,Type=Float,Description="x">';
 const key = ['chromosome', 'position', 'reference', 'alternate'];

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { generator, mutatedText } from '../../../../../../test/support/mutations.ts';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { annotationsOfText, convertText } from './testing/conversion.ts';
+import { annotationsOfText, convertText } from './conversion.fixture.ts';
 
 const names = [
   'spec-v4.3.vcf.gz',

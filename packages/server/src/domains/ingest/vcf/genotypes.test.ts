@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { convertText, pick, vcf } from './testing/conversion.ts';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
 
 const genotypesOf = async (alt: string, format: string, ...columns: string[]): Promise<string[]> => {
   const samples = columns.map((_, index) => `S${index + 1}`);

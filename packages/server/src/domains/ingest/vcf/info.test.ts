@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { convertText, pick, type Row, vcf } from './testing/conversion.ts';
+import { convertText, pick, type Row, vcf } from './conversion.fixture.ts';
 
 const float = (id: string, number: string): string =>
   `##INFO=<ID=${id},Number=${number},Type=Float,Description="x">`;

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
 import { readBeginning } from './beginning.ts';
-import { convertFile, type Row } from './testing/conversion.ts';
-import { naiveRows } from './testing/naive.ts';
+import { convertFile, type Row } from './conversion.fixture.ts';
+import { naiveRows } from './naive.fixture.ts';
 
 /**
  * Rows of `variant` and `sequence`, counted without our code. Files with samples and no annotation, sample × allele:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { columnsOf } from '../tables/catalogue.ts';
-import { convertText, pick, vcf } from './testing/conversion.ts';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
 
 const one = vcf(['1 5 . A C . . . GT 0/1'], { samples: ['NA1'] });
 const two = vcf(['1 5 . A C . . . GT 0/1 1/1'], { samples: ['NA1', "N'A2"] });

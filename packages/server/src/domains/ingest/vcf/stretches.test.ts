@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { ConversionOptions } from '../../../platform/engine/conversion.ts';
+import { type Conversion, convertFile, pick, vcf } from './conversion.fixture.ts';
 import { type StretchPlan, stretchPlan } from './stretch-plan.ts';
-import { type Conversion, convertFile, pick, vcf } from './testing/conversion.ts';
 
 const whole: StretchPlan = { stretchBytes: 1 << 20, threadCount: 1 };
 /** Many stretches: on this thread alone, shorter than a line with two threads, and with more threads than there are cores. */

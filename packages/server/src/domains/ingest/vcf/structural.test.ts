@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sharedData, sharedDataSkip } from '../../../../../../test/support/shared-data.ts';
-import { type Conversion, convertFile, convertText, pick, vcf } from './testing/conversion.ts';
+import { type Conversion, convertFile, convertText, pick, vcf } from './conversion.fixture.ts';
 
 const convert = (records: string[], samples: string[] = [], meta: string[] = []): Promise<Conversion> =>
   convertText(vcf(records, { samples, meta }));

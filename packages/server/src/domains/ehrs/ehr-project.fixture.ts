@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CallOptions, Reply, TestApp } from '../../../../../../test/support/app.ts';
-import { type FhirServerOptions, TestFhirServer } from '../../../../../../test/support/fhir/server.ts';
-import { until } from '../../../../../../test/support/until.ts';
-import type { SyncView } from '../sync.ts';
+import type { CallOptions, Reply, TestApp } from '../../../../../test/support/app.ts';
+import { type FhirServerOptions, TestFhirServer } from '../../../../../test/support/fhir/server.ts';
+import { until } from '../../../../../test/support/until.ts';
+import type { SyncView } from './sync.ts';
 
 /** A service that may reach this computer, and tries again soon. */
 export const ehrSettings = { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true', PLOIDY_EHR_RETRY: '10ms' };

@@ -1,5 +1,5 @@
 /** The meaning of policies written as plainly as possible, to hold the engine against. Takes valid policies and JSON. */
-import type { Attributes, Comparison, Policy } from '../policy.ts';
+import type { Attributes, Comparison, Policy } from './policy.ts';
 
 export function allowsByReference(policy: Policy, operation: string, attributes: Attributes): boolean {
   const grant = Object.entries(policy.rules).find(([name]) => name === operation)?.[1];

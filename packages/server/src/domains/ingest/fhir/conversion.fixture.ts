@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConversionOptions, ConvertedTable, Warning } from '../../../../platform/engine/conversion.ts';
-import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
-import { convertFhir } from '../convert.ts';
+import type { ConversionOptions, ConvertedTable, Warning } from '../../../platform/engine/conversion.ts';
+import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
+import { convertFhir } from './convert.ts';
 
 /** A row as JSON: dates and timestamps as text. */
 export type Row = Record<string, unknown>;

@@ -9,7 +9,7 @@ import {
   parseVcfHeader,
   unspecifiedAlternates,
 } from '@ploidy/formats';
-import type { Row } from './conversion.ts';
+import type { Row } from './conversion.fixture.ts';
 
 /** Worst first. */
 const impacts = ['HIGH', 'MODERATE', 'LOW', 'MODIFIER'] as const;

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reply, TestApp } from '../../../../../../test/support/app.ts';
-import { linkIn } from '../../../../../../test/support/mail-server.ts';
-import type { Person } from '../../../../../../test/support/people.ts';
-import { until } from '../../../../../../test/support/until.ts';
-import { newId } from '../../../ids.ts';
+import type { Reply, TestApp } from '../../../../../test/support/app.ts';
+import { linkIn } from '../../../../../test/support/mail-server.ts';
+import type { Person } from '../../../../../test/support/people.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { newId } from '../../ids.ts';
 
 /** Somebody with a user of his own elsewhere. */
 export interface Guest extends Person {

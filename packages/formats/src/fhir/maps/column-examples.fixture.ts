@@ -1,5 +1,5 @@
 import type { JsonObject } from '../index.ts';
-import { concept } from './mapped-fixture.ts';
+import { concept } from './mapped.fixture.ts';
 
 /**
  * A column: the value, the fields of R4 that give it, and those of STU3 where they are others. `null`: that version has no such field.

@@ -8,11 +8,11 @@ import type {
   Convert,
   ConvertedTable,
   Warning,
-} from '../../../../platform/engine/conversion.ts';
-import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
-import { convertVcf } from '../convert.ts';
-import { convertAnnotation } from '../convert-annotation.ts';
-import type { StretchPlan } from '../stretch-plan.ts';
+} from '../../../platform/engine/conversion.ts';
+import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
+import { convertVcf } from './convert.ts';
+import { convertAnnotation } from './convert-annotation.ts';
+import type { StretchPlan } from './stretch-plan.ts';
 
 export type Row = Record<string, unknown>;
 

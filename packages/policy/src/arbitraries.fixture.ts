@@ -1,8 +1,8 @@
 /** Random policies and attributes over few names and values, so that they meet often. */
 import fc from 'fast-check';
-import { meanings } from '../comparisons.ts';
-import type { Json } from '../json.ts';
-import type { Attributes, Comparison, Operator, Policy, Rule, SingleComparison } from '../policy.ts';
+import { meanings } from './comparisons.ts';
+import type { Json } from './json.ts';
+import type { Attributes, Comparison, Operator, Policy, Rule, SingleComparison } from './policy.ts';
 
 const word = fc.constantFrom('a', 'ab', 'b', 'ba', '', 'aba', '1');
 const plain = fc.oneof({ weight: 6, arbitrary: word }, fc.constantFrom<Json>(1, 0, -0, true, false));

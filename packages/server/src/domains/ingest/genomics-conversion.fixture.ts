@@ -8,9 +8,9 @@ import type {
   ConvertedReads,
   ConvertedReferences,
   Warning,
-} from '../../../platform/engine/conversion.ts';
-import { convertBam } from '../bam/convert.ts';
-import { convertFasta } from '../fasta/convert.ts';
+} from '../../platform/engine/conversion.ts';
+import { convertBam } from './bam/convert.ts';
+import { convertFasta } from './fasta/convert.ts';
 
 export interface Converted<Made> {
   made: Made;

@@ -3,9 +3,9 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TabularType, tableOfType } from '@ploidy/formats';
-import type { ConversionOptions, ConvertedTable, Warning } from '../../../../platform/engine/conversion.ts';
-import { DuckdbSql } from '../../../../platform/engine/duckdb.ts';
-import { convertTabular } from '../convert.ts';
+import type { ConversionOptions, ConvertedTable, Warning } from '../../../platform/engine/conversion.ts';
+import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
+import { convertTabular } from './convert.ts';
 
 export type TableRow = Record<string, unknown>;
 
