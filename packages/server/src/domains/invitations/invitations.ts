@@ -70,7 +70,7 @@ export class Invitations {
     return this.#records.transact(async (tx) => {
       await this.#lock(tx, group);
       await requireOutside(tx, group.id, address);
-      await this.#mails.requireRoom(tx, { account, sender: inviterId, email: address });
+      await this.#mails.requireFewSent(tx, { account, sender: inviterId, email: address });
       const row = { id, account, group: group.id, email: address, inviterId, expiresAt };
       if (!(await insertInvitation(tx, row))) {
         const message =
@@ -114,7 +114,7 @@ export class Invitations {
     const expiresAt = Date.now() + this.#lifeMs;
     return this.#records.transact(async (tx) => {
       await this.#lock(tx, { id: group, account });
-      await this.#mails.requireRoom(tx, { account, sender, email });
+      await this.#mails.requireFewSent(tx, { account, sender, email });
       const number = await renewInvitation(tx, id, expiresAt);
       if (number === undefined) throw refusalOf((await known(tx, id)).status);
       await requireOutside(tx, group, email);

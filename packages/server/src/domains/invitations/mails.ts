@@ -75,7 +75,7 @@ export class InvitationMails {
    * Problem 429 when the account or the person has sent too much in the last hour. The account's row is locked by the caller, so
    * that requests at once count each other.
    */
-  async requireRoom(
+  async requireFewSent(
     tx: Transaction,
     mail: { account: string; sender: string; email: string },
   ): Promise<void> {

@@ -72,7 +72,7 @@ export class StoredPolicies {
   async create(account: string, name: string, policy: Policy, by: By): Promise<NamedPolicy> {
     return this.#write(account, async (tx) => {
       const made = await insertPolicy(tx, account, name, policy);
-      await requireRoom(tx, account);
+      await requireWithinLimits(tx, account);
       await this.#tell(tx, 'policies.create', account, made.id, by, {
         operations: Object.keys(policy.rules).length,
       });
@@ -100,7 +100,7 @@ export class StoredPolicies {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw notFound();
-      if (change.policy !== undefined) await requireRoom(tx, policy.account_id);
+      if (change.policy !== undefined) await requireWithinLimits(tx, policy.account_id);
       await this.#tell(tx, 'policies.update', policy.account_id, policy.id, by, {
         renamed: change.name !== undefined,
         replaced: change.policy !== undefined,
@@ -180,7 +180,7 @@ async function requireMatch(tx: Transaction, id: string, ifMatch: string | undef
   requireState({ 'if-match': ifMatch }, { etag: etagOf(row) }, message);
 }
 
-async function requireRoom(tx: Transaction, account: string): Promise<void> {
+async function requireWithinLimits(tx: Transaction, account: string): Promise<void> {
   const { policies, characters } = await tx
     .selectFrom('policies')
     .select(({ fn, ref }) => [

@@ -61,7 +61,7 @@ export class SamlRequests {
       handle_hash: null,
     };
     await this.#records.transact(async (tx) => {
-      await requireRoom(tx, fields.address, now);
+      await requireFewBegun(tx, fields.address, now);
       await tx.insertInto('saml_requests').values(row).execute();
     });
     return { id: row.id, relayState };
@@ -194,7 +194,7 @@ async function useAssertion(
   if (added.numInsertedOrUpdatedRows !== 1n) throw usedUp();
 }
 
-async function requireRoom(tx: Transaction, address: string, now: number): Promise<void> {
+async function requireFewBegun(tx: Transaction, address: string, now: number): Promise<void> {
   const { count } = await tx
     .selectFrom('saml_requests')
     .select(({ fn }) => fn.countAll<number>().as('count'))
