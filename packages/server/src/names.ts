@@ -5,6 +5,11 @@ export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
+/** E-mail addresses are compared without regard to case. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
 /** The least text that sorts after every text with this prefix, by code point; for index ranges. */
 export function prefixEnd(prefix: string): string {
   return `${prefix}\u{10ffff}`;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { timestamp } from '../../ids.ts';
+import { emailKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import type { AuditEventsTable } from '../../platform/records/schema.ts';
@@ -126,7 +127,7 @@ async function filterOf(read: Reader, account: string, query: Filters): Promise<
 /** What is no address is taken for an id, also of somebody who is gone: his events stay. */
 async function userIdOf(read: Reader, idOrEmail: string): Promise<string | undefined> {
   if (!idOrEmail.includes('@')) return idOrEmail;
-  const email = idOrEmail.trim().toLowerCase();
+  const email = emailKey(idOrEmail);
   const row = await read.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   return row?.id;
 }

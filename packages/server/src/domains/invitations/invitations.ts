@@ -2,13 +2,13 @@ import type { Caller } from '../../access/caller.ts';
 import { onlyAccountOf } from '../../access/only-account.ts';
 import type { OperationName } from '../../access/operations.ts';
 import { newId } from '../../ids.ts';
+import { emailKey } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, notFound, Problem } from '../../problem.ts';
 import { type Audit, type AuditEvent, actor } from '../audit/index.ts';
 import { addMember, type Group, keepGroup } from '../groups/index.ts';
 import { spendTokensOf } from '../setup/index.ts';
-import { emailKey } from '../users/index.ts';
 import { attributesOf, type Invitation, refusalOf, statusOf } from './invitation.ts';
 import type { InvitationMails } from './mails.ts';
 import {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { OperationName } from '../../access/operations.ts';
+import { emailKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { notFound, Problem } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
 import { idParam, textShape } from '../../shapes.ts';
 import type { findGroupById, Group } from '../groups/index.ts';
-import { emailKey } from '../users/index.ts';
 import { attributesOf, type Invitation, invitationShape, viewOf } from './invitation.ts';
 import type { Invitations } from './invitations.ts';
 import type { InvitationList } from './store.ts';

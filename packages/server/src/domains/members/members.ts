@@ -1,12 +1,13 @@
 import type { Caller } from '../../access/caller.ts';
 import type { OperationName } from '../../access/operations.ts';
+import { emailKey } from '../../names.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { GroupsTable } from '../../platform/records/schema.ts';
 import { conflict, notFound } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { addMember, type Groups, lockAccount } from '../groups/index.ts';
-import { type By, emailKey, findUser } from '../users/index.ts';
+import { type By, findUser } from '../users/index.ts';
 import { keepAdministrator } from './administrators.ts';
 import { belongsTo, settleLeavers } from './membership.ts';
 

@@ -1,10 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { prefixEnd, someNameBegins } from '../../names.ts';
+import { emailKey, prefixEnd, someNameBegins } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import type { Database } from '../../platform/records/schema.ts';
-import { emailKey, findUser, toUser, type User, userQuery } from '../users/index.ts';
+import { findUser, toUser, type User, userQuery } from '../users/index.ts';
 import { belongsTo } from './membership.ts';
 
 /** One of the people of an account. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { OperationName } from '../../access/operations.ts';
+import { emailKey } from '../../names.ts';
 import { accountHeaderRequired, invalidInput, type ProblemDetail } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
 import type { ProposedChange } from './changes.ts';
@@ -70,11 +71,9 @@ function locateMember(
   operation: OperationName,
 ): Located<string | undefined> {
   const attributes = { account, type: 'account' as const, id: account };
-  const self = user === undefined || user === '' || user === caller.userId || isEmailOf(caller, user);
+  const self = user === undefined || user === '' || user === caller.userId || emailKey(user) === caller.email;
   return self ? { attributes, record: undefined } : { attributes, record: user, operation };
 }
-
-const isEmailOf = (caller: Caller, text: string): boolean => text.trim().toLowerCase() === caller.email;
 
 function evaluatedRoute(evaluation: Evaluation): Route {
   return route({

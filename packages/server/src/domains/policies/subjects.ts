@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Subject } from '../../access/evaluate.ts';
+import { emailKey } from '../../names.ts';
 import type { Reader } from '../../platform/records/records.ts';
 import { attributesByUser, type CustomAttributes } from '../users/index.ts';
 
@@ -15,9 +16,7 @@ export async function findSubject(
   const user = await read
     .selectFrom('users')
     .select(['id', 'email'])
-    .where((where) =>
-      where.or([where('id', '=', idOrEmail), where('email', '=', idOrEmail.trim().toLowerCase())]),
-    )
+    .where((where) => where.or([where('id', '=', idOrEmail), where('email', '=', emailKey(idOrEmail))]))
     .executeTakeFirst();
   if (!user) return undefined;
   const owner = (await ownerOf(read, account)) === user.id;

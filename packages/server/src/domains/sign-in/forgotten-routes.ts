@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { emailKey } from '../../names.ts';
 import { type Answer, type Route, route } from '../../route.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { pageAnswers } from '../setup/index.ts';
-import { emailKey } from '../users/index.ts';
 import type { Delays } from './delays.ts';
 import type { ForgottenPasswords } from './forgotten.ts';
 import type { Forms } from './forms.ts';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '../../ids.ts';
+import { emailKey } from '../../names.ts';
 import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/index.ts';
 import { type Mail, MailError } from '../../platform/mail/mail.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
@@ -7,7 +8,7 @@ import type { Records } from '../../platform/records/records.ts';
 import type { SealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { findToken, spendTokensOf, storeToken } from '../setup/index.ts';
-import { emailKey, findUser } from '../users/index.ts';
+import { findUser } from '../users/index.ts';
 import { passwordLetter } from './letter.ts';
 
 const kind = 'forgotten-password-mail';

@@ -1,8 +1,8 @@
+import { emailKey } from '../../names.ts';
 import type { Jobs } from '../../platform/jobs/index.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { verifyPassword } from '../passwords/index.ts';
-import { emailKey } from '../users/index.ts';
 import type { Delays, Subject } from './delays.ts';
 import type { Devices } from './devices.ts';
 import { type FailureJob, failureJob } from './failures.ts';

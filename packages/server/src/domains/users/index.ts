@@ -16,7 +16,6 @@ export { fullView, limitedView, type UserView, userFields, usernameShape, userSh
 export {
   claimEmail,
   createUser,
-  emailKey,
   findUser,
   findUserById,
   type Profile,

@@ -1,8 +1,9 @@
+import { emailKey } from '../../names.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { invalidInput, notFound, type ProblemDetail } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { appendOwnChange, type By } from './oneself.ts';
-import { emailKey, findUserById, lockUser, type Profile, storeProfile, type User } from './users.ts';
+import { findUserById, lockUser, type Profile, storeProfile, type User } from './users.ts';
 
 /** Fields of a profile that its owner changes; null or an empty text clears one. */
 const changeable = ['familyName', 'givenName', 'name', 'preferredUsername'] as const;

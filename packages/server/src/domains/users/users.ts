@@ -1,5 +1,5 @@
 import { newId } from '../../ids.ts';
-import { nameKey } from '../../names.ts';
+import { emailKey, nameKey } from '../../names.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 /** What a person says of himself. */
@@ -19,11 +19,6 @@ export interface User {
   email: string;
   type: string;
   profile: Profile;
-}
-
-/** E-mail addresses are compared without regard to case. */
-export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
 }
 
 /** Makes a user without a password; he sets one through a one-time link, or signs in elsewhere. */
