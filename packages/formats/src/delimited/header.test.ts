@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Header } from './header.ts';
+import { Header, isNumber } from './header.ts';
 
 test('a column is known by its name, whatever its case and whatever blanks stand around it', () => {
   const header = new Header([
@@ -16,4 +16,10 @@ test('a column is known by its name, whatever its case and whatever blanks stand
   );
   assert.deepEqual(places, [0, 1, 2, 3, 4]);
   assert.equal(header.place('sample'), -1);
+});
+
+test('however many digits a text has, it is told in one go whether it is a number', () => {
+  const digits = '0'.repeat(2_000_000);
+  assert.ok(!isNumber(`${digits}x`));
+  assert.ok(isNumber(`${digits}.5`) && isNumber('1.') && isNumber('.5') && isNumber('-1e5'));
 });

@@ -53,7 +53,7 @@ export function textAt(fields: readonly string[], place: number): string | undef
   return text === undefined || absent.has(text) ? undefined : text;
 }
 
-const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
+const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
 
 /** Whether a text is a finite number as data files write it. */
 export function isNumber(text: string): boolean {

@@ -79,7 +79,7 @@ function layoutOf(
 ): AnnotationLayout | undefined {
   if (description === undefined && firstValue === undefined) return undefined;
   if (key === 'EFF') return classic;
-  const listed = /(?:Format:|')\s*["']?([^"']*\|[^"']*)/i.exec(description ?? '')?.[1];
+  const listed = /(?:Format:|')(?:\s*["'])?((?:(?!Format:)[^"'|])*\|[^"']*)/i.exec(description ?? '')?.[1];
   if (listed !== undefined) return fieldsLayout(key, listed);
   // SnpEff's standard has sixteen fields, VEP never so few with its defaults.
   const fieldCount = firstValue?.split(',')[0]?.split('|').length ?? 0;

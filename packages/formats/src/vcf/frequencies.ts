@@ -27,7 +27,7 @@ const gnomad: Rule[] = [
   [/^gnomAD_exomes?_AF$/i, 'gnomadExomes'],
   [/^gnomAD_AF$/i, 'gnomad'],
   // A part of the population, or its greatest: `gnomADe_AFR_AF`, `gnomAD2.1_AF_nfe`, `gnomAD_AF_popmax`.
-  [/^gnomAD[\w.]*?_AF(_(?!.*pops$)\w+)?$/i],
+  [/^gnomAD(?!.*pops$)[\w.]{0,64}?_AF(_\w+)?$/i],
 ];
 
 const infoRules: Rule[] = [

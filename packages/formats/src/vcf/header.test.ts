@@ -22,6 +22,14 @@ describe('the header of a VCF', () => {
     assert.equal(format.get('GT')?.type, 'String');
   });
 
+  test('however long a definition is, it is read in one go', () => {
+    const blanks = ' '.repeat(1_000_000);
+    const description = (text: string) =>
+      parseVcfHeader([`##INFO=<ID=X,Description=${text}`]).info.get('X')?.description;
+    assert.equal(description(`"a${blanks}x">y`), `a${blanks}x">y`);
+    assert.equal(description(`${blanks}\ra${blanks}">${blanks}`), `a${blanks}`);
+  });
+
   test('samples are the columns behind FORMAT; tabs at the end are none', () => {
     assert.deepEqual(parseVcfHeader([columns]).samples, []);
     assert.deepEqual(parseVcfHeader([`${columns}\t`]).samples, []);

@@ -49,7 +49,8 @@ function define(fields: Map<string, FieldDefinition>, line: string): void {
     new RegExp(`[<,]\\s*${name}\\s*=\\s*("(?:[^"\\\\]+|\\\\.)*"?|[^,>]*)`, 'i').exec(line)?.[1]?.trim() ?? '';
   const id = attribute('ID');
   if (id === '' || fields.has(id)) return;
-  const description = /Description\s*=\s*"?(.*?)"?\s*>?\s*$/i.exec(line)?.[1] ?? '';
+  const [, rest = ''] = /Description\s*=\s*"?(.*)$/is.exec(line) ?? [];
+  const description = rest.trimEnd().replace(/>$/, '').trimEnd().replace(/"$/, '');
   fields.set(id, {
     id,
     number: attribute('Number') || '.',

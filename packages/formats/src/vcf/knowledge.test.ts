@@ -39,6 +39,15 @@ describe('what is known about annotated VCFs', () => {
     assert.equal(snpEff?.alleles, 'alt');
   });
 
+  test('however long its description is, it is read in one go, and the list is what stands behind the last "Format:"', () => {
+    const long = ['Format:', "'", "' '", "'\t\t"].map((text) => text.repeat(500_000)).join('x');
+    assert.equal(described(info('CSQ', long))?.alleles, 'vep');
+    assert.deepEqual(described(info('CSQ', `${long} Format: Format: Allele|SYMBOL`))?.parts, {
+      allele: 1,
+      symbol: 2,
+    });
+  });
+
   test('an annotation that no header describes is told by its number of fields', () => {
     const bare = (key: string, fields: number) =>
       annotationLayout(parseVcfHeader([]), new Map([[key, 'x|'.repeat(fields - 1)]]));
@@ -69,6 +78,11 @@ describe('what is known about annotated VCFs', () => {
     assert.equal(annotationFrequency('AF')?.global, 'thousandGenomes');
     assert.equal(annotationFrequency('MAX_AF')?.global, undefined);
     assert.equal(annotationFrequency('MAX_AF_POPS'), undefined);
+  });
+
+  test('however long a name is, it is told in one go whether it is of a population frequency', () => {
+    assert.equal(infoFrequency(`gnomAD${'_AF_N'.repeat(500_000)}-`), undefined);
+    assert.equal(annotationFrequency(`gnomAD${'_AF_N'.repeat(500_000)}pops`), undefined);
   });
 
   test('every old effect name has a term, and a term has one group', () => {

@@ -98,11 +98,11 @@ function emptyView({ name, columns, rowCount }: TableShape): string {
 }
 
 function refusalOf(error: unknown): Refusal | undefined {
-  const [json] = /\{.*\}/s.exec(error instanceof Error ? error.message : '') ?? [];
+  const [, json] = /^[^{]*(\{.*\})/s.exec(error instanceof Error ? error.message : '') ?? [];
   if (json === undefined) return undefined;
   const told: Record<string, string | undefined> = JSON.parse(json);
   if (!mendable.has(told['exception_type'] ?? '')) return undefined;
-  const [first = ''] = (told['exception_message'] ?? '').split(/\n\s*Candidate functions:/);
+  const [first = ''] = (told['exception_message'] ?? '').split(/\n[ \t]*Candidate functions:/);
   const offset = told['position'];
   // Tables are views of no values while a statement is planned.
   const said = first.replace(/^Values list (".*" does not have a column named)/s, 'Table $1');

@@ -129,7 +129,7 @@ function syntaxRefusal(message: string, position: unknown, sql: string): Refusal
     );
   }
   const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
-  const sentence = message.replace(/\s+/g, ' ').replace(/[.! ]+$/, '');
+  const sentence = message.replace(/\s+/g, ' ').replace(/(?<![.! ])[.! ]+$/, '');
   return new Refusal(sentence.trim(), offset);
 }
 

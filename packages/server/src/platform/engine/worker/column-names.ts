@@ -20,7 +20,7 @@ const inventedName = /^(?:NULL|col\d+)$/;
 
 /** `sum(x) FILTER (…)` → `sum`, `CAST(sum(x) AS VARCHAR)` → `sum`, `CAST(x AS DATE)` → `x`, `(a + b)` → nothing. */
 function nameOf(expression: string): string | undefined {
-  const cast = /^(?:TRY_)?CAST\((.*) AS [^()]+(?:\([^()]*\))?\)$/s.exec(expression)?.[1];
+  const cast = /^(?:TRY_)?CAST\((.*) AS [^()]{1,64}(?:\([^()]*\))?\)$/s.exec(expression)?.[1];
   if (cast === 'NULL') return undefined;
   if (cast !== undefined) return plainName.test(cast) ? cast : nameOf(cast);
   const called = /^(?:main\.)?"?([a-z_]\w*)"?\(/i.exec(expression)?.[1]?.toLowerCase();

@@ -172,3 +172,9 @@ test('rows keep the order of the statement', async () => {
   assert.equal(lines.length, 300_002);
   assert.ok(lines.slice(1, -1).every((line, index) => Number(line) === 299_999 - index));
 });
+
+test('however long an expression is, its header is made in one go', () => {
+  assert.deepEqual(headersOf([`CAST(x || upper('${' AS T'.repeat(500_000)}') AS DATE) || 'y'`], new Set()), [
+    'cast',
+  ]);
+});

@@ -70,3 +70,10 @@ test('the key inside a masking view never shows in a message', () => {
   ]);
   assert.equal(failureOf(error).message, "cannot use sha256('…' || id)");
 });
+
+test('however many blank lines a value has that the engine quotes, its message is read in one go', () => {
+  const failure = failureOf(
+    new Error(`Conversion Error: Could not convert string '${'\n'.repeat(2_000_000)}' to INT32`),
+  );
+  assert.deepEqual([failure.code, failure.message], ['SQL', "Could not convert string ' ' to INT32"]);
+});

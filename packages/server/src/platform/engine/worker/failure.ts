@@ -48,7 +48,7 @@ function messageOf(error: unknown): string {
 
 /** The engine quotes the text that it ran, which is not the text that the person wrote. */
 function withoutContext(message: string): string {
-  const [first = ''] = message.split(/\n\s*\n(?:LINE \d+:|Possible solutions:)|\nLINE \d+:|\n\nStack Trace/);
+  const [first = ''] = message.split(/\n(?:LINE \d+:|Possible solutions:|\nStack Trace)/);
   return first.replace(/\s+/g, ' ').trim();
 }
 
