@@ -31,6 +31,10 @@ const header = fc.constantFrom(
   'Upgrade: h2c',
   'Connection: close',
   'A:',
+  // To JavaScript the first two hold a blank, to Node's parser they do not.
+  'Connection: \xa0upgrade',
+  'Connection: close,upgrade\xa0',
+  'Connection: \x80\x85\xff',
   'content-lengthy: 7',
 );
 const begin = fc.tuple(method, fc.array(header, { maxLength: 4 }));
@@ -47,7 +51,7 @@ const chunked = fc
     const parts = chunks
       .filter((chunk) => chunk !== '')
       .map((chunk) => `${chunk.length.toString(16)}${extension}\r\n${chunk}\r\n`);
-    const all = [...headers, 'transfer-Encoding: gzip,Chunked'].join('\r\n');
+    const all = [...headers, 'transfer-Encoding: gzip,Chunked\t'].join('\r\n');
     return {
       name,
       text: `${name} / HTTP/1.1\r\n${all}\r\n\r\n${parts.join('')}00${extension}\r\nX: GET /\r\n\r\n`,

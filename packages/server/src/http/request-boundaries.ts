@@ -137,20 +137,21 @@ export class RequestBoundaries {
     }
   }
 
+  /** Blanks are spaces and tabs (RFC 9110, 5.6.3): JavaScript knows more, which Node's parser takes for part of a word. */
   #header(line: string): void {
     const colon = line.indexOf(':');
-    const value = line.slice(colon + 1).trim();
+    const value = line.slice(colon + 1);
     switch (line.slice(0, colon).toLowerCase()) {
       case 'content-length':
         this.#bytesLeft = Number.parseInt(value, 10);
         break;
       case 'transfer-encoding':
-        this.#chunked = /(?:^|[\s,])chunked$/i.test(value);
+        this.#chunked = /(?:^|[ \t,])chunked[ \t]*$/i.test(value);
         break;
       // Node's parser takes both names for the same.
       case 'connection':
       case 'proxy-connection':
-        this.#asksConnection ||= /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(value);
+        this.#asksConnection ||= /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i.test(value);
         break;
       case 'upgrade':
         this.#asksProtocol = true;
