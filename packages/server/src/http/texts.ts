@@ -5,7 +5,8 @@ const depthMax = 100;
 
 /**
  * Adds what is wrong with the texts in an input, unless something else is known to be wrong with them already. U+0000 and lone surrogates
- * are no text that can be kept: PostgreSQL refuses the one, and UTF-8 has no bytes for the other.
+ * are no text that can be kept: PostgreSQL refuses the one, and UTF-8 has no bytes for the other. U+10FFFF, which is no character, is
+ * what ranges of names end with (`prefixEnd`): no list would find a name with it.
  */
 export function addMistakesInTexts(
   details: ProblemDetail[],
@@ -37,5 +38,5 @@ export function addMistakesInTexts(
 const noText = 'holds a character that is not valid in a text';
 
 function isText(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
+  return text.isWellFormed() && !/[\0\u{10ffff}]/u.test(text);
 }

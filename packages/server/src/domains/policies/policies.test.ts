@@ -47,6 +47,28 @@ describeApp('policies', (app) => {
     assert.equal((await app.call('GET', at('%'.repeat(255)))).body.id, ascii.body.id);
   });
 
+  test('no name is one that lists would leave out; one from before is read, renamed and deleted by its id', async () => {
+    const unlisted = 'a\u{10ffff}b';
+    const refused = await create(unlisted);
+    assert.deepEqual(
+      [refused.status, refused.body.details],
+      [400, [{ path: 'body/name', message: 'holds a character that is not valid in a text' }]],
+    );
+    assert.equal((await create('a\u{10fffe}b')).status, 200);
+    assert.ok((await listed('&name=a')).includes('a\u{10fffe}b'));
+    const { records } = app.people;
+    await records.transact((tx) => insertPolicy(tx, app.account, unlisted, nothing as Policy));
+    const { id } = await records.read
+      .selectFrom('policies')
+      .select('id')
+      .where('name', '=', unlisted)
+      .executeTakeFirstOrThrow();
+    assert.equal((await app.call('GET', at(id))).body.name, unlisted);
+    assert.equal((await app.call('PUT', at(id), { body: { name: 'Renamed' } })).status, 200);
+    assert.ok((await listed()).includes('Renamed'));
+    assert.equal((await app.call('DELETE', at(id))).status, 204);
+  });
+
   test('names are unique without regard to case, in the account alone, and never look like an id', async () => {
     await create('Taken');
     const again = await create('TAKEN');
