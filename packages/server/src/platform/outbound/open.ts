@@ -2,6 +2,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { unlessAborted } from '../../unless-aborted.ts';
 import { isInside, isLoopback, isPublic } from './addresses.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
 
@@ -18,9 +19,9 @@ export interface OutboundSettings {
  */
 export function openOutbound(settings: OutboundSettings): Outbound {
   const exchange: Outbound['exchange'] = async (request, read) => {
-    const target = await checkedTarget(request.url, settings);
     const timeout = AbortSignal.timeout(request.timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+    const target = await checkedTarget(request.url, settings, signal);
     let answer: IncomingMessage | undefined;
     try {
       answer = await send(target, request, signal);
@@ -61,13 +62,13 @@ interface Target {
   addresses: LookupAddress[];
 }
 
-async function checkedTarget(text: string, settings: OutboundSettings): Promise<Target> {
+async function checkedTarget(text: string, settings: OutboundSettings, signal: AbortSignal): Promise<Target> {
   if (!URL.canParse(text)) throw new OutboundError('it is no absolute URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new OutboundError('its address does not begin with https://');
   if (url.username !== '' || url.password !== '') throw new OutboundError('its address holds a password');
-  const addresses = await addressesOf(url, settings);
+  const addresses = await addressesOf(url, settings, signal);
   if (!settings.allowPrivateHosts && !addresses.every(({ address }) => isPublic(address)))
     throw new OutboundError(`its address is one of a private network, ${needed}`);
   if (url.protocol === 'http:' && !addresses.every(({ address }) => isLoopback(address)))
@@ -75,12 +76,16 @@ async function checkedTarget(text: string, settings: OutboundSettings): Promise<
   return { url, addresses };
 }
 
-async function addressesOf(url: URL, { resolve = resolveName }: OutboundSettings): Promise<LookupAddress[]> {
+async function addressesOf(
+  url: URL,
+  { resolve = resolveName }: OutboundSettings,
+  signal: AbortSignal,
+): Promise<LookupAddress[]> {
   const host = hostOf(url);
   const version = isIP(host);
   if (version !== 0) return [{ address: host, family: version }];
-  const found = await resolve(host).catch((cause: unknown) => {
-    throw new OutboundError('its name is not known', { cause, isPassing: true });
+  const found = await unlessAborted(resolve(host), signal).catch((cause: unknown) => {
+    throw new OutboundError(signal.aborted ? tooLate : 'its name is not known', { cause, ...passing });
   });
   if (found.length === 0) throw new OutboundError('its name is not known');
   return found;
@@ -123,12 +128,13 @@ function send(
   return new Promise((done, fail) => {
     const start = url.protocol === 'https:' ? requestHttps : requestHttp;
     const sent = start(url, options, done).on('error', (cause) => fail(new ConnectionError(cause)));
-    sent.on('timeout', () => sent.destroy(new OutboundError('it did not answer in time', passing)));
+    sent.on('timeout', () => sent.destroy(new OutboundError(tooLate, passing)));
     sent.end(body);
   });
 }
 
 const passing = { isPassing: true };
+const tooLate = 'it did not answer in time';
 
 /** What the connection ended with: told from what the reader of an answer throws. */
 class ConnectionError extends Error {
@@ -141,7 +147,7 @@ const isOfConnection = (error: unknown): error is ConnectionError => error insta
 
 function failed({ cause }: ConnectionError, signal: AbortSignal): OutboundError {
   if (cause instanceof OutboundError) return cause;
-  const message = signal.aborted ? 'it did not answer in time' : 'it could not be reached';
+  const message = signal.aborted ? tooLate : 'it could not be reached';
   return new OutboundError(message, { cause, ...passing });
 }
 

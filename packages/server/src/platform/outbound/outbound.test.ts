@@ -199,3 +199,22 @@ test('what never answers, or drips, ends with the time it is given', async () =>
   server?.close();
   await refuses(inside.get(refusing, limits), /could not be reached/);
 });
+
+test('a look-up of a name that never ends is given up when the time is over, and when the work is cancelled', async () => {
+  const silent = openOutbound({ allowPrivateHosts: true, resolve: () => new Promise(() => undefined) });
+  const late = (error: unknown): boolean =>
+    error instanceof OutboundError && error.isPassing && /in time/.test(error.message);
+  // Such a timer keeps no process alive.
+  const alive = setInterval(() => undefined, 1000);
+  try {
+    await assert.rejects(silent.get('https://ehr.example/', { bytesMax: 10, timeoutMs: 50 }), late);
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    const request = { url: 'https://ehr.example/', timeoutMs: 60_000, idleMs: 60_000, bytesMax: 10, signal };
+    const cancelled = silent.exchange({ method: 'GET', ...request }, () => assert.fail());
+    cancel.abort();
+    await assert.rejects(cancelled, late);
+  } finally {
+    clearInterval(alive);
+  }
+});

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../error-code.ts';
 import { inParallel } from '../../../in-parallel.ts';
+import { unlessAborted } from '../../../unless-aborted.ts';
 import { EngineError } from '../../engine/engine.ts';
 import type { BlobInfo, LocalOptions } from '../blobs.ts';
 import { isKey, newKey } from '../keys.ts';
@@ -228,18 +229,4 @@ async function isWhole(path: string, blob: BlobInfo): Promise<boolean> {
   if ((await sizeOf(path)) !== blob.size) return false;
   const { sha256 } = await received(createReadStream(path, { highWaterMark: 1024 * 1024 }));
   return sha256 === blob.sha256;
-}
-
-/** Waits for work that goes on even when the signal says stop. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, stopped.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
