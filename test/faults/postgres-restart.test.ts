@@ -35,7 +35,7 @@ after(() => service?.end());
 
 const ready = async () => (await service.call('GET', '/readyz')).status;
 
-test('requests get 503 with Retry-After while PostgreSQL is away, and afterwards all goes on without a restart', {
+test('requests get 503 with Retry-After while PostgreSQL is away, metrics are told but for those of jobs, and afterwards all goes on without a restart', {
   skip,
 }, async () => {
   const kept = await project.upload('kept.txt', 'kept');
@@ -63,9 +63,13 @@ test('requests get 503 with Retry-After while PostgreSQL is away, and afterwards
   }
   assert.equal(await ready(), 503);
   assert.equal((await service.call('GET', '/healthz')).status, 200);
+  const metrics = await service.call('GET', '/metrics');
+  assert.deepEqual([metrics.status, /^ploidy_jobs\{/m.test(metrics.text)], [200, false]);
+  assert.match(metrics.text, /_seconds_count\{method="GET",route="\/v1\/projects\/:id",status="503"\} 1$/m);
 
   await database.start();
   await until(async () => (await ready()) === 200, 'it is ready by itself');
+  assert.match((await service.call('GET', '/metrics')).text, /^ploidy_jobs\{/m);
   assert.equal((await put()).status, 200);
   assert.equal(await project.read(id), 'later');
   assert.equal((await service.call('POST', '/v1/projects', { body: { name: 'Afterwards' } })).status, 200);
