@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
+import { acceptAbsoluteTargets } from './absolute-targets.ts';
 import { acceptBodies } from './bodies.ts';
 import {
   answerBrokenAddress,
@@ -91,6 +92,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics });
+  acceptAbsoluteTargets(app.server);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry });
   return app;
 }
