@@ -48,6 +48,16 @@ export function wantsJson(command: Command): boolean {
 /** Whether a word is an id rather than a name. */
 export const isId = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
+/** The first that has this name, as the service compares names: normalised (a file system may take letters apart) and without regard to case. */
+export async function namedAs<T extends { name: string }>(
+  items: AsyncIterable<T> | Iterable<T>,
+  named: string,
+): Promise<T | undefined> {
+  const key = (name: string): string => name.normalize('NFC').toLowerCase();
+  for await (const item of items) if (key(item.name) === key(named)) return item;
+  return undefined;
+}
+
 /** The project named by id or by name, else the one chosen with `ploidy projects use`. */
 export async function projectOf(session: Session, named: string | undefined): Promise<Project> {
   const wanted = named ?? session.credentials.project;
@@ -61,9 +71,8 @@ export async function projectOf(session: Session, named: string | undefined): Pr
     const { data } = await session.client.api.GET('/v1/projects/{id}', { params: { path: { id: wanted } } });
     if (data) return data;
   }
-  for await (const project of session.client.projects(wanted)) {
-    if (project.name.toLowerCase() === wanted.toLowerCase()) return project;
-  }
+  const project = await namedAs(session.client.projects(wanted), wanted);
+  if (project) return project;
   throw new CommandError(`There is no project "${wanted}".`, exitCodes.notFound);
 }
 

@@ -1,7 +1,7 @@
 import { bodyOf, type Group } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, openSession, type Session, say, sayEach, sayList } from '../session.ts';
+import { isId, namedAs, openSession, type Session, say, sayEach, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface MemberOptions {
@@ -96,8 +96,7 @@ async function groupOf(session: Session, named: string): Promise<Group> {
       await session.client.api.GET('/v1/account/groups/{id}', { params: { path: { id: named } } }),
     );
   }
-  for await (const group of session.client.groups(named)) {
-    if (group.name.toLowerCase() === named.toLowerCase()) return group;
-  }
+  const group = await namedAs(session.client.groups(named), named);
+  if (group) return group;
   throw new CommandError(`There is no group "${named}".`, exitCodes.notFound);
 }

@@ -1,7 +1,7 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, openSession, type Session, say, sayList } from '../session.ts';
+import { isId, namedAs, openSession, type Session, say, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
 
 type Ending = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
@@ -78,7 +78,7 @@ async function groupOf(session: Session, named: string): Promise<string> {
   if (isId(named)) return named;
   const params = { path: { id: session.credentials.account ?? '' }, query: { include: 'groups' as const } };
   const { groups = [] } = bodyOf(await session.client.api.GET('/v1/accounts/{id}', { params }));
-  const found = groups.find(({ name }) => name.toLowerCase() === named.toLowerCase());
+  const found = await namedAs(groups, named);
   if (!found) throw new CommandError(`There is no group "${named}" in the account.`, exitCodes.notFound);
   return found.id;
 }
