@@ -15,9 +15,13 @@ const ploidy = join(import.meta.dirname, '../../../bin/ploidy.js');
 
 describeApp('ploidy admin', (app) => {
   const admin = (...words: string[]) => run('admin', ...words);
-  const run = (...words: string[]): Promise<{ code: number; out: string; err: string }> =>
+  const run = (...words: string[]) => runWith({}, ...words);
+  const runWith = (
+    settings: Record<string, string>,
+    ...words: string[]
+  ): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
-      const env = { ...cleanEnvironment(), ...app.settings };
+      const env = { ...cleanEnvironment(), ...app.settings, ...settings };
       execFile(process.execPath, [ploidy, ...words], { env }, (error, out, err) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
       );
@@ -69,6 +73,22 @@ describeApp('ploidy admin', (app) => {
     const request = { key: JSON.parse(key.out).key, account: 'ward-7' };
     assert.equal((await app.call('GET', '/v1/projects', request)).status, 200);
     assert.equal((await app.call('POST', '/v1/projects', { ...request, body: { name: 'x' } })).status, 403);
+  });
+
+  test('the link of a new user leads to the service, wherever it listens and however its address is written', async () => {
+    await app.people.owner('links');
+    const link = async (settings: Record<string, string>): Promise<string> => {
+      const words = ['users', 'add', '--email', 'ann@links.test', '--account', 'links', '--json'];
+      return JSON.parse((await runWith(settings, 'admin', ...words)).out).signInUrl.replace(/token=.*/, '');
+    };
+    const path = '/v1/set-up/password?';
+    const at = (host: string) => ({ PLOIDY_HOST: host, PLOIDY_PORT: '8080' });
+    assert.equal(await link(at('::1')), `http://[::1]:8080${path}`);
+    assert.equal(await link(at('0.0.0.0')), `http://127.0.0.1:8080${path}`);
+    assert.equal(
+      await link({ PLOIDY_PUBLIC_URL: 'https://ploidy.example/' }),
+      `https://ploidy.example${path}`,
+    );
   });
 
   test('says what is wrong, with an exit code for scripts', async () => {

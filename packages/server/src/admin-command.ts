@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import { parseArgs } from 'node:util';
+import { Address } from './address.ts';
 import { AdminError, refuseFor } from './admin-error.ts';
 import { type BackupCommand, runBackupCommand } from './backup-command.ts';
 import type { Config } from './config.ts';
@@ -156,7 +158,8 @@ async function perform(core: Core, { positionals, values }: Parsed, config: Conf
   }
   if (subject === 'users') {
     const made = await admin.addUser({ email, account, group, ...(name !== undefined && { name }) });
-    const address = config.publicUrl || `http://${config.host}:${config.port}`;
+    const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
+    const address = new Address(config).listening(`http://${host}:${config.port}`);
     return { ok: true, say: { id: made.id, signInUrl: `${address}/v1/set-up/password?token=${made.token}` } };
   }
   if (subject === 'keys') {
