@@ -26,7 +26,9 @@ export async function readObject(client: S3Client, key: string, range?: ByteRang
       throw outside(first.size);
     }
     const whole = { start, end: end ?? first.size };
-    return Readable.from(resuming(client, key, whole, first.bytes), { objectMode: false });
+    const stream = Readable.from(resuming(client, key, whole, first.bytes), { objectMode: false });
+    // Given up before it was begun, it runs nothing of the generator: the connection would stay until the store is silent for too long.
+    return stream.once('close', () => first.bytes.destroy());
   } catch (error) {
     if (error instanceof S3Error && error.status === 416) throw outside((await client.head(key)).size);
     throw problemOf(error);
