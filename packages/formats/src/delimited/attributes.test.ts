@@ -17,3 +17,8 @@ test('a given JSON object keeps the digits of its numbers', () => {
   const text = '{"id":12345678901234567890,"v":1.10,"inner":[{"x":1e5}]}';
   assert.equal(jsonOf(givenAttributes([text], 0)), text);
 });
+
+test('a column is kept whatever its name is', () => {
+  const attributes = attributesOf(new Header(['a', '__proto__', 'constructor']), []);
+  assert.equal(attributes(['x', '7', 'c'], { b: 1 }), '{"b":1,"a":"x","__proto__":7,"constructor":"c"}');
+});

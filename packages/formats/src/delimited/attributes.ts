@@ -13,12 +13,11 @@ export function attributesOf(
     used.has(place) || name === '' ? [] : [[name, place] as const],
   );
   return (fields, further = {}) => {
-    const found: Record<string, unknown> = {};
-    for (const [name, place] of kept) {
+    const found = kept.flatMap(([name, place]) => {
       const text = textAt(fields, place);
-      if (text !== undefined && text.length <= textLengthMax) found[name] = numberOrText(text);
-    }
-    return jsonOf({ ...further, ...found });
+      return text !== undefined && text.length <= textLengthMax ? [[name, numberOrText(text)]] : [];
+    });
+    return jsonOf({ ...further, ...Object.fromEntries(found) });
   };
 }
 

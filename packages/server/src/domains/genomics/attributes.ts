@@ -38,11 +38,10 @@ export const attributesShape = Type.Object({
 export function attributesFrom(
   values: Record<string, string | number | boolean | null | undefined>,
 ): Attributes {
-  const attr: Attributes['attr'] = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== null && value !== undefined) attr[name] = { values: [attributeValue(value)] };
-  }
-  return { attr };
+  const present = Object.entries(values).flatMap(([name, value]): [string, { values: AttributeValue[] }][] =>
+    value !== null && value !== undefined ? [[name, { values: [attributeValue(value)] }]] : [],
+  );
+  return { attr: Object.fromEntries(present) };
 }
 
 function attributeValue(value: string | number | boolean): AttributeValue {
