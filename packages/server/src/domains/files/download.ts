@@ -71,8 +71,7 @@ async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadReque
     const body = await bodyFor(request.method, () => blobs.open(file.blob_key, undefined, passedOn));
     return new Answer(200, body, { ...headers, 'content-length': String(file.size) });
   }
-  const body = await bodyFor(request.method, () => blobs.open(file.blob_key, range, passedOn));
-  return new Answer(206, body, {
+  return new Answer(206, await blobs.open(file.blob_key, range, passedOn), {
     ...headers,
     'content-length': String(range.end - range.start),
     'content-range': `bytes ${range.start}-${range.end - 1}/${file.size}`,
@@ -84,10 +83,11 @@ function one(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * RFC 9110 §14: one range; several, other units or a stale `If-Range` get the whole file. Units have no case (§14.1), and places no
+ * RFC 9110 §14: one range, of GET alone (§14.2); several, other units or a stale `If-Range` get the whole file. Units have no case (§14.1), and places no
  * bound: beyond 2^53 they are not exact, and outside all the same.
  */
 function wantedRange(request: DownloadRequest, etag: string, file: FilesTable): ByteRange | undefined {
+  if (request.method !== 'GET') return undefined;
   const condition = one(request.headers['if-range']);
   if (condition !== undefined && condition !== etag) return undefined;
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(one(request.headers['range']) ?? '') ?? [];

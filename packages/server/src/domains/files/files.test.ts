@@ -146,6 +146,12 @@ describeApp('files', (app) => {
     assert.equal((await read(id, { range: 'bytes=0-1', 'if-range': '"other"' })).status, 200);
     const head = await app.call('HEAD', `/v1/files/${id}`);
     assert.deepEqual([head.status, head.headers.get('content-length'), head.text], [200, '10', '']);
+    // Ranges are defined for GET alone (§14.2).
+    for (const range of ['bytes=0-3', 'bytes=10-']) {
+      const { status, headers } = await app.call('HEAD', `/v1/files/${id}`, { headers: { range } });
+      const told = ['content-length', 'content-range', 'accept-ranges'].map((name) => headers.get(name));
+      assert.deepEqual([status, ...told], [200, '10', null, 'bytes']);
+    }
   });
 
   test('a file is never served as a page of ours', async () => {
