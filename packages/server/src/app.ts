@@ -5,6 +5,7 @@ import { blobSweep } from './blob-sweep.ts';
 import type { Config } from './config.ts';
 import { syncLimits } from './config-ehrs.ts';
 import { type Core, closeCore, openCore } from './core.ts';
+import { doAll } from './do-all.ts';
 import { AccountDeletion, Accounts, accountRoutes } from './domains/accounts/index.ts';
 import { auditRoutes } from './domains/audit/index.ts';
 import { Callers } from './domains/callers/index.ts';
@@ -86,9 +87,7 @@ interface Platform extends Core {
 /** The composition root: config → platform → domains → http, in that order. */
 export async function createApp(config: Config, log: Logger): Promise<App> {
   const closers: (() => Promise<void> | void)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.toReversed()) await closer();
-  };
+  const close = (): Promise<void> => doAll(closers.toReversed());
   try {
     const platform = await openPlatform(config, log, closers);
     const address = new Address(config);
@@ -131,17 +130,18 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         // A connection whose last answer went out after `close` began would else be kept for its next request.
         const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
-        await Promise.all([server.close(), listening?.close(), platform.jobs.stop()]);
+        const ends = [server.close(), listening?.close(), platform.jobs.stop()];
+        await Promise.allSettled(ends);
         clearInterval(idle);
         clearTimeout(late);
         await refusals
           .flush()
           .catch((error: unknown) => log.error({ err: error }, 'refusals were not counted'));
-        await close();
+        await doAll([() => Promise.all(ends), close]);
       },
     };
   } catch (error) {
-    await close();
+    await close().catch((other: unknown) => log.error({ err: other }, 'not all was closed'));
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
-import { nameBegins } from '../../names.ts';
+import { nameBegins, nameKey } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { GroupsTable } from '../../platform/records/schema.ts';
