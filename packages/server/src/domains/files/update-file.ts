@@ -1,10 +1,11 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Conditions } from '../../conditions.ts';
 import { nameKey } from '../../names.ts';
+import { orDiscard } from '../../platform/blobs/remove-freed.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { conflict, notFound, Problem } from '../../problem.ts';
+import { conflict, notFound } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf, requireBytes } from './file.ts';
@@ -61,22 +62,25 @@ async function move(
 ): Promise<FilesTable | undefined> {
   const { records, listeners } = parts;
   for (const refuse of listeners.moving) await refuse(records.read, file.id);
+  const followers = await prepareFollowers(parts, file.id);
+  const discard = () => discardAll(followers);
+  const moved = await orDiscard(discard, () => transact(parts, file, to, followers, by));
+  if (!moved) await discard();
+  return moved;
+}
+
+async function prepareFollowers({ listeners }: FileParts, file: string): Promise<Follower[]> {
   const followers: Follower[] = [];
-  let isAsked = false;
   try {
-    for (const prepare of listeners.followers) followers.push(await prepare(file.id));
-    isAsked = true;
-    const moved = await transact(parts, file, to, followers, by);
-    if (!moved) await discard(followers);
-    return moved;
+    for (const prepare of listeners.followers) followers.push(await prepare(file));
+    return followers;
   } catch (error) {
-    // What is no refusal may have been committed all the same: then the sweep decides about what was made ready.
-    if (!isAsked || error instanceof Problem) await discard(followers);
+    await discardAll(followers);
     throw error;
   }
 }
 
-async function discard(followers: Follower[]): Promise<void> {
+async function discardAll(followers: Follower[]): Promise<void> {
   for (const follower of followers) await follower.discard();
 }
 

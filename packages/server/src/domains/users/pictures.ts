@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { newId } from '../../ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
-import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import { orDiscard, removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { PicturesTable } from '../../platform/records/schema-people.ts';
@@ -60,16 +60,12 @@ export class Pictures {
     const { blobs } = this.#parts;
     const { stream, size, signal } = bytes;
     const blob = await blobs.put(stream, { size, sizeMax: pictureBytesMax, signal });
-    try {
-      const contentType = await this.#typeOf(blob);
-      const { row, freed } = await this.#adopt(blob, contentType, by);
-      if (freed !== undefined) await removeFreed(blobs, [freed]);
-      return row;
-    } catch (error) {
-      // After any other error it may have been committed all the same: then the sweep decides about the blob.
-      if (error instanceof Problem) await removeFreed(blobs, [blob.key]);
-      throw error;
-    }
+    const discard = () => removeFreed(blobs, [blob.key]);
+    const { row, freed } = await orDiscard(discard, async () =>
+      this.#adopt(blob, await this.#typeOf(blob), by),
+    );
+    if (freed !== undefined) await removeFreed(blobs, [freed]);
+    return row;
   }
 
   /** Removes the caller's picture; Problem 404 without one. */

@@ -1,3 +1,4 @@
+import { Problem } from '../../problem.ts';
 import type { Blobs } from './blobs.ts';
 
 /**
@@ -7,5 +8,18 @@ import type { Blobs } from './blobs.ts';
 export async function removeFreed(blobs: Pick<Blobs, 'remove'>, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await blobs.remove(key).catch(() => undefined);
+  }
+}
+
+/**
+ * A step that takes over what was made ready for it; `discard` takes that away when the step was refused. After any other error it may
+ * have been committed all the same: then the sweep decides.
+ */
+export async function orDiscard<T>(discard: () => Promise<void>, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof Problem) await discard();
+    throw error;
   }
 }
