@@ -39,7 +39,7 @@ import { Refusals } from './http/refusals.ts';
 import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
-import { Maintenance } from './maintenance.ts';
+import { Maintenance, type Sweep } from './maintenance.ts';
 import { openFiles } from './open-files.ts';
 import { openGate } from './open-gate.ts';
 import { openGenomics } from './open-genomics.ts';
@@ -126,11 +126,15 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
         return { baseUrl, firstRun };
       },
       stop: async () => {
-        await Promise.all(repeated.map((one) => one.stop()));
         const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         // A connection whose last answer went out after `close` began would else be kept for its next request.
         const idle = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
-        const ends = [server.close(), listening?.close(), platform.jobs.stop()];
+        const ends = [
+          server.close(),
+          listening?.close(),
+          platform.jobs.stop(),
+          ...repeated.map((one) => one.stop(config.shutdownMs)),
+        ];
         await Promise.allSettled(ends);
         clearInterval(idle);
         clearTimeout(late);
@@ -174,10 +178,7 @@ async function openPlatform(
 function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; credentials: Credentials } & Record<
-  'sweeps' | 'due' | 'watches',
-  (() => Promise<unknown>)[]
-> {
+): { routes: Route[]; credentials: Credentials } & Record<'sweeps' | 'due' | 'watches', Sweep[]> {
   const { config, log, records, secrets, audit, blobs, jobs, keys } = platform;
   const pages = new Pages(secrets);
   const groups = new Groups(records, audit);

@@ -24,13 +24,14 @@ export function blobSweep(
   blobs: Blobs,
   soleProcess: boolean,
   clocks = clocksOfSystem,
-): () => Promise<unknown> {
+): (signal?: AbortSignal) => Promise<unknown> {
   const bound = new Bound(soleProcess, clocks);
   let sweptAt = Number.NEGATIVE_INFINITY;
-  return async () => {
+  return async (signal) => {
     if (blobs.direct && clocks.steady() - sweptAt < remoteEveryMs) return;
     await requireOwnBlobs(records, blobs);
     await blobs.sweep(clocks.now() - bound.at(), async (keys) => {
+      signal?.throwIfAborted();
       const held = await Promise.all(holders(records, keys).map((query) => query.execute()));
       return new Set(held.flat().flatMap(({ key }) => key ?? []));
     });

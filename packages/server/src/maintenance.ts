@@ -1,18 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from './log.ts';
 
 /** The longest interval that a timer of Node keeps. */
 const intervalMaxMs = 2 ** 31 - 1;
 
+/** Rejects soon when the signal says that nobody wants it to go on. */
+export type Sweep = (signal: AbortSignal) => Promise<unknown>;
+
 /** Runs sweeps of the domains shortly after the start and every so often, one after the other. */
 export class Maintenance {
   readonly #log: Logger;
-  readonly #sweeps: (() => Promise<unknown>)[];
+  readonly #sweeps: readonly Sweep[];
   readonly #everyMs: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  #stopped = false;
+  readonly #stopped = new AbortController();
 
-  constructor(log: Logger, sweeps: (() => Promise<unknown>)[], everyMs: number) {
+  constructor(log: Logger, sweeps: readonly Sweep[], everyMs: number) {
     this.#log = log;
     this.#sweeps = sweeps;
     this.#everyMs = Math.min(everyMs, intervalMaxMs);
@@ -24,11 +28,11 @@ export class Maintenance {
     void this.run();
   }
 
-  /** No further sweep begins; waits for the one that runs. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  /** No further sweep begins; waits for the one that runs, but not longer than this: a store that does not answer holds nobody up. */
+  async stop(waitMs: number): Promise<void> {
+    this.#stopped.abort();
     clearInterval(this.#timer);
-    await this.#running;
+    if (this.#running) await Promise.race([this.#running, delay(waitMs, undefined, { ref: false })]);
   }
 
   /** Runs all sweeps, unless they are running already. */
@@ -40,9 +44,12 @@ export class Maintenance {
   }
 
   async #runAll(): Promise<void> {
+    const { signal } = this.#stopped;
     for (const sweep of this.#sweeps) {
-      if (this.#stopped) return;
-      await sweep().catch((error: unknown) => this.#log.error({ err: error }, 'a sweep failed'));
+      if (signal.aborted) return;
+      await sweep(signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#log.error({ err: error }, 'a sweep failed');
+      });
     }
   }
 }
