@@ -146,6 +146,17 @@ describeApp('what ingestions replace', (app) => {
     assert.deepEqual(await genders('d'), ['male']);
   });
 
+  test('a table whose resources were all removed by later files stays, without rows', async () => {
+    const emptied = await TestProject.make(app.call, 'Emptied');
+    const given = await emptied.take('given.ndjson', ndjson(patient('g', 'male')));
+    await emptied.take('deletes.json', bundle({ request: { method: 'DELETE', url: 'Patient/g' } }));
+    const path = `/v1/analytics/data-lake/schema/patient?datasetId=${emptied.id}`;
+    assert.equal((await app.call('GET', path)).status, 200);
+    assert.deepEqual(await emptied.ask('select count(*) from patient'), ['0']);
+    await remove(given);
+    assert.equal((await app.call('GET', path)).status, 404);
+  });
+
   test("a sample that files give to several patients is nobody's, until they agree", async () => {
     const told = (patientId: string) => ({
       patientId,
