@@ -1,9 +1,9 @@
 import type { PlatformLog } from '../../platform/records/log.ts';
-import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { RemovedKind } from './remover.ts';
 
-/** Due deletions that one look takes up. */
-const lookRows = 100;
+/** Ids read at a time. */
+const idsMax = 100;
 
 /**
  * Begins the removal of the projects or accounts whose grace period is over; of several processes that look, one does it, so `begin` may
@@ -15,17 +15,33 @@ export async function removeDue(
   begin: (tx: Transaction, id: string, now: number) => Promise<unknown>,
 ): Promise<void> {
   const now = Date.now();
-  const due = await records.read
-    .selectFrom(`${kind}s` as const)
-    .select('id')
-    .where('deletion_at', '<=', now)
-    .orderBy('deletion_at')
-    .limit(lookRows)
-    .execute();
-  for (const { id } of due) {
+  for await (const id of dueIds(records.read, kind, now)) {
     const begun = records.transact((tx) => begin(tx, id, now));
     await begun.catch((error: unknown) =>
       log.error({ err: error, [kind]: id }, `the ${kind} is due but was not removed; it is tried again`),
     );
+  }
+}
+
+/** Those that wait longest first, also behind those that could not be removed. */
+async function* dueIds(read: Reader, kind: RemovedKind, now: number): AsyncGenerator<string> {
+  let last = { deletion_at: 0, id: '' };
+  for (;;) {
+    const rows = await read
+      .selectFrom(`${kind}s` as const)
+      .select(['id', 'deletion_at'])
+      .where('deletion_at', '<=', now)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('deletion_at', 'id'), '>', tuple(last.deletion_at, last.id)),
+      )
+      .orderBy('deletion_at')
+      .orderBy('id')
+      .limit(idsMax)
+      .$narrowType<{ deletion_at: number }>()
+      .execute();
+    for (const { id } of rows) yield id;
+    const end = rows.at(-1);
+    if (!end || rows.length < idsMax) return;
+    last = end;
   }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { quickJobs } from '../../../../../test/support/jobs.ts';
-import { testOnRecords } from '../../../../../test/support/records.ts';
+import { silent, testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { AccountDeletion } from '../accounts/index.ts';
 import { Audit } from '../audit/index.ts';
+import { ProjectDeletion } from '../projects/index.ts';
 import { Removals, runRemovals } from './index.ts';
 
 testOnRecords('a removal that fails at every attempt rests, and is queued anew', async ({ open }) => {
@@ -25,4 +27,35 @@ testOnRecords('a removal that fails at every attempt rests, and is queued anew',
   assert.equal(first?.state, 'failed');
   assert.deepEqual([second?.state, second?.payload], ['queued', first?.payload]);
   assert.ok((second?.not_before ?? 0) > Date.now());
+});
+
+/** Removals of which those of the stuck fail for good. */
+const failing = {
+  begin: async (_: unknown, { id }: { id: string }): Promise<void> => {
+    if (id.startsWith('stuck')) throw new Error('the disk is broken');
+  },
+} as unknown as Removals;
+
+testOnRecords('however many removals cannot begin, those that are due later do', async ({ open }) => {
+  const records = await open();
+  const things = Array.from({ length: 250 }, (_, at) => ({ id: `stuck-${at}`, deletion_at: 1 + (at % 2) }));
+  things.push({ id: 'later', deletion_at: 2 }, { id: 'last', deletion_at: 3 });
+  const row = (id: string) => ({ id, name: id, created_at: 1 });
+  await records.transact(async (tx) => {
+    for (const { id, deletion_at } of things) {
+      const account = { ...row(id), type: 'PAID', owner_id: 'nobody', deletion_at };
+      await tx.insertInto('accounts').values(account).execute();
+      const project = { ...row(id), account_id: id, name_key: id, description: '', deletion_at };
+      await tx.insertInto('projects').values(project).execute();
+    }
+  });
+  const parts = { records, audit: new Audit(records), removals: failing, log: silent };
+  const left = async (table: 'projects' | 'accounts') => {
+    const rows = await records.read.selectFrom(table).select('id').execute();
+    return rows.filter(({ id }) => !id.startsWith('stuck')).length;
+  };
+  await new ProjectDeletion(parts, 0).removeDue();
+  assert.equal(await left('projects'), 0);
+  await new AccountDeletion({ ...parts, removeProjects: async () => 0 }, 0).removeDue();
+  assert.equal(await left('accounts'), 0);
 });
