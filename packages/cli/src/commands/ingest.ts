@@ -142,8 +142,8 @@ const warningsMax = 10;
 
 /** What a person wants to know of an ingestion. */
 export function summary(ingestion: Ingestion): string {
-  const { id, fileName, state, progress, warningCount, warnings, error } = ingestion;
-  const lines = [`${id}  ${fileName}  ${state}, ${progress.rows} rows`];
+  const { id, fileId, fileName, state, progress, warningCount, warnings, error } = ingestion;
+  const lines = [`${id}  ${fileName || fileId}  ${state}, ${progress.rows} rows`];
   for (const { line, message } of warnings.slice(0, warningsMax))
     lines.push(`  warning${line ? ` in line ${line}` : ''}: ${message}`);
   if (warningCount > warningsMax) lines.push(`  … ${warningCount} warnings in all`);

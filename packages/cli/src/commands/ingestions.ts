@@ -18,7 +18,7 @@ export function addIngestions(program: Command): void {
         one.state,
         String(one.progress.rows),
         String(one.warningCount),
-        one.fileName,
+        one.fileName || one.fileId,
         one.created,
       ]);
     });

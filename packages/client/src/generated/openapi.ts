@@ -10819,6 +10819,7 @@ export interface operations {
                                 message: string;
                             };
                             fileId: string;
+                            /** @description Empty for who neither began it nor may read the file */
                             fileName: string;
                             /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
                             genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
@@ -11000,6 +11001,7 @@ export interface operations {
                             message: string;
                         };
                         fileId: string;
+                        /** @description Empty for who neither began it nor may read the file */
                         fileName: string;
                         /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
                         genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
@@ -11130,6 +11132,7 @@ export interface operations {
                             message: string;
                         };
                         fileId: string;
+                        /** @description Empty for who neither began it nor may read the file */
                         fileName: string;
                         /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
                         genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";

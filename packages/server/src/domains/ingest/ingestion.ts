@@ -1,4 +1,5 @@
 import type { GenomeBuild } from '@ploidy/formats';
+import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
 import type { ConversionOptions, ConversionTask, Warning } from '../../platform/engine/conversion.ts';
@@ -32,13 +33,20 @@ export interface IngestionView extends ConversionOptions {
   ended?: string;
 }
 
-export function viewOfIngestion(row: IngestionsTable): IngestionView {
+/**
+ * The name of a file, and whose samples were said to be in it, are for who may read the file. Whoever may only create data, and cancel what
+ * others began, sees how that gets on.
+ */
+export function viewOfIngestion(row: IngestionsTable, caller: Caller): IngestionView {
+  const { account_id: account, project_id: dataset, file_id: id } = row;
+  const isTold =
+    row.user_id === caller.userId || caller.may('files.read', { account, dataset, type: 'file', id });
   return {
-    ...(JSON.parse(row.options) as ConversionOptions),
+    ...(isTold && (JSON.parse(row.options) as ConversionOptions)),
     id: row.id,
     datasetId: row.project_id,
     fileId: row.file_id,
-    fileName: row.file_name,
+    fileName: isTold ? row.file_name : '',
     ...(row.type !== null && { type: row.type }),
     ...(row.genome_build !== null && { genomeBuild: row.genome_build as GenomeBuild }),
     state: row.state,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestProject } from '../../../../../test/inputs/project.ts';
+import { type Call, TestProject } from '../../../../../test/inputs/project.ts';
 import { vcfText } from '../../../../../test/inputs/texts.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
 
@@ -21,6 +21,34 @@ describeApp(
       assert.deepEqual([end.state, end.error?.code], ['failed', 'FORBIDDEN']);
       assert.equal((await project.endOfIngestion(long)).state, 'succeeded');
       assert.deepEqual(await project.ask('select distinct sample_id from variant'), ['long']);
+    });
+
+    test('who may not read a file learns from its ingestion neither its name nor whose samples it holds', async () => {
+      const project = await TestProject.make(app.call, 'Named');
+      const creator = await app.people.member(app.account, ['createData']);
+      const theirs = project.as((method, path, options) =>
+        app.call(method, path, { key: creator.key, ...options }),
+      );
+      const own = await theirs.startIngestion(await theirs.upload('own.vcf', vcfText('own', 1)));
+      const told = { patientId: 'somebody' };
+      const other = await project.startIngestion(await project.upload('secret.vcf', vcfText('s', 1)), told);
+      const list = async (call: Call) =>
+        (await call('GET', `/v1/ingestions?datasetId=${project.id}`)).body.items;
+      const shown = (items: { id: string; fileName: string; patientId?: string }[]) =>
+        items.map(({ id, fileName, patientId }) => [id, fileName, patientId]);
+      assert.deepEqual(shown(await list(theirs.call)), [
+        [other, '', undefined],
+        [own, 'own.vcf', undefined],
+      ]);
+      assert.deepEqual(shown([(await theirs.call('GET', `/v1/ingestions/${other}`)).body]), [
+        [other, '', undefined],
+      ]);
+      const { key } = await app.people.member(app.account, ['readData']);
+      const reader: Call = (method, path, options) => app.call(method, path, { key, ...options });
+      assert.deepEqual(shown(await list(reader)), [
+        [other, 'secret.vcf', 'somebody'],
+        [own, 'own.vcf', undefined],
+      ]);
     });
   },
   { PLOIDY_INGESTIONS_MAX: '1' },

@@ -96,7 +96,7 @@ const ingestionShape = Type.Object({
   id: Type.String(),
   datasetId: Type.String(),
   fileId: Type.String(),
-  fileName: Type.String(),
+  fileName: Type.String({ description: 'Empty for who neither began it nor may read the file' }),
   ...optionFields,
   state: Type.String({ enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'] }),
   progress: Type.Object({ bytes: Type.Integer(), bytesTotal: Type.Integer(), rows: Type.Integer() }),
@@ -190,7 +190,7 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
         if (input.patientId !== undefined && input.samples !== undefined) {
           throw invalidInput([{ path: 'body/patientId', message: 'cannot be given together with samples' }]);
         }
-        return viewOfIngestion(await ingestions.create(resource, input, { caller, requestId }));
+        return viewOfIngestion(await ingestions.create(resource, input, { caller, requestId }), caller);
       },
     }),
     route({
@@ -206,7 +206,13 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
         const list = { path: '/v1/ingestions', query, scope: `ingestions:${resource.id}:${caller.userId}` };
         const page = pages.read(query, list.scope);
         const rows = await ingestions.list(caller, resource, page);
-        return pages.answer(rows, page, list, (row) => [row.id], viewOfIngestion);
+        return pages.answer(
+          rows,
+          page,
+          list,
+          (row) => [row.id],
+          (row) => viewOfIngestion(row, caller),
+        );
       },
     }),
     route({
@@ -218,7 +224,7 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
       params: idParam,
       answers: { 200: { schema: ingestionShape, description: 'The ingestion' } },
       locate: locateToRead,
-      handle: async ({ resource }) => viewOfIngestion(resource),
+      handle: async ({ resource, caller }) => viewOfIngestion(resource, caller),
     }),
     route({
       method: 'DELETE',
