@@ -57,8 +57,22 @@ describeApp(
 
     test('JSON types are not coerced, query parameters are parsed', async () => {
       assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
-      assert.equal((await app.call('GET', '/v1/projects?pageSize=10')).status, 200);
-      for (const pageSize of ['0', '-1', '1001', 'x', '1.5', '']) {
+      for (const pageSize of ['10', '010'])
+        assert.equal((await app.call('GET', `/v1/projects?pageSize=${pageSize}`)).status, 200);
+      for (const pageSize of [
+        '0',
+        '-1',
+        '1001',
+        'x',
+        '1.5',
+        '',
+        '0x10',
+        '1e2',
+        '%201',
+        '1%0A',
+        '+1',
+        '1.0',
+      ]) {
         const reply = await app.call('GET', `/v1/projects?pageSize=${pageSize}`);
         assert.equal(reply.status, 400, `pageSize=${pageSize}`);
         assert.equal(reply.body.details[0].path, 'query/pageSize');

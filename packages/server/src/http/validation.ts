@@ -40,13 +40,15 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   // With the first request: a service that starts need not compile all of its hundreds of schemas.
   let validate: ValidateFunction | undefined;
   const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'body');
-  const numbers = httpPart === 'params' ? numbersOf(schema) : [];
+  const spelling = spellings.get(httpPart ?? '');
+  const numbers = spelling ? numbersOf(schema) : [];
   const refused = (details: ProblemDetail[]) => ({ error: invalidInput(details) });
   return (value: unknown) => {
     validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
-    const misspelled = numbers.filter(
-      (name) => !numberPattern.test(String(Reflect.get(Object(value), name))),
-    );
+    const misspelled = numbers.filter((name) => {
+      const text: unknown = Reflect.get(Object(value), name);
+      return text !== undefined && !spelling?.test(String(text));
+    });
     const details = validate(value) ? [] : detailsOf(validate.errors ?? [], part, mistakesMax);
     if (details.length === 0)
       details.push(...misspelled.map((name) => ({ path: `${part}/${name}`, message: 'must be integer' })));
@@ -56,8 +58,11 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   };
 };
 
-/** How a number of a path is written: one address has one spelling, so `01` and `1e3` name nothing. */
-const numberPattern = /^(?:0|-?[1-9]\d*)$/;
+/** How a number is written; JavaScript reads `1e3`, `0x1` and blanks too. In a path `01` names nothing: one address has one spelling. */
+const spellings: ReadonlyMap<string, RegExp> = new Map([
+  ['params', /^(?:0|-?[1-9]\d*)$/],
+  ['querystring', /^-?\d+$/],
+]);
 
 function numbersOf(schema: object): string[] {
   const properties = Object.entries(Object(Reflect.get(schema, 'properties')));
