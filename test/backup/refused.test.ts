@@ -129,8 +129,10 @@ describe('a backup and its restore', () => {
     assert.deepEqual([full.code, /is not empty/.test(full.err)], [1, true], full.err);
     const again = await admin(app.settings, 'backup', made);
     assert.deepEqual([again.code, /is not empty/.test(again.err)], [1, true], again.err);
-    const inside = await admin(app.settings, 'backup', join(app.folder, 'backup'));
-    assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
+    for (const name of ['backup', '..backup', '.']) {
+      const inside = await admin(app.settings, 'backup', join(app.folder, name));
+      assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
+    }
     const nothing = await admin({ PLOIDY_DATA_DIR: newFolder(context) }, 'backup', newFolder(context));
     assert.notEqual(nothing.code, 0);
   });

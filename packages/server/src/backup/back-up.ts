@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { AdminError, refuseFor } from '../admin-error.ts';
 import { newId, timestamp } from '../ids.ts';
 import { syncFolder } from '../platform/blobs/durable.ts';
@@ -82,7 +82,8 @@ function neverUsed(): AdminError {
 
 async function makeEmpty(folder: string, dataFolder: string): Promise<void> {
   const inside = relative(dataFolder, folder);
-  if (inside === '' || !(inside.startsWith('..') || inside.startsWith('/')))
+  // From another drive (Windows) there is no relative path.
+  if (!(inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)))
     throw new AdminError('A backup lies outside the data folder: name another folder.');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
