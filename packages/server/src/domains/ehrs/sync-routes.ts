@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import { notFound } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { timestampShape } from '../../shapes.ts';
 import type { Projects } from '../projects/index.ts';
@@ -80,9 +81,9 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRoutePar
     let present = sync;
     while (isOpen(present) && performance.now() < until && !signal.aborted) {
       await delay(lookMs);
-      // Gone with its configuration: as it was last.
       const found = await syncs.find(sync.ehr_id, sync.id);
-      if (!found) break;
+      // Gone with its configuration or its project: nobody can say how it ended, nor follow it.
+      if (!found) throw notFound();
       present = found;
     }
     return present;

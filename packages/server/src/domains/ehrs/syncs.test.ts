@@ -237,6 +237,18 @@ describeApp(
       assert.equal(reply.body.progress.rows, 6, 'patient and demographic twice, observation twice');
     });
 
+    test('who waits for a sync whose configuration is deleted meanwhile is told that it is gone', async () => {
+      const resources = smallResources(9, 0, 'awaited');
+      const ehr = await make('Awaited', { resources, pageSizeMax: 3 }, { ingestionModel: 'SYNCHRONOUS' });
+      ehr.server.fail(/_offset=6/, 'silence');
+      const waiting = ehr.ask('POST', '/sync', { body: { datasetId: ehr.project } });
+      const pages = async () => (await ehr.ask('GET', '/syncs')).body.items[0]?.progress.pages;
+      await until(async () => (await pages()) === 2, 'two pages are there');
+      assert.equal((await app.call('DELETE', `/v1/ehrs/${ehr.id}`)).status, 204);
+      const { status, body } = await waiting;
+      assert.deepEqual([status, body.code], [404, 'NOT_FOUND']);
+    });
+
     test('a configuration that is deleted, or a project that is removed, ends its syncs', async () => {
       const ehr = await make('Removed', { resources: smallResources(9, 0, 'removed'), pageSizeMax: 3 });
       const { read } = app.people.records;
