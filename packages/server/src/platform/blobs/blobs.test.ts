@@ -233,11 +233,6 @@ testOnStores('many blobs put at once each keep their own bytes', async ({ blobs 
   assert.deepEqual(await blobs.sweep(-10_000, none), { removed: 60 });
 });
 
-testOnStores('readiness writes, reads and leaves nothing', async ({ blobs, holdings }) => {
-  await blobs.check();
-  assert.deepEqual(await holdings(), []);
-});
-
 testOnStores(
   'blobs are joined in the order given into a new one, with its own hash, and stay',
   async ({ blobs }) => {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,7 +11,7 @@ import { FolderHolds } from './holds.ts';
 import { Joiner } from './join-files.ts';
 import { keyPath, newKey, ownerName } from './keys.ts';
 import { PassedOnFile } from './passed-on.ts';
-import { writeAndRead } from './ready.ts';
+import { readyName, writeAndRead } from './ready.ts';
 import { sameBytes } from './same-bytes.ts';
 import { Scratch } from './scratch.ts';
 import { fansOf, sweepFolder } from './sweep.ts';
@@ -175,8 +176,18 @@ class DiskBlobs implements Blobs {
     return true;
   }
 
-  check(): Promise<void> {
-    return writeAndRead(this);
+  async check(): Promise<void> {
+    const path = this.#scratch.path(readyName);
+    try {
+      await writeAndRead(
+        (bytes) => writeReceived(path, Readable.from([bytes]), {}, true),
+        async () => createReadStream(path),
+      );
+    } catch (error) {
+      throw storageProblem(error);
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   async close(): Promise<void> {

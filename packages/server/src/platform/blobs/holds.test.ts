@@ -105,3 +105,19 @@ testOnStores(
     assert.equal(await text(await blobs.open(made.key)), 'again');
   },
 );
+
+testOnStores(
+  'readiness writes, reads and leaves no blob, also while none may be removed',
+  async ({ blobs, holdings }) => {
+    const hold = await blobs.hold();
+    for (let times = 0; times < 3; times += 1) await blobs.check();
+    await hold.release();
+    assert.equal(await blobs.isEmpty(), true);
+    const left = await holdings();
+    assert.deepEqual(
+      left.filter((name) => !name.endsWith('ready')),
+      [],
+    );
+    assert.ok(left.length <= 1, String(left));
+  },
+);

@@ -16,7 +16,7 @@ import type {
 import { storageProblem } from '../durable.ts';
 import { heldOnce } from '../held-once.ts';
 import { newKey, ownerName } from '../keys.ts';
-import { writeAndRead } from '../ready.ts';
+import { readyName, writeAndRead } from '../ready.ts';
 import { sameBytes } from '../same-bytes.ts';
 import { Scratch } from '../scratch.ts';
 import { writeReceived } from '../write-file.ts';
@@ -210,8 +210,14 @@ class S3Blobs implements Blobs {
     }
   }
 
-  check(): Promise<void> {
-    return writeAndRead(this);
+  /** One object for all processes: it stays. */
+  async check(): Promise<void> {
+    await writeAndRead(
+      (bytes) => this.#client.put(readyName, bytesBody(bytes)),
+      () => readObject(this.#client, readyName),
+    ).catch((error: unknown) => {
+      throw problemOf(error);
+    });
   }
 
   async close(): Promise<void> {
