@@ -46,7 +46,7 @@ export async function restoreHere(settings: Settings, folder: string, keyFile?: 
   const progress = { add: () => undefined };
   const store = () => openBlobs(storeSettings(config));
   const masterKey = masterKeyFile(config);
-  await restore({ ...config, masterKey, keyFile, openBlobs: store, progress }, folder);
+  await restore({ ...config, masterKey, keyFile, openBlobs: store, takeStore: false, progress }, folder);
 }
 
 /** Runs it until `enough` holds, and kills it then as a power cut would. */

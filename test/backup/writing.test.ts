@@ -104,10 +104,10 @@ test('SQLite and S3, restored into another bucket; with the bytes only listed, b
   assert.match(JSON.parse(made.out).bytes, /listed only/);
   const key = ['--key', join(to['PLOIDY_DATA_DIR'] ?? '', 'secrets/master.key')];
   const nowhere = { ...(await emptyPlace(context, 'sqlite')) };
-  const refused = await admin(nowhere, 'restore', listed, ...key);
+  const refused = await admin(nowhere, 'restore', listed, '--take-store', ...key);
   assert.deepEqual([refused.code, /holds no bytes/.test(refused.err)], [1, true]);
   const beside = { ...(await emptyPlace(context, 'sqlite')), ...other.settings };
-  const restored = await admin(beside, 'restore', listed, ...key);
+  const restored = await admin(beside, 'restore', listed, '--take-store', ...key);
   assert.equal(restored.code, 0, restored.err);
   assert.equal(await assertWhole(beside), await assertWhole(to));
 });

@@ -27,7 +27,7 @@ ploidy admin rotate-key [--derived]
 ploidy admin verify-lake [--project ID]
 ploidy admin backup FOLDER [--with-key] [--list-bytes]
 ploidy admin verify-backup FOLDER
-ploidy admin restore FOLDER [--key FILE]
+ploidy admin restore FOLDER [--key FILE] [--take-store]
 `;
 
 const options = {
@@ -42,6 +42,7 @@ const options = {
   derived: { type: 'boolean', default: false },
   'with-key': { type: 'boolean', default: false },
   'list-bytes': { type: 'boolean', default: false },
+  'take-store': { type: 'boolean', default: false },
   key: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -78,7 +79,8 @@ export async function runAdmin(config: Config, words: string[]): Promise<number>
 /** A backup is taken of records as they are: opening them would bring their schema forward. */
 function backupCommand({ positionals: [name, folder = ''], values }: Parsed): BackupCommand | undefined {
   if (name !== 'backup' && name !== 'restore' && name !== 'verify-backup') return undefined;
-  return { name, folder, withKey: values['with-key'], listBytes: values['list-bytes'], key: values.key };
+  const { 'with-key': withKey, 'list-bytes': listBytes, 'take-store': takeStore, key } = values;
+  return { name, folder, withKey, listBytes, takeStore, key };
 }
 
 async function performOpened(parsed: Parsed, config: Config): ReturnType<typeof perform> {

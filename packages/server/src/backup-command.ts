@@ -17,6 +17,7 @@ export interface BackupCommand {
   folder: string;
   withKey: boolean;
   listBytes: boolean;
+  takeStore: boolean;
   key: string | undefined;
 }
 
@@ -32,7 +33,9 @@ export async function runBackupCommand(
     if (name === 'restore') {
       const store = () => openBlobs(storeSettings(config));
       const keyFile = options.key === undefined ? undefined : resolve(options.key);
-      const to = { ...config, masterKey: masterKeyFile(config), keyFile, openBlobs: store, progress };
+      const masterKey = masterKeyFile(config);
+      const { takeStore } = options;
+      const to = { ...config, masterKey, keyFile, openBlobs: store, takeStore, progress };
       return told(await restore(to, place), 'restored');
     }
     return await make(config, place, { ...options, progress });

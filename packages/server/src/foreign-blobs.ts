@@ -26,8 +26,8 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<v
 
 const advice = 'Start with PLOIDY_DATABASE_URL, PLOIDY_DATA_DIR and PLOIDY_BLOBS as this data was made with.';
 const ofOthers = (own: string): string =>
-  `The store of files belongs to other records, and would be cleared. ${advice} If the records are those of an older backup ` +
-  `of the same service, write ${own} into the file or object "owner" of the store, and start again.`;
+  `The store of files belongs to other records, and would be cleared. ${advice} If a restore took it over by mistake, stop that ` +
+  `service, write ${own} into the file or object "owner" of the store, and start again.`;
 const unknownToEmpty =
   `The records are empty, but the store of files is not: it belongs to other records, and would be cleared. ${advice} ` +
   'If the records were lost, restore a backup into an empty folder.';

@@ -6,7 +6,11 @@ import type { Manifest } from './manifest.ts';
  * What must not go on where the backup left it. Work that ran begins anew. Whoever had signed in signs in again, and links that set
  * a password are void: some may have been ended or used after the backup, which these records do not know. Each account is told.
  */
-export async function settleRestored({ tx, dialect }: Filling, { id, madeAt }: Manifest): Promise<void> {
+export async function settleRestored(
+  { tx, dialect }: Filling,
+  { id, madeAt }: Manifest,
+  identity: string,
+): Promise<void> {
   const now = Date.now();
   await tx
     .updateTable('jobs')
@@ -23,8 +27,9 @@ export async function settleRestored({ tx, dialect }: Filling, { id, madeAt }: M
     .where('purpose', 'in', ['first-password', 'new-password'])
     .where('used_at', 'is', null)
     .execute();
-  // The store may be a new one, which says so at the next start.
-  await tx.updateTable('identity').set({ store_marked: 0 }).execute();
+  // The service of the backup may live: what it comes to after the backup must not pass for what nobody needs here.
+  await tx.deleteFrom('identity').execute();
+  await tx.insertInto('identity').values({ only: 1, id: identity, store_marked: 1 }).execute();
   const audit = new Audit({ dialect, transact: (work) => work(tx) });
   const accounts = await tx.selectFrom('accounts').select('id').orderBy('id').execute();
   for (const { id: account } of accounts) {

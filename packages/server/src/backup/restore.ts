@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdminError, refuseFor } from '../admin-error.ts';
 import { hasCode } from '../error-code.ts';
+import { newId } from '../ids.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import {
@@ -30,12 +31,16 @@ export interface RestorePlace {
   /** The key to put into the data folder when the backup holds none. */
   keyFile: string | undefined;
   openBlobs: () => Promise<Blobs>;
+  /** Bytes that stayed in their store may be taken over with it, from the service that has it. */
+  takeStore: boolean;
   progress: Progress;
 }
 
 const recordsOf = ({ dataFolder: folder, databaseUrl }: RestorePlace) => ({ folder, databaseUrl });
 
 const copiesAtOnce = 4;
+/** What is removed from a store that was taken over stays as long: it may have been the wrong one. */
+const takenHoldMs = 14 * 86_400_000;
 /** What may lie in a data folder that is called empty: a key that was put there for the restore, and what we put there ourselves. */
 const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
 
@@ -46,24 +51,29 @@ const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
 export async function restore(place: RestorePlace, folder: string): Promise<Manifest> {
   const manifest = await verifyBackup(folder, place.progress);
   const { dataFolder, openBlobs } = place;
-  const again = await requireEmpty(place, manifest);
+  if (manifest.blobs.bytes === 'listed' && !place.takeStore) throw new AdminError(untaken);
+  const cutOff = await requireEmpty(place, manifest);
+  const identity = cutOff ?? newId();
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockDataFolder(dataFolder);
   try {
     const key = await keyOf(place, folder, manifest);
-    await markRestore(dataFolder, manifest.id);
+    await markRestore(dataFolder, { backup: manifest.id, identity });
     const { path } = place.masterKey;
     if (key !== path) placeKeyFile(path, await readFile(key, 'utf8'));
     const blobs = await openBlobs();
     try {
-      if (!again && manifest.blobs.bytes === 'copied' && !(await blobs.isEmpty()))
-        throw new AdminError('The store of the bytes is not empty: restore into an empty one.');
-      if (manifest.blobs.bytes === 'copied') await placeBlobs(blobs, folder, place.progress);
-      else await requireBlobs(blobs, folder, place.progress);
+      if (manifest.blobs.bytes === 'listed') await takeOver(blobs, folder, identity, place.progress);
+      else {
+        if (cutOff === undefined && !(await blobs.isEmpty()))
+          throw new AdminError('The store of the bytes is not empty: restore into an empty one.');
+        await blobs.mark(identity);
+        await placeBlobs(blobs, folder, place.progress);
+      }
     } finally {
       await blobs.close();
     }
-    if (await isUnfilled(recordsOf(place))) await placeRecords(place, folder, manifest);
+    if (await isUnfilled(recordsOf(place))) await placeRecords(place, folder, manifest, identity);
     unmarkRestore(dataFolder);
     return manifest;
   } finally {
@@ -71,14 +81,14 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
   }
 }
 
-/** Whether a restore of the same backup was cut off here before. */
-async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<boolean> {
+/** The identity of a restore of the same backup that was cut off here before. */
+async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<string | undefined> {
   const { dataFolder } = place;
   const cutOff = unfinishedRestore(dataFolder);
-  if (cutOff === id) return true;
+  if (cutOff?.backup === id && cutOff.identity) return cutOff.identity;
   if (cutOff !== undefined)
     throw new AdminError(
-      'Another backup was being restored here: go on with that one, or take an empty folder.',
+      'Another backup was being restored here, or by an older version: go on with that one, or take an empty folder.',
     );
   const found = await readdir(dataFolder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
@@ -88,7 +98,7 @@ async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<bool
     throw new AdminError(`The data folder ${dataFolder} is not empty: restore into a new one.`);
   if (!(await isUnfilled(recordsOf(place))))
     throw new AdminError('The database is not empty: restore into a new one.');
-  return false;
+  return undefined;
 }
 
 /** The file with the master key of the backup. Refuses any other, and a backup that somebody without the key has changed. */
@@ -146,6 +156,22 @@ async function placeBlobs(blobs: Blobs, folder: string, progress: Progress): Pro
   }
 }
 
+const untaken =
+  'The backup holds no bytes: they stay in their store, which the restored service takes over. The one that has it is refused from ' +
+  'then on. Say so with --take-store; for a drill name a copy of the bucket in PLOIDY_BLOBS.';
+
+/** Nothing leaves the store before it is known whether it was the right one. */
+async function takeOver(blobs: Blobs, folder: string, identity: string, progress: Progress): Promise<void> {
+  const hold = await blobs.hold();
+  try {
+    await requireBlobs(blobs, folder, progress);
+    await blobs.holdUntil(Date.now() + takenHoldMs);
+    await blobs.mark(identity);
+  } finally {
+    await hold.release();
+  }
+}
+
 /** The bytes stayed in their store: at least each has to be there, and as long as it was. */
 async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
   for await (const batch of listedBlobs(folder)) {
@@ -162,7 +188,12 @@ async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): P
   }
 }
 
-async function placeRecords(place: RestorePlace, folder: string, manifest: Manifest): Promise<void> {
+async function placeRecords(
+  place: RestorePlace,
+  folder: string,
+  manifest: Manifest,
+  identity: string,
+): Promise<void> {
   const shapes = await tablesAfter(stepsNamed(manifest.migrations));
   await fillRecords(recordsOf(place), async (filling) => {
     await filling.begin(manifest.migrations);
@@ -173,6 +204,6 @@ async function placeRecords(place: RestorePlace, folder: string, manifest: Manif
       }
     }
     await filling.complete(shapes);
-    await settleRestored(filling, manifest);
+    await settleRestored(filling, manifest, identity);
   });
 }

@@ -7,11 +7,18 @@ const markName = 'restore-unfinished.json';
 /** What a mark is called while it is being written; nothing else has been restored then. */
 export const unwrittenMark = `${markName}.new`;
 
-/** The id of the backup that is being restored into a data folder; `undefined` when none is. */
-export function unfinishedRestore(dataFolder: string): string | undefined {
+/** A restore that is under way. */
+export interface UnfinishedRestore {
+  /** The id of the backup. */
+  backup: string;
+  /** Who the restored records are, for the store of bytes that is theirs; absent when an older version began it. */
+  identity?: string;
+}
+
+/** What is being restored into a data folder; `undefined` when nothing is. */
+export function unfinishedRestore(dataFolder: string): UnfinishedRestore | undefined {
   try {
-    const { backup } = JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as { backup: unknown };
-    return String(backup);
+    return JSON.parse(readFileSync(join(dataFolder, markName), 'utf8')) as UnfinishedRestore;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -27,11 +34,11 @@ export function refuseUnfinishedRestore(dataFolder: string): void {
 }
 
 /** Marks a data folder; a mark that is there is whole. */
-export async function markRestore(dataFolder: string, backup: string): Promise<void> {
+export async function markRestore(dataFolder: string, restore: UnfinishedRestore): Promise<void> {
   const temporary = join(dataFolder, unwrittenMark);
   const file = await open(temporary, 'w', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ backup })}\n`);
+    await file.writeFile(`${JSON.stringify(restore)}\n`);
     await file.sync();
   } finally {
     await file.close();

@@ -64,7 +64,7 @@ export interface DirectTransfers {
   take(arrival: Arrival, options: PutOptions): Promise<BlobInfo>;
   /** The same for several arrivals that become one blob, one after the other. */
   join(arrivals: readonly Arrival[], options: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
-  /** Removes what lies at a place. */
+  /** Removes what lies at a place. While there is a hold it stays, for the sweep. */
   discard(place: string): Promise<void>;
 }
 
@@ -124,6 +124,8 @@ export interface Blobs {
    * It ends by itself minutes after its process.
    */
   hold(): Promise<Hold>;
+  /** The same until a moment (epoch milliseconds), whatever becomes of this process. */
+  holdUntil(moment: number): Promise<void>;
   /** Stores the bytes of a blob again under the key that it had. Throws when they are not the ones that `blob` says. */
   putBack(blob: BlobInfo, source: Readable): Promise<void>;
   /** Whose store it is, as `mark` was told last; undefined when nobody has. */

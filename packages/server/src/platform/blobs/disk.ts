@@ -148,6 +148,10 @@ class DiskBlobs implements Blobs {
     return this.#holds.take();
   }
 
+  holdUntil(moment: number): Promise<void> {
+    return this.#holds.last(moment);
+  }
+
   async putBack(blob: BlobInfo, source: Readable): Promise<void> {
     const path = keyPath(this.#folder, blob.key);
     await this.#store(path, async (temporary) => {

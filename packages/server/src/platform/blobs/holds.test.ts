@@ -121,3 +121,43 @@ testOnStores(
     assert.ok(left.length <= 1, String(left));
   },
 );
+
+testOnStores(
+  'a hold until a moment keeps what would be removed or swept until then, without any process',
+  async ({ blobs, age, holdings, ageHolds }) => {
+    const { key } = await put(blobs, 'kept');
+    age?.(key, 86_400_000);
+    await blobs.holdUntil(Date.now() + 3_600_000);
+    ageHolds?.(holdLifeMs + 5000);
+    await blobs.remove(key);
+    await blobs.sweep(0, nobody);
+    assert.equal(await text(await blobs.open(key)), 'kept');
+    assert.equal((await holdings()).length, 2, 'the blob and the hold');
+  },
+);
+
+testOnStores(
+  'once its moment is over such a hold keeps nothing, and the sweep removes it',
+  async ({ blobs, holdings }) => {
+    const { key } = await put(blobs, 'to go');
+    await blobs.holdUntil(Date.now() - 5000);
+    await blobs.remove(key);
+    await assert.rejects(blobs.open(key), { status: 404 });
+    await blobs.sweep(0, nobody);
+    assert.deepEqual(await holdings(), []);
+  },
+);
+
+test('what clients put into the store stays while there is a hold (s3)', async (context) => {
+  const { store } = await onS3(context);
+  const { direct } = store.blobs;
+  assert.ok(direct);
+  const url = direct.uploadUrl('upload', { expiresAt: Date.now() + 60_000 });
+  assert.equal((await fetch(url, { method: 'PUT', body: 'arrived' })).status, 200);
+  const hold = await store.blobs.hold();
+  await direct.discard('upload');
+  assert.ok(await direct.arrival('upload'));
+  await hold.release();
+  await direct.discard('upload');
+  assert.equal(await direct.arrival('upload'), undefined);
+});

@@ -1,11 +1,21 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Hold } from './blobs.ts';
+import { syncFolder } from './durable.ts';
 import { newKey } from './keys.ts';
 
 /** A hold that was not renewed for so long is of a process that is gone. */
 export const holdLifeMs = 5 * 60_000;
 const renewEveryMs = 30_000;
+
+/** The name of a hold that needs no process: it says itself until when it lasts (epoch milliseconds). */
+export const lastingHold = (until: number): string => `until-${until}`;
+
+/** Until when a hold counts that was renewed then. */
+export function holdsUntil(name: string, renewedAt: number): number {
+  const [, until] = /^until-(\d+)$/.exec(name) ?? [];
+  return until === undefined ? renewedAt + holdLifeMs : Number(until);
+}
 
 /** Keeps a hold alive until it is released, also one that a sweep took for dead. A renewal that fails is made up for by the next. */
 export function keepAlive(renew: () => Promise<unknown>, end: () => Promise<void>): Hold {
@@ -50,6 +60,13 @@ export class FolderHolds {
     return keepAlive(renew, () => rm(path, { force: true }));
   }
 
+  async last(until: number): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(this.#folder, lastingHold(until)), '', { mode: 0o600, flush: true });
+    await syncFolder(this.#folder);
+    await syncFolder(dirname(this.#folder));
+  }
+
   async any(): Promise<boolean> {
     for await (const { isAlive } of this.#all()) if (isAlive) return true;
     return false;
@@ -66,7 +83,7 @@ export class FolderHolds {
     for (const name of names) {
       const path = join(this.#folder, name);
       const found = await stat(path).catch(unlessMissing(undefined));
-      if (found) yield { path, isAlive: found.mtimeMs > Date.now() - holdLifeMs };
+      if (found) yield { path, isAlive: holdsUntil(name, found.mtimeMs) > Date.now() };
     }
   }
 }

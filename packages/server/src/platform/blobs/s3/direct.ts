@@ -2,11 +2,12 @@ import { Problem } from '../../../problem.ts';
 import type { Arrival, BlobInfo, DirectTransfers } from '../blobs.ts';
 import type { S3Client, S3Object } from './client.ts';
 import { problemOf, S3Error } from './errors.ts';
+import type { StoreHolds } from './holds.ts';
 import { newCopiedBlob, newJoinedBlob } from './new-blob.ts';
 import { arrivalFolder, arrivalOf, objectOf } from './object-key.ts';
 
 /** Clients PUT to and GET from the store itself, by presigned addresses. */
-export function directTransfers(client: S3Client): DirectTransfers {
+export function directTransfers(client: S3Client, holds: StoreHolds): DirectTransfers {
   return {
     uploadUrl: (place, { expiresAt, md5, size }) =>
       client.address('PUT', arrivalOf(place), secondsUntil(expiresAt), {
@@ -27,7 +28,10 @@ export function directTransfers(client: S3Client): DirectTransfers {
     arrivals: (folder) => listed(client, folder),
     take: (arrival, options) => taken(newCopiedBlob(client, sourceOf(arrival), options)),
     join: (arrivals, options) => taken(newJoinedBlob(client, arrivals.map(sourceOf), options)),
-    discard: (place) => client.remove(arrivalOf(place)).catch(fail),
+    discard: async (place) => {
+      const object = arrivalOf(place);
+      if (!(await holds.any().catch(fail))) await client.remove(object).catch(fail);
+    },
   };
 }
 

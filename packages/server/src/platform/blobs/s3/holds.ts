@@ -1,5 +1,5 @@
 import type { Hold } from '../blobs.ts';
-import { holdLifeMs, keepAlive } from '../holds.ts';
+import { holdsUntil, keepAlive, lastingHold } from '../holds.ts';
 import { newKey } from '../keys.ts';
 import { bytesBody } from './body.ts';
 import type { S3Client } from './client.ts';
@@ -27,6 +27,12 @@ export class StoreHolds {
     return keepAlive(renew, () => this.#client.remove(key));
   }
 
+  async last(until: number): Promise<void> {
+    await this.#client.put(holdFolder + lastingHold(until), bytesBody(Buffer.from('held'))).catch((error) => {
+      throw problemOf(error);
+    });
+  }
+
   async any(): Promise<boolean> {
     for await (const { isAlive } of this.#all()) if (isAlive) return true;
     return false;
@@ -41,7 +47,8 @@ export class StoreHolds {
     let after: string | undefined;
     do {
       const { objects, next, now } = await this.#client.list(holdFolder, after);
-      for (const { key, modifiedAt } of objects) yield { key, isAlive: modifiedAt > now - holdLifeMs };
+      for (const { key, modifiedAt } of objects)
+        yield { key, isAlive: holdsUntil(key.slice(holdFolder.length), modifiedAt) > now };
       after = next;
     } while (after !== undefined);
   }

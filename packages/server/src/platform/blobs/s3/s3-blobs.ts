@@ -80,7 +80,7 @@ class S3Blobs implements Blobs {
     this.#cache = cache;
     this.#release = release;
     this.#holds = new StoreHolds(client);
-    this.direct = directTransfers(client);
+    this.direct = directTransfers(client, this.#holds);
   }
 
   /** By way of a local file: its size and hashes are known before the store sees a byte, and a try that fails can be repeated. */
@@ -169,6 +169,10 @@ class S3Blobs implements Blobs {
 
   hold(): Promise<Hold> {
     return this.#holds.take();
+  }
+
+  holdUntil(moment: number): Promise<void> {
+    return this.#holds.last(moment);
   }
 
   async putBack(blob: BlobInfo, source: Readable): Promise<void> {
