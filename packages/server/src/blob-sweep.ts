@@ -1,3 +1,4 @@
+import { namedAmong } from './blob-holders.ts';
 import { requireOwnBlobs } from './foreign-blobs.ts';
 import type { Blobs } from './platform/blobs/blobs.ts';
 import type { Records } from './platform/records/records.ts';
@@ -30,10 +31,9 @@ export function blobSweep(
   return async (signal) => {
     if (blobs.direct && clocks.steady() - sweptAt < remoteEveryMs) return;
     await requireOwnBlobs(records, blobs);
-    await blobs.sweep(clocks.now() - bound.at(), async (keys) => {
+    await blobs.sweep(clocks.now() - bound.at(), (keys) => {
       signal?.throwIfAborted();
-      const held = await Promise.all(holders(records, keys).map((query) => query.execute()));
-      return new Set(held.flat().flatMap(({ key }) => key ?? []));
+      return namedAmong(records.read, keys);
     });
     sweptAt = clocks.steady();
   };
@@ -65,19 +65,4 @@ class Bound {
     const since = this.#soleProcess ? Math.max(this.#startedAt, unset - dayMs) : unset - dayMs;
     return since + this.#behind;
   }
-}
-
-/** Every table that holds blobs: which of these keys it names. */
-function holders({ read }: Records, keys: string[]) {
-  return [
-    read.selectFrom('files').select('blob_key as key').where('blob_key', 'in', keys),
-    read.selectFrom('segments').select('blob_key as key').where('blob_key', 'in', keys),
-    read.selectFrom('annotated_segments').select('blob_key as key').where('blob_key', 'in', keys),
-    read.selectFrom('upload_parts').select('blob_key as key').where('blob_key', 'in', keys),
-    read.selectFrom('pictures').select('blob_key as key').where('blob_key', 'in', keys),
-    read.selectFrom('ehr_sync_pages').select('blob_key as key').where('blob_key', 'in', keys),
-    read.selectFrom('readgroup_sets').select('index_blob as key').where('index_blob', 'in', keys),
-    read.selectFrom('variant_indexes').select('index_blob as key').where('index_blob', 'in', keys),
-    read.selectFrom('reference_sets').select('bases_blob as key').where('bases_blob', 'in', keys),
-  ];
 }

@@ -41,7 +41,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
   opened.defer(() => records.close());
   const blobs = await openBlobs(storeSettings(config));
   opened.defer(() => blobs.close());
-  await refuseForeignBlobs(records, blobs);
+  await refuseForeignBlobs(records, blobs, log);
   const keys = await Keys.open(records, secrets);
   opened.move();
   return { records, blobs, secrets, keys, audit: new Audit(records) };

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { openTestApp } from '../../../test/support/app.ts';
 import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
+import { testOnRecords } from '../../../test/support/records.ts';
 import { runAdmin } from './admin-command.ts';
 import { createApp } from './app.ts';
 import { blobSweep } from './blob-sweep.ts';
@@ -16,7 +17,7 @@ import { requireOwnBlobs } from './foreign-blobs.ts';
 import { openLog } from './log.ts';
 import { type Blobs, diskBlobs, openBlobs } from './platform/blobs/index.ts';
 import { testOnStores } from './platform/blobs/stores.fixture.ts';
-import { openRecords } from './platform/records/index.ts';
+import { openRecords, type Records } from './platform/records/index.ts';
 
 /** A data folder with bytes that its records do not know: they are elsewhere, or were lost. */
 async function folderOfOthers(context: TestContext, more: Record<string, string> = {}) {
@@ -101,20 +102,77 @@ testOnStores(
   },
 );
 
+/** Lets the records name a blob. */
+async function nameBlob(records: Records, blob_key: string): Promise<void> {
+  const told = { content_type: 'image/png', size: 1, sha256: '', created_at: 0 };
+  const row = { user_id: `of ${blob_key}`, id: `picture ${blob_key}`, blob_key, ...told };
+  await records.transact(async (tx) => {
+    await tx
+      .insertInto('users')
+      .values({ ...somebody, id: row.user_id, email: `${blob_key}@b.example` })
+      .execute();
+    await tx.insertInto('pictures').values(row).execute();
+  });
+}
+
+const ownIdentity = async ({ read }: Records): Promise<string> =>
+  (await read.selectFrom('identity').select('id').executeTakeFirstOrThrow()).id;
+
 testOnStores(
-  'a store that is not marked yet is taken by records that were used',
+  'a store that is not marked yet is taken by records that name what is in it, and then nothing is removed for a day',
   async ({ blobs }, context) => {
     const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
     context.after(() => rmSync(folder, { recursive: true, force: true }));
-    await blobs.put(Readable.from(['from before']));
-    const { records } = await serviceAt(context, folder, blobs);
-    await requireOwnBlobs(records, blobs);
-    assert.equal(
-      await blobs.owner(),
-      (await records.read.selectFrom('identity').select('id').executeTakeFirstOrThrow()).id,
-    );
+    const { records, sweep } = await serviceAt(context, folder, blobs);
+    const stray = await blobs.put(Readable.from(['of nobody']));
+    for (const text of ['of one', 'of two'])
+      await nameBlob(records, (await blobs.put(Readable.from([text]))).key);
+    await nameBlob(records, '0'.repeat(32));
+    assert.equal(await requireOwnBlobs(records, blobs), true);
+    assert.equal(await blobs.owner(), await ownIdentity(records));
+    await sweep();
+    await blobs.remove(stray.key);
+    assert.equal(await blobs.sizeOf(stray.key), 9);
+    assert.equal(await requireOwnBlobs(records, blobs), false);
   },
 );
+
+testOnStores(
+  'a store that is not marked yet is refused, by whose bytes are not in it and by who names none, until somebody says that it is right',
+  async ({ blobs }, context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    const { records, sweep } = await serviceAt(context, folder, blobs);
+    const others = await blobs.put(Readable.from(['somebody needs this']));
+    await assert.rejects(requireOwnBlobs(records, blobs), /name no file.*write \S+ into its file/);
+    await nameBlob(records, '0'.repeat(32));
+    await assert.rejects(requireOwnBlobs(records, blobs), /is its volume mounted.*write \S+ into its file/);
+    await assert.rejects(sweep(), /is its volume mounted/);
+    await blobs.remove(others.key);
+    await assert.rejects(requireOwnBlobs(records, blobs), /is its volume mounted/, 'nor an empty one');
+    assert.equal(await blobs.owner(), undefined);
+
+    const late = await blobs.put(Readable.from(['may be needed']));
+    await blobs.mark(await ownIdentity(records));
+    await sweep();
+    assert.equal(await blobs.sizeOf(late.key), 13);
+  },
+);
+
+testOnRecords('blobs that records name are found in their store, or it is refused', async ({ open }) => {
+  const records = await open();
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
+  const blobs = diskBlobs({ folder });
+  try {
+    const { key } = await blobs.put(Readable.from(['named']));
+    await nameBlob(records, key);
+    const unmounted = diskBlobs({ folder: join(folder, 'unmounted') });
+    await assert.rejects(requireOwnBlobs(records, unmounted), /is its volume mounted/);
+    assert.equal(await requireOwnBlobs(records, blobs), true);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 testOnStores('records that have a store take no other one that is empty', async ({ blobs }, context) => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));

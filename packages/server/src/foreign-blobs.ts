@@ -1,27 +1,55 @@
+import { someNamed } from './blob-holders.ts';
 import { hasUsers } from './domains/setup/index.ts';
 import { newId } from './ids.ts';
+import { inParallel } from './in-parallel.ts';
+import type { Logger } from './log.ts';
 import type { Blobs } from './platform/blobs/index.ts';
 import type { Reader, Records, Transaction } from './platform/records/index.ts';
 import { isStorageUnavailable } from './problem.ts';
 
+/** What is removed from a store that was taken as it was found stays as long: who took it can still be wrong. */
+const takenHoldMs = 86_400_000;
+/** So many of the blobs that rows name are looked for, of each table. */
+const looksOfEachTable = 20;
+const looksAtOnce = 16;
+
 /**
  * Throws when the store of bytes is not that of these records: the sweep would remove whatever no row of these names, or what the rows name
  * would be gone and what is sent now be lost. That is what a forgotten PLOIDY_DATABASE_URL, the bucket of another service or a volume that is
- * not mounted would do. A store says whose it is. One that does not yet is taken, unless the records have one already, or have never been used
- * where it holds bytes.
+ * not mounted would do. A store says whose it is. One that does not yet is taken when most of what the rows name is in it; records that name
+ * nothing take an empty one only. Answers whether it took one with bytes.
  */
-export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<void> {
+export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<boolean> {
   const { id: own, isMarked } = await identityOf(records);
   const owner = await blobs.owner();
+  if (owner === own && isMarked) return false;
+  const isEmpty = await blobs.isEmpty();
   if (owner !== own) {
-    const isEmpty = await blobs.isEmpty();
     if (owner !== undefined && !isEmpty) throw new Error(ofOthers(own));
     if (isMarked) throw new Error(missing(own));
-    if (!isEmpty && !(await hasUsers(records.read))) throw new Error(unknownToEmpty);
-    await blobs.mark(own);
+    await requireNamed(records.read, blobs, { own, isEmpty });
   }
-  if (!isMarked)
-    await records.transact((tx) => tx.updateTable('identity').set({ store_marked: 1 }).execute());
+  if (!isEmpty) await blobs.holdUntil(Date.now() + takenHoldMs);
+  if (owner !== own) await blobs.mark(own);
+  await records.transact((tx) => tx.updateTable('identity').set({ store_marked: 1 }).execute());
+  return !isEmpty;
+}
+
+async function requireNamed(
+  read: Reader,
+  blobs: Blobs,
+  store: { own: string; isEmpty: boolean },
+): Promise<void> {
+  const keys = await someNamed(read, looksOfEachTable);
+  if (keys.length === 0) {
+    if (store.isEmpty) return;
+    throw new Error((await hasUsers(read)) ? unnamed(store.own) : unknownToEmpty);
+  }
+  let found = 0;
+  await inParallel(keys, looksAtOnce, async (key) => {
+    if ((await blobs.sizeOf(key)) !== undefined) found += 1;
+  });
+  if (found * 2 < keys.length) throw new Error(missing(store.own));
 }
 
 const advice = 'Start with PLOIDY_DATABASE_URL, PLOIDY_DATA_DIR and PLOIDY_BLOBS as this data was made with.';
@@ -32,13 +60,18 @@ const unknownToEmpty =
   `The records are empty, but the store of files is not: it belongs to other records, and would be cleared. ${advice} ` +
   'If the records were lost, restore a backup into an empty folder.';
 const missing = (own: string): string =>
-  `The store of files is not the one that the records know: is its volume mounted? ${advice} If it is the right one, ` +
-  `and only its file or object "owner" was lost, write ${own} into it, and start again.`;
+  `The store of files is not the one that the records know: is its volume mounted? ${advice} ${byHand(own)}`;
+const unnamed = (own: string): string =>
+  `The records name no file, but the store of files is not empty: it belongs to other records, and would be cleared. ${advice} ` +
+  byHand(own);
+const byHand = (own: string): string =>
+  `If it is the right one for certain, write ${own} into its file or object "owner", and start again.`;
 
 /** The same at a start. A store that cannot be reached is asked before it is swept; empty records do not begin without it. */
-export async function refuseForeignBlobs(records: Records, blobs: Blobs): Promise<void> {
+export async function refuseForeignBlobs(records: Records, blobs: Blobs, log: Logger): Promise<void> {
   try {
-    await requireOwnBlobs(records, blobs);
+    if (await requireOwnBlobs(records, blobs))
+      log.warn('the store of files did not say whose it is: it is that of these records from now on');
   } catch (error) {
     if (!isStorageUnavailable(error) || !(await hasUsers(records.read))) throw error;
   }

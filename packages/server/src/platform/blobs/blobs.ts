@@ -108,6 +108,8 @@ export interface Blobs {
    * and the event loop free, however large they are. Rejects with Problem 404 when one of them is not there.
    */
   join(keys: readonly string[], options?: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
+  /** Bytes of a blob, which are not read; undefined when it is not there. */
+  sizeOf(key: string): Promise<number | undefined>;
   /** Reads a blob, or a range of it. Rejects with Problem 404 when the blob is not there. */
   open(key: string, range?: ByteRange, options?: OpenOptions): Promise<Readable>;
   /**

@@ -105,6 +105,15 @@ class DiskBlobs implements Blobs {
     return { key, size: info.size, sha256: info.sha256 };
   }
 
+  async sizeOf(key: string): Promise<number | undefined> {
+    try {
+      return (await stat(keyPath(this.#folder, key))).size;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
   async open(key: string, range?: ByteRange, { passedOn = false }: OpenOptions = {}): Promise<Readable> {
     const file = await open(keyPath(this.#folder, key), 'r').catch(missing);
     try {

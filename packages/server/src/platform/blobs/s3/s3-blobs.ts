@@ -130,6 +130,16 @@ class S3Blobs implements Blobs {
     }
   }
 
+  async sizeOf(key: string): Promise<number | undefined> {
+    try {
+      return (await this.#client.head(objectOf(key))).size;
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.status === 404) return undefined;
+      throw problem;
+    }
+  }
+
   async open(key: string, range?: ByteRange): Promise<Readable> {
     return readObject(this.#client, objectOf(key), range);
   }
