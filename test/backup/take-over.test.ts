@@ -107,6 +107,29 @@ test('a copy with bytes of its own is refused on the store of the live service, 
   await live.assertWhole();
 });
 
+test('a store that bears the mark of another service is not restored into, though it is empty', async (context) => {
+  const live = await Production.open(context);
+  const other = await startS3();
+  context.after(() => other.close());
+  const idle = await openTestApp(other.settings);
+  context.after(() => idle.stop());
+  const place = { ...(await emptyPlace(context, 'sqlite')), ...other.settings };
+  const refused = await admin(place, 'restore', live.backup, ...live.key);
+  assert.deepEqual([refused.code, /belongs to another service/.test(refused.err)], [1, true], refused.err);
+  const again = await admin(place, 'restore', live.backup, ...live.key);
+  assert.deepEqual(
+    [again.code, /belongs to another service/.test(again.err)],
+    [1, true],
+    'nor the second time',
+  );
+  assert.equal(await inStore(idle.settings, (blobs) => blobs.isEmpty()), true);
+  assert.equal((await fetch(`${idle.address}/readyz`)).status, 200);
+  const own = { ...place, PLOIDY_BLOBS: `${place['PLOIDY_BLOBS']}`.replace('some/prefix', 'own') };
+  const restored = await admin(own, 'restore', live.backup, ...live.key);
+  assert.equal(restored.code, 0, restored.err);
+  assert.equal(await assertWhole(own), 1);
+});
+
 for (const dialect of ['sqlite', 'postgres'] as const) {
   test(`bytes that stayed in their store are taken over on demand only, and come back whole after a mistake (${dialect})`, {
     skip: dialect === 'postgres' && postgresSkip,

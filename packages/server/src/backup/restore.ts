@@ -52,8 +52,7 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
   const manifest = await verifyBackup(folder, place.progress);
   const { dataFolder, openBlobs } = place;
   if (manifest.blobs.bytes === 'listed' && !place.takeStore) throw new AdminError(untaken);
-  const cutOff = await requireEmpty(place, manifest);
-  const identity = cutOff ?? newId();
+  const identity = (await requireEmpty(place, manifest)) ?? newId();
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockDataFolder(dataFolder);
   try {
@@ -64,12 +63,7 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
     const blobs = await openBlobs();
     try {
       if (manifest.blobs.bytes === 'listed') await takeOver(blobs, folder, identity, place.progress);
-      else {
-        if (cutOff === undefined && !(await blobs.isEmpty()))
-          throw new AdminError('The store of the bytes is not empty: restore into an empty one.');
-        await blobs.mark(identity);
-        await placeBlobs(blobs, folder, place.progress);
-      }
+      else await fillStore(blobs, folder, identity, place.progress);
     } finally {
       await blobs.close();
     }
@@ -146,6 +140,22 @@ function openOrRefuse(path: string): Secrets {
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
+
+/** Whoever has a store, however empty, clears away what his records do not name. */
+async function fillStore(blobs: Blobs, folder: string, identity: string, progress: Progress): Promise<void> {
+  const owner = await blobs.owner();
+  if (owner !== identity) {
+    if (!(await blobs.isEmpty()))
+      throw new AdminError('The store of the bytes is not empty: restore into an empty one.');
+    if (owner !== undefined) throw new AdminError(markedByOthers);
+    await blobs.mark(identity);
+  }
+  await placeBlobs(blobs, folder, progress);
+}
+
+const markedByOthers =
+  'The store of the bytes belongs to another service: restore into one of its own. If that service is gone for good, remove the ' +
+  'file or object "owner" of the store.';
 
 async function placeBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
   for await (const batch of listedBlobs(folder)) {
