@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openTestApp, type TestApp } from '../support/app.ts';
+import { startS3 } from '../support/s3/server.ts';
 import {
   admin,
   assertWhole,
@@ -146,6 +147,33 @@ describe('a backup and its restore', () => {
     const folder = newFolder(context);
     const { code, err } = await admin(lost.settings, 'backup', folder);
     assert.deepEqual([code, /The bytes of 1 blobs are missing or damaged/.test(err)], [1, true], err);
+    assert.equal(existsSync(join(folder, 'manifest.json')), false);
+  });
+
+  test('tells of bytes that are gone or cut off also when they stay in their store', async (context) => {
+    const s3 = await startS3();
+    context.after(() => s3.close());
+    const lost = await openTestApp(s3.settings);
+    context.after(() => lost.stop());
+    const project = (await lost.call('POST', '/v1/projects', { body: { name: 'Lost' } })).body.id;
+    for (const name of ['whole.txt', 'cut.txt', 'gone.txt']) {
+      const id = await lost.put(project, name, name);
+      assert.equal((await lost.call('GET', `/v1/files/${id}`)).text, name);
+    }
+    const whole = newFolder(context);
+    const made = await admin(lost.settings, 'backup', whole, '--list-bytes');
+    assert.equal(made.code, 0, made.err);
+    const verified = await admin({}, 'verify-backup', whole);
+    assert.deepEqual([verified.code, /bytes .*were not checked/.test(verified.out)], [0, true], verified.out);
+    const blobs = [...s3.bucket.objects.keys()].filter((key) => key.includes('/blobs/'));
+    const [cut, gone] = ['cut.txt', 'gone.txt'].map((text) =>
+      blobs.find((key) => s3.bucket.get(key).bytes.toString() === text),
+    );
+    s3.bucket.get(cut ?? '').bytes = Buffer.from('cut');
+    s3.bucket.objects.delete(gone ?? '');
+    const folder = newFolder(context);
+    const { code, err } = await admin(lost.settings, 'backup', folder, '--list-bytes');
+    assert.deepEqual([code, /The bytes of 2 blobs are missing or damaged/.test(err)], [1, true], err);
     assert.equal(existsSync(join(folder, 'manifest.json')), false);
   });
 

@@ -64,6 +64,10 @@ export async function backUp(parts: BackupParts, folder: string, options: Backup
       sealedId: parts.secrets.seal(id, sealedIdContext),
     };
     await syncFolders(folder);
+    if (hold.lapsed())
+      throw new AdminError(
+        'The store could not be held for minutes, so that bytes of this backup may be gone: back up again.',
+      );
     const manifest: Manifest = { ...unsealed, seal: sealOf(unsealed, parts.secrets) };
     await writeManifest(folder, manifest);
     await syncFolder(folder);

@@ -12,6 +12,7 @@ import type { Progress } from './progress.ts';
 import { measure, newFile, readRows, writeRows } from './row-file.ts';
 
 const copiesAtOnce = 4;
+const looksAtOnce = 16;
 /** Of so many blobs that are not as they should be the names are told. */
 const toldMax = 20;
 
@@ -28,8 +29,8 @@ export function blobPath(folder: string, key: string): string {
 }
 
 /**
- * Copies the blobs that the rows of the backup name, and lists them. Each is read to its end and compared with its row. Goes
- * through all of them before it throws for those that are missing or damaged, so that one look tells which.
+ * Copies the blobs that the rows of the backup name, and lists them. Each is read to its end and compared with its row; of those
+ * that are only listed the size. Goes through all of them before it throws for those that are missing or damaged, so that one look tells which.
  */
 export async function copyBlobs(
   parts: { blobs: Blobs; folder: string; bytes: Manifest['blobs']['bytes']; progress: Progress },
@@ -39,12 +40,13 @@ export async function copyBlobs(
   const lost: string[] = [];
   const seen = new Set<string>();
   let size = 0;
+  const atOnce = bytes === 'listed' ? looksAtOnce : copiesAtOnce;
   const copyAll = async function* (): AsyncGenerator<unknown[][]> {
     for await (const batch of namedBlobs(folder, tables)) {
       const fresh = batch.filter(({ key }) => !seen.has(key) && seen.add(key));
       const lines: unknown[][] = [];
-      await inParallel(fresh, copiesAtOnce, async (named, index) => {
-        const found = bytes === 'listed' ? named : await copy(blobs, folder, named);
+      await inParallel(fresh, atOnce, async (named, index) => {
+        const found = bytes === 'listed' ? await lookAt(blobs, named) : await copy(blobs, folder, named);
         if (found === undefined) lost.push(named.key);
         lines[index] = [named.key, found?.size ?? null, found?.sha256 ?? null];
         size += found?.size ?? 0;
@@ -83,6 +85,13 @@ async function* namedBlobs(folder: string, tables: readonly TableShape[]): Async
       );
     }
   }
+}
+
+/** The row with the size of the bytes, which stay unread; `undefined` when they are gone or not as long as the row says. */
+async function lookAt(blobs: Blobs, named: Named): Promise<Named | undefined> {
+  const size = await blobs.sizeOf(named.key);
+  if (size === undefined || (named.size !== null && named.size !== size)) return undefined;
+  return { ...named, size };
 }
 
 /** The size and hash of the copy; `undefined` when the bytes are gone or not those of the row. */

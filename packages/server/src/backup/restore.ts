@@ -14,7 +14,6 @@ import {
   tablesAfter,
 } from '../platform/records/index.ts';
 import { openSecrets, placeKeyFile, type Secrets, type SecretsSettings } from '../platform/secrets/index.ts';
-import { Problem } from '../problem.ts';
 import { settleRestored } from './after-restore.ts';
 import { blobPath } from './copy-blobs.ts';
 import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
@@ -175,6 +174,7 @@ async function takeOver(blobs: Blobs, folder: string, identity: string, progress
   const hold = await blobs.hold();
   try {
     await requireBlobs(blobs, folder, progress);
+    if (hold.lapsed()) throw new AdminError('The store could not be held for minutes: run it again.');
     await blobs.holdUntil(Date.now() + takenHoldMs);
     await blobs.mark(identity);
   } finally {
@@ -186,13 +186,9 @@ async function takeOver(blobs: Blobs, folder: string, identity: string, progress
 async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
   for await (const batch of listedBlobs(folder)) {
     await inParallel(batch, copiesAtOnce, async ({ key, size }) => {
-      const found = await blobs.open(key, { start: size, end: size }).catch((error: unknown) => {
-        if (error instanceof Problem && (error.status === 404 || error.status === 416)) return undefined;
-        throw error;
-      });
-      if (found === undefined)
+      const found = await blobs.sizeOf(key);
+      if (found === undefined || found < size)
         throw new AdminError(`The backup holds no bytes, and the store has not those of ${key}.`);
-      found.destroy();
       progress.add('found', 1, 0);
     });
   }

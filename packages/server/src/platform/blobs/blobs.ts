@@ -70,6 +70,8 @@ export interface DirectTransfers {
 
 /** Keeps blobs from being removed, see `Blobs.hold`. */
 export interface Hold {
+  /** Whether it may have counted for nothing for a while: it could not be renewed in time. */
+  lapsed(): boolean;
   release(): Promise<void>;
 }
 

@@ -90,6 +90,39 @@ test('a hold that is renewed while it is released is not made anew', async (cont
   assert.deepEqual(done, ['renewed', 'removed']);
 });
 
+test('a hold that was not renewed for about its life has lapsed, and stays so', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  let [now, fails] = [0, false];
+  const renew = async () => {
+    if (fails) throw new Error('away');
+  };
+  const pass = async (ms: number) => {
+    for (const end = now + ms; now < end; ) {
+      now += 30_000;
+      context.mock.timers.tick(30_000);
+      await nextTurn();
+    }
+  };
+  const hold = keepAlive(
+    renew,
+    async () => undefined,
+    () => now,
+  );
+  await pass(2 * holdLifeMs);
+  fails = true;
+  await pass(holdLifeMs / 2);
+  fails = false;
+  await pass(30_000);
+  assert.equal(hold.lapsed(), false, 'failures that were made up for in time');
+  fails = true;
+  await pass(holdLifeMs);
+  assert.equal(hold.lapsed(), true);
+  fails = false;
+  await pass(60_000);
+  assert.equal(hold.lapsed(), true, 'what was removed meanwhile is gone');
+  await hold.release();
+});
+
 testOnStores(
   'bytes are put back under the key that they had; others are refused and leave nothing',
   async (store) => {

@@ -7,6 +7,8 @@ import { newKey } from './keys.ts';
 /** A hold that was not renewed for so long is of a process that is gone. */
 export const holdLifeMs = 5 * 60_000;
 const renewEveryMs = 30_000;
+/** Less than its life, because the store saw the renewal before we knew of it. */
+const lapsesAfterMs = holdLifeMs - renewEveryMs;
 
 /** The name of a hold that needs no process: it says itself until when it lasts (epoch milliseconds). */
 export const lastingHold = (until: number): string => `until-${until}`;
@@ -18,10 +20,23 @@ export function holdsUntil(name: string, renewedAt: number): number {
 }
 
 /** Keeps a hold alive until it is released, also one that a sweep took for dead. A renewal that fails is made up for by the next. */
-export function keepAlive(renew: () => Promise<unknown>, end: () => Promise<void>): Hold {
+export function keepAlive(
+  renew: () => Promise<unknown>,
+  end: () => Promise<void>,
+  steady = () => performance.now(),
+): Hold {
   let renewal: Promise<unknown> | undefined;
+  let hasLapsed = false;
+  let renewedAt = steady();
+  const lapsed = (): boolean => (hasLapsed ||= steady() - renewedAt > lapsesAfterMs);
+  const renewNow = async (): Promise<void> => {
+    const begunAt = steady();
+    await renew();
+    lapsed();
+    renewedAt = begunAt;
+  };
   const timer = setInterval(() => {
-    renewal ??= renew()
+    renewal ??= renewNow()
       .catch(() => undefined)
       .finally(() => {
         renewal = undefined;
@@ -29,6 +44,7 @@ export function keepAlive(renew: () => Promise<unknown>, end: () => Promise<void
   }, renewEveryMs);
   timer.unref();
   return {
+    lapsed,
     release: async () => {
       clearInterval(timer);
       // Else it would make the hold anew behind its end.
