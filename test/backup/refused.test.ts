@@ -134,6 +134,10 @@ describe('a backup and its restore', () => {
       const inside = await admin(app.settings, 'backup', join(app.folder, name));
       assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
     }
+    const listed = newFolder(context);
+    const onDisk = await admin(app.settings, 'backup', listed, '--list-bytes');
+    assert.deepEqual([onDisk.code, /--list-bytes is for S3/.test(onDisk.err)], [1, true], onDisk.err);
+    assert.equal(existsSync(listed), false);
     const nothing = await admin({ PLOIDY_DATA_DIR: newFolder(context) }, 'backup', newFolder(context));
     assert.notEqual(nothing.code, 0);
   });

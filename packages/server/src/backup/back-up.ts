@@ -42,6 +42,10 @@ export interface BackupOptions {
  * last byte is copied no blob is removed (`Blobs.hold`), so every blob that they name is there.
  */
 export async function backUp(parts: BackupParts, folder: string, options: BackupOptions): Promise<Manifest> {
+  if (options.bytes === 'listed' && !parts.blobs.direct)
+    throw new AdminError(
+      '--list-bytes is for S3: bytes on the disk go with their data folder. Back up without it.',
+    );
   await makeEmpty(folder, parts.dataFolder);
   const hold = await parts.blobs.hold();
   try {
