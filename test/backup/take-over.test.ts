@@ -1,5 +1,6 @@
 /** A restored copy beside the service that it was copied from: neither clears what the other has. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { blobSweep } from '../../packages/server/src/blob-sweep.ts';
@@ -10,7 +11,7 @@ import type { Records } from '../../packages/server/src/platform/records/index.t
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { postgresSkip } from '../support/postgres.ts';
 import { startS3 } from '../support/s3/server.ts';
-import { admin, assertWhole, emptyPlace, look, newFolder, type Settings } from './operator.ts';
+import { admin, assertWhole, emptyPlace, killWhen, look, newFolder, type Settings } from './operator.ts';
 
 const yearMs = 365 * 86_400_000;
 
@@ -158,3 +159,18 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     await assert.rejects(sweepAll(place), /belongs to other records/);
   });
 }
+
+test('a take-over that was cut off is ended by the same command, and the store bears the mark of its records', async (context) => {
+  const live = await Production.open(context, '--list-bytes');
+  const place = { ...(await emptyPlace(context, 'sqlite')), ...live.store };
+  const words = ['restore', live.backup, '--take-store', ...live.key];
+  const isFilling = () => existsSync(join(place['PLOIDY_DATA_DIR'] ?? '', 'records.sqlite.filling'));
+  await killWhen(isFilling, place, ...words);
+  const owner = await inStore(live.app.settings, (blobs) => blobs.owner());
+  const again = await admin(place, ...words);
+  assert.equal(again.code, 0, again.err);
+  assert.equal((await look(place, identityOf)).id, owner);
+  assert.equal(await assertWhole(place), 1);
+  const started = await admin(place, 'verify-audit');
+  assert.equal(started.code, 0, started.err);
+});
