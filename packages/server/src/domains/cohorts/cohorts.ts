@@ -26,7 +26,6 @@ interface Counted {
 
 /** How often a cohort is counted anew because others change it meanwhile. */
 const attemptsMax = 5;
-const changedCode = 'COHORT_CHANGED';
 
 /** Cohorts: named sets of patients that are found by queries. Their members are a table of the lake. */
 export class Cohorts {
@@ -233,11 +232,14 @@ async function lock(tx: Transaction, id: string): Promise<CohortsTable> {
 /** Others may have changed what the members of a cohort come from while they were found. */
 function requireSame(now: CohortsTable, then: CohortsTable): void {
   if (now.queries === then.queries && now.subject_ids === then.subject_ids) return;
-  throw conflict(changedCode, 'Others are changing this cohort. Read it, and change it again if need be.');
+  throw conflict(
+    'COHORT_CHANGED',
+    'Others are changing this cohort. Read it, and change it again if need be.',
+  );
 }
 
 function isChanged(error: unknown): boolean {
-  return error instanceof Problem && error.code === changedCode;
+  return error instanceof Problem && error.code === 'COHORT_CHANGED';
 }
 
 async function removeParts(tx: Transaction, cohortId: string): Promise<void> {
