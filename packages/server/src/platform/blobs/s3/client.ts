@@ -56,8 +56,10 @@ export class S3Client {
       ...(etag !== undefined && { 'if-match': etag }),
     };
     const bytes = await this.#transport.open(this.#outgoing('GetObject', 'GET', key, { headers }));
-    const size = bytes.headers['content-range']?.split('/')[1] ?? bytes.headers['content-length'];
-    return { bytes, size: Number(size) };
+    const size = wholeSize(bytes, range?.start);
+    if (size !== undefined) return { bytes, size };
+    bytes.destroy();
+    throw new Error('The store answered GetObject without what was asked for, or without its length.');
   }
 
   async head(key: string, signal?: AbortSignal): Promise<S3Object> {
@@ -218,4 +220,17 @@ export class S3Client {
 
 function wholeSecond(text: string): number {
   return Math.floor(Date.parse(text) / 1000) * 1000;
+}
+
+/** Of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or their number is not told. */
+function wholeSize({ statusCode, headers }: IncomingMessage, start: number | undefined): number | undefined {
+  if (statusCode === 206) {
+    const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+    return Number(first) === start ? Number(size) : undefined;
+  }
+  // A range may be passed over (RFC 9110 §14.2): then all bytes come.
+  const isFromStart = start === undefined || start === 0;
+  return isFromStart && headers['content-length'] !== undefined
+    ? Number(headers['content-length'])
+    : undefined;
 }

@@ -47,9 +47,11 @@ async function* resuming(
     try {
       source ??= (await client.get(key, { start, end: range.end })).bytes;
       for await (const chunk of source) {
-        start += chunk.length;
+        const wanted = chunk.subarray(0, range.end - start);
+        start += wanted.length;
         resumes = 0;
-        yield chunk;
+        yield wanted;
+        if (wanted.length < chunk.length) return;
       }
       if (start < range.end) throw new Error('The store ended an object before its last byte.');
     } catch (error) {
