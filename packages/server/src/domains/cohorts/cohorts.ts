@@ -3,7 +3,7 @@ import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
 import { nameBegins, nameKey } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
-import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import { orDiscard, removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
 import { conflict, notFound, Problem } from '../../problem.ts';
@@ -167,22 +167,20 @@ export class Cohorts {
   ): Promise<CohortRecord> {
     const sources = readQueries(queriesOf(cohort), { project: cohort.project_id, ids: subjectsOf(cohort) });
     const found: FoundMembers[] = [];
-    let isAsked = false;
+    const { blobs, records } = this.#parts;
+    const discard = () =>
+      removeFreed(
+        blobs,
+        found.map(({ blob }) => blob.key),
+      );
     try {
-      for (const [project, source] of sources) {
+      for (const [project, source] of sources)
         found.push(await findMembers(this.#parts, { cohortId: cohort.id, project, source }, signal));
-      }
-      isAsked = true;
-      return await this.#parts.records.transact((tx) => write(tx, { cohort, found }));
     } catch (error) {
-      // What is no refusal may have been committed all the same: then the sweep decides.
-      if (!isAsked || error instanceof Problem)
-        await removeFreed(
-          this.#parts.blobs,
-          found.map(({ blob }) => blob.key),
-        );
+      await discard();
       throw error;
     }
+    return orDiscard(discard, () => records.transact((tx) => write(tx, { cohort, found })));
   }
 
   async #tell(tx: Transaction, action: string, row: CohortsTable, by: By): Promise<void> {

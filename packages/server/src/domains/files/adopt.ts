@@ -1,10 +1,10 @@
 import { nameKey } from '../../names.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
-import { removeFreed } from '../../platform/blobs/remove-freed.ts';
+import { orDiscard, removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { notFound, Problem } from '../../problem.ts';
+import { notFound } from '../../problem.ts';
 import { lockProject } from '../projects/index.ts';
 import { attributesOf, idTaken, nameTaken, overtaken } from './file.ts';
 import type { FileParts } from './files.ts';
@@ -101,22 +101,19 @@ async function ingest(
   for (const listener of listeners.ingest) await listener(tx, file, uploader);
 }
 
-/**
- * Runs the transaction that takes over a new blob. When that was refused, the blob goes; after any other error it may have been
- * committed all the same, and then the sweep decides about it.
- */
+/** Runs the transaction that takes over a new blob. */
 export async function takeOver<T>(
   { records, blobs }: FileParts,
   blobKey: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await records.transact(work);
-  } catch (error) {
-    const refused = isUniqueViolation(error, 'files') ? nameTaken() : error;
-    if (refused instanceof Problem) await removeFreed(blobs, [blobKey]);
-    throw refused;
-  }
+  const discard = () => removeFreed(blobs, [blobKey]);
+  return orDiscard(discard, () => records.transact(work).catch(refuseTaken));
+}
+
+/** Two files that came at once under one name. */
+function refuseTaken(error: unknown): never {
+  throw isUniqueViolation(error, 'files') ? nameTaken() : error;
 }
 
 /** Whether the upload may replace a file under its id: it was there from the beginning, or the bytes are its own. Being early is no right. */
