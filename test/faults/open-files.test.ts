@@ -30,7 +30,7 @@ test('with few open files fewer connections are kept; the start warns, and what 
   let said = '';
   for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (said += chunk));
   await until(() => /^Ploidy listens on /m.test(said), 'a service that listens');
-  assert.match(said, /"filesMax":500,"filesWanted":20300,"connectionsMax":100,/);
+  assert.match(said, /"filesMax":500,"filesWanted":10300,"connectionsMax":100,/);
   const address = new URL(/^Ploidy listens on (\S+)/m.exec(said)?.[1] ?? '');
   const sockets = Array.from({ length: 130 }, () => connect(Number(address.port), address.hostname));
   let ended = 0;

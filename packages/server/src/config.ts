@@ -125,9 +125,9 @@ export const settings = {
   connectionsMax: setting(
     'PLOIDY_CONNECTIONS_MAX',
     readInteger(1, 1_000_000),
-    '10000',
+    '5000',
     'connections',
-    'Open connections; more are refused. Fewer where the system lets a process open fewer files than these and 300 more.',
+    'Open connections; more are refused. Fewer where the system lets a process open fewer files than twice these and 300 more.',
   ),
   requestsPerMinute: setting(
     'PLOIDY_REQUESTS_PER_MINUTE',

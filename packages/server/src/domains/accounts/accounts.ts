@@ -143,13 +143,16 @@ export async function createAccount(
   return { id, name: input.name, owner: owner.email, type };
 }
 
+/** More have never to be tried: others would have to take each at that very moment. */
+const idAttemptsMax = 20;
+
 /** Inserts the row. An id that nobody chose makes way for another account that takes it at this moment. */
 async function takeId(
   tx: Transaction,
   { id: chosen, name }: NewAccount,
   more: { type: string; owner_id: string },
 ): Promise<string> {
-  for (;;) {
+  for (let attempt = 1; attempt <= (chosen === undefined ? idAttemptsMax : 1); attempt += 1) {
     const id = chosen ?? (await freeId(tx, name));
     const taken = await tx
       .insertInto('accounts')
@@ -158,9 +161,13 @@ async function takeId(
       .returning('id')
       .executeTakeFirst();
     if (taken) return id;
-    if (chosen !== undefined) throw idTaken();
   }
+  throw idTaken();
 }
+
+const idLengthMax = 32;
+/** Of the number behind an id that is taken. */
+const numberLengthMax = 8;
 
 /** Derives a short id from a name: `St. Mary's Hospital` → `st-mary-s-hospital`, with a number when it is taken. */
 async function freeId(tx: Transaction, name: string): Promise<string> {
@@ -169,15 +176,13 @@ async function freeId(tx: Transaction, name: string): Promise<string> {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
   const base = folded.replace(/^-+/, '').slice(0, 28).replace(/-+$/, '') || 'account';
-  const taken = await tx
-    .selectFrom('accounts')
-    .select('id')
-    .where((where) => where.or([where('id', '=', base), where('id', 'like', `${base}-%`)]))
-    .execute();
-  const ids = new Set([...taken.map((row) => row.id), ...(await removedAccounts(tx, base))]);
+  // A long number shortens what stands before it.
+  const stem = base.slice(0, idLengthMax - 1 - numberLengthMax);
+  const taken = await tx.selectFrom('accounts').select('id').where('id', 'like', `${stem}%`).execute();
+  const ids = new Set([...taken.map((row) => row.id), ...(await removedAccounts(tx, stem))]);
   if (!ids.has(base)) return base;
   for (let number = 2; ; number++) {
-    const id = `${base.slice(0, 31 - String(number).length)}-${number}`;
+    const id = `${base.slice(0, idLengthMax - 1 - String(number).length)}-${number}`;
     if (!ids.has(id)) return id;
   }
 }

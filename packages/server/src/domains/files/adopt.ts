@@ -45,8 +45,8 @@ export async function adopt(
   const file = fileRow(upload, info, present);
   if (present && sameFile(present, file)) {
     if (upload.made_blob === null) {
-      // Not the blob of the file: what others have sent would count as made by this upload.
-      await noteMade(tx, upload, info.key);
+      // Not the blob of the file where he need not be allowed to replace: what others have sent would count as made by this upload.
+      await noteMade(tx, upload, upload.replaces === 1 ? present.blob_key : info.key);
       if (isOurs(present, upload) || mayReplace(present))
         await ingest(parts, tx, { upload, file: present, mayReplace });
     }

@@ -214,6 +214,17 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await patientOf('S10'), ['right']);
   });
 
+  test('other bytes may follow those that the file had, to the same address', async () => {
+    const id = await app.put(project.id, 'follow.txt', 'first');
+    for (const named of [{ overwrite: true }, { id }]) {
+      const begun = await begin({ name: 'follow.txt', ...named });
+      const text = (await app.call('GET', `/v1/files/${id}`)).text;
+      assert.equal((await put(begun, text)).status, 200);
+      assert.equal((await put(begun, `${text} and more`)).status, 200);
+      assert.equal((await app.call('GET', `/v1/files/${id}`)).text, `${text} and more`);
+    }
+  });
+
   test('bytes that the file has already, sent again later, undo neither what others sent nor a deletion', async () => {
     const id = await app.put(project.id, 'back.txt', 'first');
     const same = await begin({ name: 'back.txt', overwrite: true });

@@ -106,6 +106,23 @@ describeApp('projects and accounts', (app) => {
     assert.equal(renamed.body.name, 'Renamed');
   });
 
+  test('a name that a thousand accounts have had still gives an id', async () => {
+    const name = 'University Hospital Heidelberg';
+    const first = (await app.call('POST', '/v1/accounts', { body: { name } })).body.id;
+    assert.equal(first.length, 28);
+    const like = await app.people.records.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', first)
+      .executeTakeFirstOrThrow();
+    const ids = Array.from({ length: 1001 }, (_, at) => `${first.slice(0, 31 - String(at).length)}-${at}`);
+    await app.people.records.transact(async (tx) => {
+      for (const id of ids) await tx.insertInto('accounts').values({ ...like, id }).execute();
+    });
+    const next = await app.call('POST', '/v1/accounts', { body: { name } });
+    assert.equal(next.body.id, `${first.slice(0, 27)}-1001`, next.text);
+  });
+
   test('accounts of one name that are made at once all get an id; a chosen one is for the first', async () => {
     const make = async (body: object) => {
       const replies = await Promise.all(
