@@ -100,7 +100,7 @@ export async function ingestFile(
   };
   const started = await client.ingest({ datasetId, fileId, ...definedOf(given) });
   if (!options.wait) return started;
-  const progress = new Progress(started.fileName, json);
+  const progress = new Progress(started.fileName || started.fileId, json);
   const ended = await interruptible(
     (signal) =>
       client.waitForIngestion(started.id, {
@@ -159,5 +159,5 @@ function placeOf({ line, column }: { line?: number; column?: number }): string {
 /** The command fails when one of its ingestions did. */
 export function failUnlessGood(done: Ingestion[]): void {
   const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
-  if (bad) throw new CommandError(`${bad.fileName}: ${bad.error?.message ?? bad.state}`);
+  if (bad) throw new CommandError(`${bad.fileName || bad.fileId}: ${bad.error?.message ?? bad.state}`);
 }

@@ -14,6 +14,7 @@ export async function withoutRemoved<C extends CohortsTable>(
     .select('id')
     .where('id', 'in', [...named])
     .execute();
+  if (found.length === named.size) return cohorts;
   const there = new Set(found.map(({ id }) => id));
   return cohorts.map((cohort) => ({
     ...cohort,

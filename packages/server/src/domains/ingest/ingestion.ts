@@ -33,20 +33,27 @@ export interface IngestionView extends ConversionOptions {
   ended?: string;
 }
 
+/** An ingestion with what its file says of who may read it. */
+export interface FoundIngestion extends IngestionsTable {
+  /** Of the file; null when it is gone. */
+  file_owner_id: string | null;
+}
+
 /**
- * The name of a file, and whose samples were said to be in it, are for who may read the file. Whoever may only create data, and cancel what
- * others began, sees how that gets on.
+ * The name of a file is for who may read the file and for who uploaded it; whose samples were said to be in it also for whoever said so. Whoever may
+ * only create data, and cancel what others began, sees how that gets on.
  */
-export function viewOfIngestion(row: IngestionsTable, caller: Caller): IngestionView {
-  const { account_id: account, project_id: dataset, file_id: id } = row;
-  const isTold =
-    row.user_id === caller.userId || caller.may('files.read', { account, dataset, type: 'file', id });
+export function viewOfIngestion(row: FoundIngestion, caller: Caller): IngestionView {
+  const { account_id: account, project_id: dataset, file_id: id, file_owner_id: owner } = row;
+  const file = { account, dataset, type: 'file' as const, id, ...(owner !== null && { ownerId: owner }) };
+  const isKnown = owner === caller.userId || caller.may('files.read', file);
+  const isTold = isKnown || row.user_id === caller.userId;
   return {
     ...(isTold && (JSON.parse(row.options) as ConversionOptions)),
     id: row.id,
     datasetId: row.project_id,
     fileId: row.file_id,
-    fileName: isTold ? row.file_name : '',
+    fileName: isKnown ? row.file_name : '',
     ...(row.type !== null && { type: row.type }),
     ...(row.genome_build !== null && { genomeBuild: row.genome_build as GenomeBuild }),
     state: row.state,

@@ -11,7 +11,7 @@ import { type Audit, actor } from '../audit/index.ts';
 import { attributesOf } from '../files/index.ts';
 import { expectReads, failReads } from '../genomics/index.ts';
 import { lockProject } from '../projects/index.ts';
-import { attributesOfIngestion, type SourceType } from './ingestion.ts';
+import { attributesOfIngestion, type FoundIngestion, type SourceType } from './ingestion.ts';
 import { requireFirst, requireWholeSight } from './rights.ts';
 
 export interface NewIngestion extends ConversionOptions {
@@ -98,8 +98,8 @@ export class Ingestions {
     return row;
   }
 
-  async find(id: string): Promise<IngestionsTable | undefined> {
-    return this.#records.read.selectFrom('ingestions').selectAll().where('id', '=', id).executeTakeFirst();
+  async find(id: string): Promise<FoundIngestion | undefined> {
+    return this.#found().where('id', '=', id).executeTakeFirst();
   }
 
   /** Newest first, of those that the caller may read; one row more than the page. */
@@ -107,10 +107,8 @@ export class Ingestions {
     caller: Caller,
     project: { account: string; id: string },
     page: PageRequest,
-  ): Promise<IngestionsTable[]> {
-    let query = this.#records.read
-      .selectFrom('ingestions')
-      .selectAll()
+  ): Promise<FoundIngestion[]> {
+    let query = this.#found()
       .where('project_id', '=', project.id)
       .where((where) =>
         listFilter(caller, project.account, ['createData', 'readData'], {
@@ -126,6 +124,18 @@ export class Ingestions {
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));
     return query.execute();
+  }
+
+  #found() {
+    return this.#records.read
+      .selectFrom('ingestions')
+      .selectAll()
+      .select(({ selectFrom }) =>
+        selectFrom('files')
+          .select('owner_id')
+          .whereRef('files.id', '=', 'ingestions.file_id')
+          .as('file_owner_id'),
+      );
   }
 
   /** Stops the run and moves the state in one step: what it made is never seen. Problem 409 when it has ended. */

@@ -29,8 +29,10 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   if (columns) return columns.format.type;
   const layout = recogniseFhir(head, isWhole);
   if (typeof layout === 'object') return 'fhir';
-  if (layout === 'utf16') throw new EngineError('INPUT', `${name} is UTF-16: save it as UTF-8.`);
-  const message = `${name} is neither VCF, BAM, FASTA nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. Name its type if you know better.`;
+  if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
+  // Not its name: whoever may not read the file may see how its ingestion ends.
+  const message =
+    'The file is neither VCF, BAM, FASTA nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. Name its type if you know better.';
   throw new EngineError('INPUT', message);
 }
 

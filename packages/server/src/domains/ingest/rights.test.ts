@@ -50,6 +50,22 @@ describeApp(
         [own, 'own.vcf', undefined],
       ]);
     });
+
+    test('the name of a file is no secret to its owner, nor to who begins an ingestion an open door to it', async () => {
+      const project = await TestProject.make(app.call, 'Owned');
+      const creator = await app.people.member(app.account, ['createData']);
+      const theirs: Call = (method, path, options) =>
+        app.call(method, path, { key: creator.key, ...options });
+      const unknown = await project.upload('secret-name.txt', 'neither of these');
+      const failed = await project.endOfIngestion(await project.startIngestion(unknown));
+      assert.match(failed.error?.message ?? '', /^The file is neither VCF/);
+      const body = { datasetId: project.id, fileId: unknown };
+      const begun = await theirs('POST', '/v1/ingestions', { body });
+      assert.deepEqual([begun.status, begun.body.fileName], [202, ''], begun.text);
+      const own = await project.as(theirs).upload('own.vcf', vcfText('own', 1));
+      const { id } = (await app.call('POST', '/v1/ingestions', { body: { ...body, fileId: own } })).body;
+      assert.equal((await theirs('GET', `/v1/ingestions/${id}`)).body.fileName, 'own.vcf');
+    });
   },
   { PLOIDY_INGESTIONS_MAX: '1' },
 );

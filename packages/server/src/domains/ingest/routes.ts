@@ -2,14 +2,13 @@ import { genomeBuilds } from '@ploidy/formats';
 import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
-import type { IngestionsTable } from '../../platform/records/schema.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { ReferenceSets } from '../genomics/index.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
-import { attributesOfIngestion, viewOfIngestion } from './ingestion.ts';
+import { attributesOfIngestion, type FoundIngestion, viewOfIngestion } from './ingestion.ts';
 import type { Ingestions, NewIngestion } from './ingestions.ts';
 
 const tag = 'Ingestion';
@@ -146,7 +145,7 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
     params,
   }: {
     params: { id: string };
-  }): Promise<Located<IngestionsTable> | undefined> => {
+  }): Promise<Located<FoundIngestion> | undefined> => {
     const record = await ingestions.find(params.id);
     return record && { attributes: attributesOfIngestion(record), record };
   };
@@ -154,7 +153,7 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
     { params }: { params: { id: string } },
     _account: string,
     caller: Caller,
-  ): Promise<Located<IngestionsTable> | undefined> => {
+  ): Promise<Located<FoundIngestion> | undefined> => {
     const located = await locate({ params });
     // Who waits for his own asks many times; what he gets is what he sent, so the log is spared that.
     const own = located?.record.user_id === caller.userId;
@@ -190,7 +189,8 @@ export function ingestionRoutes(parts: IngestionRouteParts): Route[] {
         if (input.patientId !== undefined && input.samples !== undefined) {
           throw invalidInput([{ path: 'body/patientId', message: 'cannot be given together with samples' }]);
         }
-        return viewOfIngestion(await ingestions.create(resource, input, { caller, requestId }), caller);
+        const row = await ingestions.create(resource, input, { caller, requestId });
+        return viewOfIngestion({ ...row, file_owner_id: resource.owner_id }, caller);
       },
     }),
     route({

@@ -117,7 +117,11 @@ describeApp('projects and accounts', (app) => {
       .executeTakeFirstOrThrow();
     const ids = Array.from({ length: 1001 }, (_, at) => `${first.slice(0, 31 - String(at).length)}-${at}`);
     await app.people.records.transact(async (tx) => {
-      for (const id of ids) await tx.insertInto('accounts').values({ ...like, id }).execute();
+      for (const id of ids)
+        await tx
+          .insertInto('accounts')
+          .values({ ...like, id })
+          .execute();
     });
     const next = await app.call('POST', '/v1/accounts', { body: { name } });
     assert.equal(next.body.id, `${first.slice(0, 27)}-1001`, next.text);
