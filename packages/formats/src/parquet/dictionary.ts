@@ -42,7 +42,7 @@ export class Dictionary {
     const start = this.#start;
     const size = length - start - 4;
     this.lastSize = size;
-    if (size === 0) {
+    if (size <= 0) {
       values.length = start;
       return -1;
     }
@@ -56,7 +56,8 @@ export class Dictionary {
   take(source: Uint8Array, start: number, end: number): number {
     const size = end - start;
     this.lastSize = size;
-    if (size === 0) return -1;
+    // Below 0 it would write over the texts before it.
+    if (size <= 0) return -1;
     const known = this.isExact ? this.#find(source, start, end) : -1;
     if (known >= 0) return known;
     this.begin().slice(source, start, end);

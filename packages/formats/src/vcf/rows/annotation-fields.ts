@@ -14,9 +14,11 @@ export class AnnotationFields {
   readonly places: Readonly<Record<AnnotationPart, number>>;
   /** No field behind it is asked for. */
   readonly #lastPlace: number;
-  /** Of each annotation as many as can be asked for, and the end of the last. */
-  #starts: Int32Array;
-  /** How many fields each annotation has, as far as they can be asked for. */
+  /** Of each annotation the starts of its fields, as far as they can be asked for, and the end of the last. */
+  #starts = new Int32Array(1024);
+  #used = 0;
+  /** Where each annotation begins in `#starts`, and how many fields it has there. */
+  #bases = new Int32Array(64);
   #counts = new Int32Array(64);
   #annotationCount = 0;
   /** Of the annotation that is looked at: where its fields begin in `#starts`, and how many they are. */
@@ -27,7 +29,6 @@ export class AnnotationFields {
 
   constructor({ parts, shape, frequencies }: AnnotationLayout) {
     this.#lastPlace = Math.max(1, ...Object.values(parts), ...frequencies.map(({ place }) => place));
-    this.#starts = new Int32Array(64 * (this.#lastPlace + 1));
     this.isClassic = shape === 'classic';
     // Every part is named, so that all layouts have one shape for the compiler.
     this.places = {
@@ -50,11 +51,12 @@ export class AnnotationFields {
 
   clear(): void {
     this.#annotationCount = 0;
+    this.#used = 0;
   }
 
   /** Looks at one of the annotations that were read, from 0. */
   select(annotation: number): void {
-    this.#base = annotation * (this.#lastPlace + 1);
+    this.#base = this.#bases[annotation] as number;
     this.#count = this.#counts[annotation] as number;
   }
 
@@ -62,19 +64,21 @@ export class AnnotationFields {
   read(bytes: Uint8Array, start: number, end: number): number {
     const annotation = this.#annotationCount;
     if (annotation === this.#counts.length) {
+      this.#bases = grown(this.#bases);
       this.#counts = grown(this.#counts);
-      this.#starts = grown(this.#starts);
     }
     this.#annotationCount = annotation + 1;
-    this.#base = annotation * (this.#lastPlace + 1);
+    this.#base = this.#used;
     const stop = this.isClassic ? this.#readClassic(bytes, start, end) : this.#readFields(bytes, start, end);
+    this.#used = this.#base + this.#count + 1;
+    this.#bases[annotation] = this.#base;
     this.#counts[annotation] = this.#count;
     return stop;
   }
 
   #readFields(bytes: Uint8Array, start: number, end: number): number {
-    const starts = this.#starts;
     const last = this.#base + this.#lastPlace;
+    let starts = this.#roomFor(this.#base);
     let field = this.#base;
     let at = start;
     starts[field] = start;
@@ -82,6 +86,7 @@ export class AnnotationFields {
       const byte = bytes[at];
       if (byte === bar) {
         field += 1;
+        if (field + 1 >= starts.length) starts = this.#roomFor(field);
         starts[field] = at + 1;
         if (field === last) break;
       } else if (byte === comma) break;
@@ -94,8 +99,8 @@ export class AnnotationFields {
 
   /** `EFFECT(field|field)`. */
   #readClassic(bytes: Uint8Array, start: number, end: number): number {
-    const starts = this.#starts;
     const last = this.#base + this.#lastPlace;
+    let starts = this.#roomFor(this.#base);
     let stop = -1;
     let field = this.#base;
     let at = start;
@@ -103,12 +108,22 @@ export class AnnotationFields {
     for (; at < end && bytes[at] !== comma; at += 1) {
       const byte = bytes[at];
       if (byte === bar || byte === opening) {
-        if (field < last) starts[++field] = at + 1;
+        if (field === last) continue;
+        field += 1;
+        if (field + 1 >= starts.length) starts = this.#roomFor(field);
+        starts[field] = at + 1;
       } else if (byte === closing && stop < 0) stop = at;
     }
-    if (field < last) starts[field + 1] = (stop < 0 ? at : stop) + 1;
+    // A bracket that closes before the last field began closes nothing of it.
+    if (field < last) starts[field + 1] = Math.max(starts[field] as number, stop < 0 ? at : stop) + 1;
     this.#count = Math.min(field - this.#base + 1, this.#lastPlace);
     return at;
+  }
+
+  /** The starts, with room for a field and for what follows it. */
+  #roomFor(field: number): Int32Array {
+    while (field + 1 >= this.#starts.length) this.#starts = grown(this.#starts);
+    return this.#starts;
   }
 
   /** Start and end are equal when there is no such field. */

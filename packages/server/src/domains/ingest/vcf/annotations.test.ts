@@ -51,6 +51,24 @@ describe('annotations', () => {
     );
   });
 
+  test('a bracket that closes too early in EFF harms no row of the file', async () => {
+    const broken = ['INTRON(HIGH|F|C|p.(Arg97Gln)|12|G', 'X(A)|b|c', 'INTRON(LOW|F|C|A|1|G|coding|C|T1|1|1)'];
+    const records = broken.map((effect, at) => `1 ${at + 5} . A C . . EFF=${effect}`);
+    const { variants } = await convertText(vcf(records, {}));
+    assert.deepEqual(pick(variants, 'position', 'impact', 'gene', 'biotype'), [
+      '5 HIGH 12 -',
+      '6 A) - -',
+      '7 LOW G coding',
+    ]);
+  });
+
+  test('of a long list of fields only those that an annotation has take memory', async () => {
+    const many = `Allele|SYMBOL|${Array.from({ length: 50_000 }, (_, at) => `f${at}`).join('|')}|BIOTYPE`;
+    const annotations = Array.from({ length: 20_000 }, () => 'C|BRCA1');
+    const value = `CSQ=${annotations.join(',')}`;
+    assert.deepEqual(await rowsOf(vep(many), 'A C', value, 'gene', 'biotype'), ['BRCA1 -']);
+  });
+
   test('an annotation without a gene counts only when none has one', async () => {
     const regulatory = 'C|regulatory_region_variant|MODIFIER|||ENSR1|open_chromatin||||';
     assert.deepEqual(await csq('A C', [regulatory], 'gene', 'ebcanon_class', 'transcript_id'), [
