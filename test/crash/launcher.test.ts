@@ -36,6 +36,30 @@ test('a service whose launcher was killed stops, and gives back its port and its
   }
 });
 
+test('a service whose launcher is killed while it starts stops as soon as it has', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-launcher-'));
+  const settings = { PLOIDY_DATA_DIR: folder, PLOIDY_HOST: '127.0.0.1', PLOIDY_PORT: '0' };
+  const child = spawn(process.execPath, ['-e', `${launcher}console.log(child.pid);`, ploidy], {
+    env: { ...cleanEnvironment(), ...settings },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const [pid] = await once(createInterface({ input: child.stdout }), 'line');
+    child.kill('SIGKILL');
+    await until(() => !isAlive(Number(pid)), 'the service has ended');
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function listening(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [, address] = /^Ploidy listens on (\S+)/.exec(line) ?? [];

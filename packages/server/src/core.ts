@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import type { Config } from './config.ts';
 import { storeSettings } from './config-blobs.ts';
+import { doAll } from './do-all.ts';
 import { Audit } from './domains/audit/index.ts';
 import { Keys } from './domains/keys/index.ts';
 import { refuseForeignBlobs } from './foreign-blobs.ts';
@@ -47,7 +48,6 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
   return { records, blobs, secrets, keys, audit: new Audit(records) };
 }
 
-export async function closeCore({ records, blobs }: Core): Promise<void> {
-  await blobs.close();
-  await records.close();
+export function closeCore({ records, blobs }: Core): Promise<void> {
+  return doAll([() => blobs.close(), () => records.close()]);
 }

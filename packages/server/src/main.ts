@@ -30,9 +30,10 @@ async function serve(config: Config): Promise<number> {
   endOnUncaught(log);
   // Nobody may be listening to what the start says: `serve | head`, a full disk.
   process.stdout.on('error', () => undefined);
+  const orphaned = launcherGone();
   const app = await startOrUndefined(config, log);
   if (!app) return 1;
-  const signal = await stopSignal();
+  const signal = await Promise.race([stopSignal(), orphaned]);
   log.info({ signal }, 'stopping: requests in flight may finish, jobs hand back their leases');
   await app.stop();
   return 0;
@@ -73,16 +74,19 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
   }
 }
 
-/**
- * The first signal to stop. Later ones change nothing: Ctrl-C may come twice, from the terminal and through bin/ploidy.js. When that was killed
- * itself it sends none: its channel ends.
- */
-function stopSignal(): Promise<NodeJS.Signals | 'disconnect'> {
+/** The first signal to stop. Later ones change nothing: Ctrl-C may come twice, from the terminal and through bin/ploidy.js. */
+function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     // A terminal that is closed hangs up: without a listener that would be a crash.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
+  });
+}
+
+/** bin/ploidy.js on an older Node was killed and could hand over no signal: its channel has ended, perhaps before the service had started. */
+function launcherGone(): Promise<'disconnect'> {
+  return new Promise((resolve) => {
     if (!process.channel) return;
-    process.on('disconnect', () => resolve('disconnect'));
+    process.once('disconnect', () => resolve('disconnect'));
     // The service that was stopped shall end, though the channel is open.
     process.channel.unref();
   });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { refuseFor } from './admin-error.ts';
 import type { Config } from './config.ts';
 import { closeCore, masterKeyFile, openCore } from './core.ts';
+import { doAll } from './do-all.ts';
 import { openLog } from './log.ts';
 import { countProcesses, DataFolderTaken, lockDataFolder, type Records } from './platform/records/index.ts';
 import {
@@ -37,8 +38,7 @@ export async function rotateMasterKey(config: Config, derived: boolean): Promise
       await closeCore(core);
     }
   } finally {
-    await closeCore(before);
-    lock?.release();
+    await doAll([() => closeCore(before), () => lock?.release()]);
   }
 }
 

@@ -71,3 +71,14 @@ async function clientTo(context: TestContext, answer: (response: ServerResponse)
   });
   return client;
 }
+
+test('a client that was closed asks a store that does not answer nothing more', async (context) => {
+  let asked = 0;
+  const client = await clientTo(context, () => {
+    asked += 1;
+    client.close();
+  });
+  await assert.rejects(client.list(''));
+  await assert.rejects(client.list(''));
+  assert.equal(asked, 1);
+});

@@ -38,6 +38,7 @@ export class Transport {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
   };
+  #closed = false;
 
   /** The answer with its bytes unread. Rejects with `S3Error`, the connection's error or the reason of the signal. */
   async open(outgoing: Outgoing): Promise<http.IncomingMessage> {
@@ -53,7 +54,9 @@ export class Transport {
     });
   }
 
+  /** Ends the connections; what is under way fails, and is not tried again. */
   close(): void {
+    this.#closed = true;
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
@@ -64,7 +67,7 @@ export class Transport {
         return await take(await this.#once(outgoing));
       } catch (error) {
         outgoing.signal?.throwIfAborted();
-        const isLast = attempt === triesMax || performance.now() > giveUpAt;
+        const isLast = this.#closed || attempt === triesMax || performance.now() > giveUpAt;
         if (isLast || !isPassing(error)) throw error;
         // Spread, so that not all who were refused come again at the same moment.
         const wait = waitMs * 2 ** (attempt - 1) * (0.5 + Math.random());
@@ -75,6 +78,7 @@ export class Transport {
 
   async #once(outgoing: Outgoing): Promise<http.IncomingMessage> {
     const { operation, method, url, headers, body, isSlow = false, signal } = outgoing;
+    if (this.#closed) throw new S3Error(operation, 0, '');
     const secure = url.protocol === 'https:';
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const request = (secure ? https : http).request(url, {
