@@ -35,23 +35,22 @@ const queriesOfProject: Remover = {
   table: 'cohort_parts',
   remove: async (tx, id, rowsMax) => {
     const parts = await tx
-      .deleteFrom('cohort_parts')
-      .where('id', 'in', (query) =>
-        query.selectFrom('cohort_parts').select('id').where('project_id', '=', id).limit(rowsMax),
-      )
-      .returning('cohort_id')
+      .selectFrom('cohort_parts')
+      .select(['id', 'cohort_id'])
+      .where('project_id', '=', id)
+      .limit(rowsMax)
       .execute();
     if (parts.length === 0) return { rows: 0, blobs: [] };
+    // The cohort before its parts, as whoever changes it does.
+    const cohortIds = [...new Set(parts.map((part) => part.cohort_id))];
     const asking = await tx
       .updateTable('cohorts')
       .set((cohort) => ({ id: cohort.ref('id') }))
-      .where(
-        'id',
-        'in',
-        parts.map((part) => part.cohort_id),
-      )
+      .where('id', 'in', cohortIds)
       .returningAll()
       .execute();
+    const ids = parts.map((part) => part.id);
+    await tx.deleteFrom('cohort_parts').where('id', 'in', ids).execute();
     for (const { id: cohort, queries } of await withoutRemoved(tx, asking))
       await tx.updateTable('cohorts').set({ queries }).where('id', '=', cohort).execute();
     return { rows: parts.length, blobs: [] };
