@@ -19,10 +19,15 @@ import { type Blobs, diskBlobs, openBlobs } from './platform/blobs/index.ts';
 import { testOnStores } from './platform/blobs/stores.fixture.ts';
 import { openRecords, type Records } from './platform/records/index.ts';
 
-/** A data folder with bytes that its records do not know: they are elsewhere, or were lost. */
-async function folderOfOthers(context: TestContext, more: Record<string, string> = {}) {
+function newFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A data folder with bytes that its records do not know: they are elsewhere, or were lost. */
+async function folderOfOthers(context: TestContext, more: Record<string, string> = {}) {
+  const folder = newFolder(context);
   const config = readConfig({ PLOIDY_DATA_DIR: folder, PLOIDY_PORT: '0', PLOIDY_IDLE_WORKERS: '0', ...more });
   const blobs = await openBlobs(storeSettings(config));
   const { key } = await blobs.put(Readable.from(['somebody needs this']), { sizeMax: 100 });
@@ -81,16 +86,11 @@ async function serviceAt(context: TestContext, folder: string, blobs: Blobs) {
 testOnStores(
   'a store that is marked as that of other records is neither taken nor swept',
   async ({ blobs }, context) => {
-    const folder = () => {
-      const made = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
-      context.after(() => rmSync(made, { recursive: true, force: true }));
-      return made;
-    };
-    const own = await serviceAt(context, folder(), blobs);
+    const own = await serviceAt(context, newFolder(context), blobs);
     await requireOwnBlobs(own.records, blobs);
     const { key } = await blobs.put(Readable.from(['somebody needs this']));
     await requireOwnBlobs(own.records, blobs);
-    const other = await serviceAt(context, folder(), blobs);
+    const other = await serviceAt(context, newFolder(context), blobs);
     await assert.rejects(requireOwnBlobs(other.records, blobs), /belongs to other records/);
     await assert.rejects(other.sweep(), /belongs to other records/);
     assert.equal((await (await blobs.open(key)).toArray()).join(''), 'somebody needs this');
@@ -118,11 +118,42 @@ async function nameBlob(records: Records, blob_key: string): Promise<void> {
 const ownIdentity = async ({ read }: Records): Promise<string> =>
   (await read.selectFrom('identity').select('id').executeTakeFirstOrThrow()).id;
 
+/** What a refusal tells to write into the store, if it is the right one. */
+async function toldToWrite(records: Records, blobs: Blobs): Promise<string> {
+  const refusal = await requireOwnBlobs(records, blobs).catch((error: unknown) => String(error));
+  const [, told] = /write (\S+) into/.exec(String(refusal)) ?? [];
+  assert.ok(told, String(refusal));
+  return told;
+}
+
+for (const isMarked of [true, false])
+  testOnStores(
+    `a store that was said by hand to be the right one, and was that of others, loses nothing for a day (${isMarked ? '' : 'not '}marked)`,
+    async ({ blobs }, context) => {
+      const own = await serviceAt(context, newFolder(context), blobs);
+      await requireOwnBlobs(own.records, blobs);
+      const { key } = await blobs.put(Readable.from(['somebody needs this']));
+      const other = await serviceAt(context, newFolder(context), blobs);
+      await requireOwnBlobs(other.records, diskBlobs({ folder: newFolder(context) }));
+      if (!isMarked) await blobs.mark('');
+      await blobs.mark(await toldToWrite(other.records, blobs));
+      assert.equal(await requireOwnBlobs(other.records, blobs), true);
+      assert.equal(await blobs.owner(), await ownIdentity(other.records));
+      await other.sweep();
+      await blobs.remove(key);
+
+      await blobs.mark(await toldToWrite(own.records, blobs));
+      assert.equal(await requireOwnBlobs(own.records, blobs), true);
+      await own.sweep();
+      assert.equal((await (await blobs.open(key)).toArray()).join(''), 'somebody needs this');
+      await assert.rejects(requireOwnBlobs(other.records, blobs), /belongs to other records/);
+    },
+  );
+
 testOnStores(
   'a store that is not marked yet is taken by records that name what is in it, and then nothing is removed for a day',
   async ({ blobs }, context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
-    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder(context);
     const { records, sweep } = await serviceAt(context, folder, blobs);
     const stray = await blobs.put(Readable.from(['of nobody']));
     for (const text of ['of one', 'of two'])
@@ -140,8 +171,7 @@ testOnStores(
 testOnStores(
   'a store that is not marked yet is refused, by whose bytes are not in it and by who names none, until somebody says that it is right',
   async ({ blobs }, context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
-    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = newFolder(context);
     const { records, sweep } = await serviceAt(context, folder, blobs);
     const others = await blobs.put(Readable.from(['somebody needs this']));
     await assert.rejects(requireOwnBlobs(records, blobs), /name no file.*write \S+ into its file/);
@@ -153,7 +183,7 @@ testOnStores(
     assert.equal(await blobs.owner(), undefined);
 
     const late = await blobs.put(Readable.from(['may be needed']));
-    await blobs.mark(await ownIdentity(records));
+    await blobs.mark(await toldToWrite(records, blobs));
     await sweep();
     assert.equal(await blobs.sizeOf(late.key), 13);
   },
@@ -175,8 +205,7 @@ testOnRecords('blobs that records name are found in their store, or it is refuse
 });
 
 testOnStores('records that have a store take no other one that is empty', async ({ blobs }, context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ploidy-foreign-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder(context);
   const { records, sweep } = await serviceAt(context, folder, blobs);
   await requireOwnBlobs(records, blobs);
   const unmounted = diskBlobs({ folder: join(folder, 'unmounted') });
@@ -188,9 +217,10 @@ testOnStores('records that have a store take no other one that is empty', async 
   await requireOwnBlobs(records, blobs);
   await blobs.mark(' \n');
   assert.equal(await blobs.owner(), undefined);
-  await assert.rejects(requireOwnBlobs(records, blobs), new RegExp(`write ${own} into it`));
-  await blobs.mark(String(own));
+  await assert.rejects(requireOwnBlobs(records, blobs), new RegExp(`write ${own}\\+ into it`));
+  await blobs.mark(`${own}+\n`);
   await sweep();
+  assert.equal(await blobs.owner(), own);
 });
 
 test('a service whose files are not mounted is not ready, calls no file gone, and does not start', async (context) => {

@@ -17,14 +17,15 @@ const looksAtOnce = 16;
  * Throws when the store of bytes is not that of these records: the sweep would remove whatever no row of these names, or what the rows name
  * would be gone and what is sent now be lost. That is what a forgotten PLOIDY_DATABASE_URL, the bucket of another service or a volume that is
  * not mounted would do. A store says whose it is. One that does not yet is taken when most of what the rows name is in it; records that name
- * nothing take an empty one only. Answers whether it took one with bytes.
+ * nothing take an empty one only. What somebody wrote into it by hand is taken at its word. Answers whether it took one with bytes.
  */
 export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<boolean> {
   const { id: own, isMarked } = await identityOf(records);
   const owner = await blobs.owner();
   if (owner === own && isMarked) return false;
-  const isEmpty = await blobs.isEmpty();
-  if (owner !== own) {
+  const isSaid = owner === byHandOf(own);
+  const isEmpty = !isSaid && (await blobs.isEmpty());
+  if (owner !== own && !isSaid) {
     if (owner !== undefined && !isEmpty) throw new Error(ofOthers(own));
     if (isMarked) throw new Error(missing(own));
     await requireNamed(records.read, blobs, { own, isEmpty });
@@ -34,6 +35,9 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<b
   await records.transact((tx) => tx.updateTable('identity').set({ store_marked: 1 }).execute());
   return !isEmpty;
 }
+
+/** What people write for a mark: they can be wrong, so it is told from one of our own, and nothing is removed at first. */
+const byHandOf = (own: string): string => `${own}+`;
 
 async function requireNamed(
   read: Reader,
@@ -55,7 +59,7 @@ async function requireNamed(
 const advice = 'Start with PLOIDY_DATABASE_URL, PLOIDY_DATA_DIR and PLOIDY_BLOBS as this data was made with.';
 const ofOthers = (own: string): string =>
   `The store of files belongs to other records, and would be cleared. ${advice} If a restore took it over by mistake, stop that ` +
-  `service, write ${own} into the file or object "owner" of the store, and start again.`;
+  `service, write ${byHandOf(own)} into the file or object "owner" of the store, and start again.`;
 const unknownToEmpty =
   `The records are empty, but the store of files is not: it belongs to other records, and would be cleared. ${advice} ` +
   'If the records were lost, restore a backup into an empty folder.';
@@ -65,7 +69,7 @@ const unnamed = (own: string): string =>
   `The records name no file, but the store of files is not empty: it belongs to other records, and would be cleared. ${advice} ` +
   byHand(own);
 const byHand = (own: string): string =>
-  `If it is the right one for certain, write ${own} into its file or object "owner", and start again.`;
+  `If it is the right one for certain, write ${byHandOf(own)} into its file or object "owner", and start again.`;
 
 /** The same at a start. A store that cannot be reached is asked before it is swept; empty records do not begin without it. */
 export async function refuseForeignBlobs(records: Records, blobs: Blobs, log: Logger): Promise<void> {
