@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { openTestApp } from '../../../test/support/app.ts';
 import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
 import { testOnRecords } from '../../../test/support/records.ts';
+import { startS3 } from '../../../test/support/s3/server.ts';
 import { runAdmin } from './admin-command.ts';
 import { createApp } from './app.ts';
 import { blobSweep } from './blob-sweep.ts';
@@ -67,6 +68,22 @@ test('a start with an empty database on the data folder of another is refused, t
   assert.equal(await stillThere(), 'somebody needs this');
 });
 
+test('a first start on the store of a service that has no file yet is refused, and what was sent to that stays', async (context) => {
+  const s3 = await startS3();
+  context.after(() => s3.close());
+  const app = await openTestApp(s3.settings);
+  context.after(() => app.stop());
+  const project = (await app.call('POST', '/v1/projects', { body: { name: 'New' } })).body.id;
+  const upload = { name: 'parts.txt', datasetId: project };
+  const { uploadId } = (await app.call('POST', '/v1/uploads', { body: upload })).body;
+  const { uploadUrl } = (await app.call('GET', `/v1/uploads/${uploadId}/parts/1`)).body;
+  assert.equal((await fetch(uploadUrl, { method: 'PUT', body: 'part one' })).status, 200);
+  const other = readConfig({ ...app.settings, PLOIDY_DATA_DIR: newFolder(context) });
+  await assert.rejects(createApp(other, openLog('silent')), /belongs to other records/);
+  assert.equal((await app.call('DELETE', `/v1/uploads/${uploadId}`)).status, 204);
+  assert.equal((await fetch(`${app.address}/readyz`)).status, 200);
+});
+
 const somebody = {
   ...{ id: 'u', email: 'a@b.example', type: 'USER', profile: '{}', name_keys: '', password_hash: null },
   ...{ email_verified_at: null, email_claimed_by: null, created_at: 0 },
@@ -84,7 +101,7 @@ async function serviceAt(context: TestContext, folder: string, blobs: Blobs) {
 }
 
 testOnStores(
-  'a store that is marked as that of other records is neither taken nor swept',
+  'a store that is marked as that of other records is neither taken nor swept, though no file is in it',
   async ({ blobs }, context) => {
     const own = await serviceAt(context, newFolder(context), blobs);
     await requireOwnBlobs(own.records, blobs);
@@ -94,11 +111,10 @@ testOnStores(
     await assert.rejects(requireOwnBlobs(other.records, blobs), /belongs to other records/);
     await assert.rejects(other.sweep(), /belongs to other records/);
     assert.equal((await (await blobs.open(key)).toArray()).join(''), 'somebody needs this');
-    // Once nothing is in it, it may be anybody's.
+    // What clients of the other are just sending lies beside the blobs.
     await blobs.remove(key);
-    await requireOwnBlobs(other.records, blobs);
-    await blobs.put(Readable.from(['now of the other']));
-    await assert.rejects(requireOwnBlobs(own.records, blobs), /belongs to other records/);
+    await assert.rejects(requireOwnBlobs(other.records, blobs), /belongs to other records/);
+    await requireOwnBlobs(own.records, blobs);
   },
 );
 

@@ -26,7 +26,7 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<b
   const isSaid = owner === byHandOf(own);
   const isEmpty = !isSaid && (await blobs.isEmpty());
   if (owner !== own && !isSaid) {
-    if (owner !== undefined && !isEmpty) throw new Error(ofOthers(own));
+    if (owner !== undefined) throw new Error(ofOthers(own));
     if (isMarked) throw new Error(missing(own));
     await requireNamed(records.read, blobs, { own, isEmpty });
   }
