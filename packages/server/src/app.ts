@@ -230,7 +230,11 @@ function openDomains(
       ...auditRoutes(records, pages),
     ],
     sweeps: [
-      opened.sweep,
+      async (signal) => {
+        await requireOwnBlobs(records, blobs);
+        signal.throwIfAborted();
+        await opened.sweep();
+      },
       invitations.sweep,
       ...lake.sweeps,
       () => sweepReferences(records, blobs),
