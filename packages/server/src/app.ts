@@ -29,7 +29,7 @@ import { ProjectDeletion, Projects, projectExists, projectRoutes } from './domai
 import { type FirstRun, setUp } from './domains/setup/index.ts';
 import { engineSettings } from './engine-settings.ts';
 import { fileListeners } from './file-listeners.ts';
-import { requireOwnBlobs } from './foreign-blobs.ts';
+import { foreignBlobsWatch, requireOwnBlobs } from './foreign-blobs.ts';
 import type { Credentials } from './http/authentication.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { type Listening, listen } from './http/listening.ts';
@@ -71,6 +71,8 @@ export interface App {
   start(): Promise<{ baseUrl: string; firstRun: FirstRun | undefined }>;
   /** Lets requests in flight finish, hands leases back, closes everything. */
   stop(): Promise<void>;
+  /** Resolves when the service has found out that it must not go on. */
+  failed: Promise<Error>;
 }
 
 interface Platform extends Core {
@@ -107,14 +109,16 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       overload: new Overload(limits, log, metrics.registry),
     });
     const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
+    const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
     const repeated = [
       new Maintenance(log, swept, sweepEveryMs),
       new Maintenance(log, due, config.deletionCheckMs),
-      new Maintenance(log, watches, watchEveryMs),
+      new Maintenance(log, [foreignBlobsWatch(platform, fail), ...watches], watchEveryMs),
     ];
     let listening: Listening | undefined;
     return {
       server,
+      failed,
       start: async () => {
         const { host, port } = config;
         listening = await listen(server, { host, port, backlog: connectionsWaitingMax });

@@ -7,6 +7,9 @@ import type { Blobs } from './platform/blobs/index.ts';
 import type { Reader, Records, Transaction } from './platform/records/index.ts';
 import { isStorageUnavailable } from './problem.ts';
 
+/** The store is not that of these records, and only a person can tell what is right. */
+class ForeignBlobs extends Error {}
+
 /** What is removed from a store that was taken as it was found stays as long: who took it can still be wrong. */
 const takenHoldMs = 86_400_000;
 /** So many of the blobs that rows name are looked for, of each table. */
@@ -26,8 +29,8 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<b
   const isSaid = owner === byHandOf(own);
   const isEmpty = !isSaid && (await blobs.isEmpty());
   if (owner !== own && !isSaid) {
-    if (owner !== undefined) throw new Error(ofOthers(own));
-    if (isMarked) throw new Error(missing(own));
+    if (owner !== undefined) throw new ForeignBlobs(ofOthers(own));
+    if (isMarked) throw new ForeignBlobs(missing(own));
     await requireNamed(records.read, blobs, { own, isEmpty });
   }
   if (!isEmpty) await blobs.holdUntil(Date.now() + takenHoldMs);
@@ -47,13 +50,13 @@ async function requireNamed(
   const keys = await someNamed(read, looksOfEachTable);
   if (keys.length === 0) {
     if (store.isEmpty) return;
-    throw new Error((await hasUsers(read)) ? unnamed(store.own) : unknownToEmpty);
+    throw new ForeignBlobs((await hasUsers(read)) ? unnamed(store.own) : unknownToEmpty);
   }
   let found = 0;
   await inParallel(keys, looksAtOnce, async (key) => {
     if ((await blobs.sizeOf(key)) !== undefined) found += 1;
   });
-  if (found * 2 < keys.length) throw new Error(missing(store.own));
+  if (found * 2 < keys.length) throw new ForeignBlobs(missing(store.own));
 }
 
 const advice = 'Start with PLOIDY_DATABASE_URL, PLOIDY_DATA_DIR and PLOIDY_BLOBS as this data was made with.';
@@ -71,14 +74,37 @@ const unnamed = (own: string): string =>
 const byHand = (own: string): string =>
   `If it is the right one for certain, write ${byHandOf(own)} into its file or object "owner", and start again.`;
 
-/** The same at a start. A store that cannot be reached is asked before it is swept; empty records do not begin without it. */
+/** The same at a start. A store that cannot be reached is asked later (`foreignBlobsWatch`); empty records do not begin without it. */
 export async function refuseForeignBlobs(records: Records, blobs: Blobs, log: Logger): Promise<void> {
   try {
-    if (await requireOwnBlobs(records, blobs))
-      log.warn('the store of files did not say whose it is: it is that of these records from now on');
+    await takeOwnBlobs(records, blobs, log);
   } catch (error) {
     if (!isStorageUnavailable(error) || !(await hasUsers(records.read))) throw error;
   }
+}
+
+/** To be called every few seconds: asks until the store has answered once. `end` is called when it is not that of these records. */
+export function foreignBlobsWatch(
+  { records, blobs, log }: { records: Records; blobs: Blobs; log: Logger },
+  end: (error: Error) => void,
+): () => Promise<void> {
+  let hasAnswered = false;
+  return async () => {
+    if (hasAnswered) return;
+    try {
+      await takeOwnBlobs(records, blobs, log);
+    } catch (error) {
+      if (isStorageUnavailable(error)) return;
+      if (!(error instanceof ForeignBlobs)) throw error;
+      end(error);
+    }
+    hasAnswered = true;
+  };
+}
+
+async function takeOwnBlobs(records: Records, blobs: Blobs, log: Logger): Promise<void> {
+  if (await requireOwnBlobs(records, blobs))
+    log.warn('the store of files did not say whose it is: it is that of these records from now on');
 }
 
 async function identityOf(records: Records): Promise<{ id: string; isMarked: boolean }> {

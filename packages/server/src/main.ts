@@ -33,10 +33,18 @@ async function serve(config: Config): Promise<number> {
   const orphaned = launcherGone();
   const app = await startOrUndefined(config, log);
   if (!app) return 1;
-  const signal = await Promise.race([stopSignal(), orphaned]);
-  log.info({ signal }, 'stopping: requests in flight may finish, jobs hand back their leases');
+  const reason = await Promise.race([stopSignal(), orphaned, app.failed]);
+  if (reason instanceof Error) tellFatal(log, reason, 'go on');
+  else log.info({ signal: reason }, 'stopping: requests in flight may finish, jobs hand back their leases');
   await app.stop();
-  return 0;
+  return reason instanceof Error ? 1 : 0;
+}
+
+function tellFatal(log: Logger, error: unknown, what: 'start' | 'go on'): void {
+  log.fatal({ err: error }, `the service could not ${what}`);
+  process.stderr.write(
+    `Ploidy could not ${what}: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
 }
 
 async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
@@ -64,10 +72,7 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
     process.stdout.write(`Ploidy listens on ${baseUrl} (API description: ${baseUrl}/docs)\n`);
     return app;
   } catch (error) {
-    log.fatal({ err: error }, 'the service could not start');
-    process.stderr.write(
-      `Ploidy could not start: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    tellFatal(log, error, 'start');
     // Its idle processes and connections would keep this process alive.
     await app?.stop();
     return undefined;
