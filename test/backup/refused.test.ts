@@ -16,12 +16,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openTestApp, type TestApp } from '../support/app.ts';
+import { postgresSkip } from '../support/postgres.ts';
 import { startS3 } from '../support/s3/server.ts';
 import {
   admin,
   assertWhole,
   emptyPlace,
   killWhen,
+  look,
   newFolder,
   restoreHere,
   type Settings,
@@ -200,6 +202,18 @@ describe('a backup and its restore', () => {
     ['rows came', (folder) => existsSync(join(folder, 'records.sqlite.filling'))],
   ];
   for (const records of ['sqlite', 'postgres'] as const) {
+    test(`a restore that was cut off is not said to be done where others have made records meanwhile (${records})`, {
+      skip: records === 'postgres' && postgresSkip,
+    }, async (context) => {
+      const place: Settings = await emptyPlace(context, records);
+      const mark = join(place['PLOIDY_DATA_DIR'] ?? '', 'restore-unfinished.json');
+      await killWhen(() => existsSync(mark), place, 'restore', made, ...keyOf());
+      await look(place, async () => undefined);
+      const again = await admin(place, 'restore', made, ...keyOf());
+      assert.deepEqual([again.code, /The database is not empty/.test(again.err)], [1, true], again.err);
+      assert.ok(existsSync(mark));
+    });
+
     for (const [what, moment] of moments) {
       if (records === 'postgres' && what === 'rows came') continue;
       test(`killed when ${what}, a restore into ${records} is no service yet, and can be repeated`, async (context) => {

@@ -8,6 +8,7 @@ import { inParallel } from '../in-parallel.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import {
   fillRecords,
+  identityAt,
   isUnfilled,
   lockDataFolder,
   stepsNamed,
@@ -66,7 +67,7 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
     } finally {
       await blobs.close();
     }
-    if (await isUnfilled(recordsOf(place))) await placeRecords(place, folder, manifest, identity);
+    if (!(await arePlaced(place, identity))) await placeRecords(place, folder, manifest, identity);
     unmarkRestore(dataFolder);
     return manifest;
   } finally {
@@ -78,7 +79,10 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
 async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<string | undefined> {
   const { dataFolder } = place;
   const cutOff = unfinishedRestore(dataFolder);
-  if (cutOff?.backup === id && cutOff.identity) return cutOff.identity;
+  if (cutOff?.backup === id && cutOff.identity) {
+    await arePlaced(place, cutOff.identity);
+    return cutOff.identity;
+  }
   if (cutOff !== undefined)
     throw new AdminError(
       'Another backup was being restored here, or by an older version: go on with that one, or take an empty folder.',
@@ -92,6 +96,13 @@ async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<stri
   if (!(await isUnfilled(recordsOf(place))))
     throw new AdminError('The database is not empty: restore into a new one.');
   return undefined;
+}
+
+/** Whether this restore has placed its records before it was cut off. Refuses what came to their place meanwhile. */
+async function arePlaced(place: RestorePlace, identity: string): Promise<boolean> {
+  if (await isUnfilled(recordsOf(place))) return false;
+  if ((await identityAt(recordsOf(place))) === identity) return true;
+  throw new AdminError('The database is not empty: empty it and run it again.');
 }
 
 /** The file with the master key of the backup. Refuses any other, and a backup that somebody without the key has changed. */

@@ -13,7 +13,7 @@ import type { Records, Transaction } from './records.ts';
 import { stepsNamed, type TableShape } from './shape.ts';
 import { SqliteConnection } from './sqlite/connection.ts';
 import { sqliteFlavour } from './sqlite/dialect.ts';
-import { openWriter } from './sqlite/open.ts';
+import { openReader, openWriter } from './sqlite/open.ts';
 
 /** Records that are being filled: all in one transaction. */
 export interface Filling {
@@ -33,13 +33,40 @@ const valuesMax = 30_000;
 /** Whether no record has ever been here. */
 export async function isUnfilled(place: { folder: string; databaseUrl?: string }): Promise<boolean> {
   if (!place.databaseUrl) return !existsSync(join(place.folder, 'records.sqlite'));
-  const client = new pg.Client(clientConfig(place.databaseUrl));
-  await client.connect();
-  try {
+  return onClient(place.databaseUrl, async (client) => {
     const { rows } = await client.query(
       'select 1 from pg_catalog.pg_tables where schemaname = current_schema() limit 1',
     );
     return rows.length === 0;
+  });
+}
+
+/** Who the records are that are here (`identity`); undefined when they are none of ours, or of a version that did not say. */
+export async function identityAt(place: {
+  folder: string;
+  databaseUrl?: string;
+}): Promise<string | undefined> {
+  const asked = 'select id from identity';
+  if (place.databaseUrl)
+    return onClient(place.databaseUrl, async (client) => {
+      const { rows } = await client.query("select to_regclass('identity') as name");
+      if (rows[0]?.name === null) return undefined;
+      return (await client.query<{ id: string }>(asked)).rows[0]?.id;
+    });
+  const database = openReader(join(place.folder, 'records.sqlite'));
+  try {
+    const found = database.prepare("select 1 from sqlite_master where name = 'identity'").get();
+    return found && (database.prepare(asked).get() as { id: string } | undefined)?.id;
+  } finally {
+    database.close();
+  }
+}
+
+async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(clientConfig(url));
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 export { onPostgres, orderedText, sequenceKey } from './columns.ts';
 export { isUnavailable, isUniqueViolation } from './errors.ts';
-export { type Filling, fillRecords, isUnfilled } from './fill.ts';
+export { type Filling, fillRecords, identityAt, isUnfilled } from './fill.ts';
 export { DataFolderTaken, lockDataFolder } from './lock-data-folder.ts';
 export type { PlatformLog } from './log.ts';
 export type { RecordsSettings } from './open.ts';
