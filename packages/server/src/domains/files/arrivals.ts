@@ -88,7 +88,7 @@ export class Arrivals {
     for await (const batch of batchesOf(this.#direct.arrivals(''))) {
       const rows = await this.#rowsOf(batch);
       const orphans = batch.filter((arrival) => rows.get(idOf(arrival))?.completed_at !== null);
-      await inParallel(orphans, looksAtOnce, ({ place }) => this.#direct.discard(place));
+      await this.#direct.discard(orphans.map(({ place }) => place));
     }
   }
 

@@ -1,10 +1,7 @@
-import { inParallel } from '../../in-parallel.ts';
 import type { Arrival, BlobInfo, DirectTransfers, PutOptions } from '../../platform/blobs/blobs.ts';
 import type { UploadsTable } from '../../platform/records/schema.ts';
 import { isStorageUnavailable, Problem } from '../../problem.ts';
 import { uploadAt } from './places.ts';
-
-const discardsAtOnce = 16;
 
 /**
  * Joins the parts that clients put into the store itself, by their numbers: those that lie there count. Answers nothing when one of
@@ -34,7 +31,7 @@ export async function discardArrived(
   if (!direct) return;
   try {
     const parts = await partsIn(direct, upload);
-    await inParallel(parts, discardsAtOnce, ({ place }) => direct.discard(place));
+    await direct.discard(parts.map(({ place }) => place));
   } catch (error) {
     if (!isStorageUnavailable(error)) throw error;
   }

@@ -64,8 +64,8 @@ export interface DirectTransfers {
   take(arrival: Arrival, options: PutOptions): Promise<BlobInfo>;
   /** The same for several arrivals that become one blob, one after the other. */
   join(arrivals: readonly Arrival[], options: Omit<PutOptions, 'signal'>): Promise<BlobInfo>;
-  /** Removes what lies at a place. While there is a hold it stays, for the sweep. */
-  discard(place: string): Promise<void>;
+  /** Removes what lies at these places. While there is a hold it stays, for the sweep. */
+  discard(places: readonly string[]): Promise<void>;
 }
 
 /** Keeps blobs from being removed, see `Blobs.hold`. */

@@ -188,9 +188,20 @@ test('what clients put into the store stays while there is a hold (s3)', async (
   const url = direct.uploadUrl('upload', { expiresAt: Date.now() + 60_000 });
   assert.equal((await fetch(url, { method: 'PUT', body: 'arrived' })).status, 200);
   const hold = await store.blobs.hold();
-  await direct.discard('upload');
+  await direct.discard(['upload']);
   assert.ok(await direct.arrival('upload'));
   await hold.release();
-  await direct.discard('upload');
+  await direct.discard(['upload']);
   assert.equal(await direct.arrival('upload'), undefined);
+});
+
+test('however much that clients put there is discarded at once, the store is asked for holds once (s3)', async (context) => {
+  const { store, server } = await onS3(context);
+  const { direct } = store.blobs;
+  assert.ok(direct);
+  const places = Array.from({ length: 40 }, (_, number) => `upload/${number}`);
+  for (const place of places) server.bucket.put(`some/prefix/incoming/${place}`, Buffer.from('part'));
+  server.served.length = 0;
+  await direct.discard(places);
+  assert.deepEqual([server.bucket.objects.size, server.served.length], [0, 41]);
 });

@@ -83,7 +83,7 @@ test('what has arrived becomes a blob of its own, which later bytes under the sa
   await put(url, 'later');
   assert.ok((await buffer(await blobs.open(info.key))).equals(body));
   await assert.rejects(direct.take(arrival, {}), { status: 409, code: 'OVERTAKEN' });
-  await direct.discard(place);
+  await direct.discard([place]);
   assert.equal(await direct.arrival(place), undefined);
   await assert.rejects(direct.take(arrival, {}), { code: 'OVERTAKEN' });
 });

@@ -1,3 +1,4 @@
+import { inParallel } from '../../../in-parallel.ts';
 import { Problem } from '../../../problem.ts';
 import type { Arrival, BlobInfo, DirectTransfers } from '../blobs.ts';
 import type { S3Client, S3Object } from './client.ts';
@@ -5,6 +6,8 @@ import { problemOf, S3Error } from './errors.ts';
 import type { StoreHolds } from './holds.ts';
 import { newCopiedBlob, newJoinedBlob } from './new-blob.ts';
 import { arrivalFolder, arrivalOf, objectOf } from './object-key.ts';
+
+const discardsAtOnce = 16;
 
 /** Clients PUT to and GET from the store itself, by presigned addresses. */
 export function directTransfers(client: S3Client, holds: StoreHolds): DirectTransfers {
@@ -28,9 +31,9 @@ export function directTransfers(client: S3Client, holds: StoreHolds): DirectTran
     arrivals: (folder) => listed(client, folder),
     take: (arrival, options) => taken(newCopiedBlob(client, sourceOf(arrival), options)),
     join: (arrivals, options) => taken(newJoinedBlob(client, arrivals.map(sourceOf), options)),
-    discard: async (place) => {
-      const object = arrivalOf(place);
-      if (!(await holds.any().catch(fail))) await client.remove(object).catch(fail);
+    discard: async (places) => {
+      if (places.length === 0 || (await holds.any().catch(fail))) return;
+      await inParallel(places.map(arrivalOf), discardsAtOnce, (object) => client.remove(object).catch(fail));
     },
   };
 }
