@@ -174,3 +174,25 @@ test('a take-over that was cut off is ended by the same command, and the store b
   const started = await admin(place, 'verify-audit');
   assert.equal(started.code, 0, started.err);
 });
+
+test('a backup that lists no bytes takes no store that holds some, or is that of another service', async (context) => {
+  const [live, empty] = [await Production.open(context), await startS3()];
+  context.after(() => empty.close());
+  const fresh = await openTestApp(empty.settings);
+  context.after(() => fresh.stop());
+  const backup = newFolder(context);
+  const made = await admin(fresh.settings, 'backup', backup, '--list-bytes');
+  assert.equal(made.code, 0, made.err);
+  const words = ['restore', backup, '--take-store', '--key', join(fresh.folder, 'secrets/master.key')];
+  for (const { store, reason } of [
+    { store: live.store, reason: /not empty/ },
+    { store: empty.settings, reason: /belongs to another service/ },
+  ]) {
+    const refused = await admin({ ...(await emptyPlace(context, 'sqlite')), ...store }, ...words);
+    assert.deepEqual([refused.code, reason.test(refused.err)], [1, true], refused.err);
+  }
+  assert.equal(await live.ready(), 200);
+  const place = await emptyPlace(context, 'sqlite');
+  const restored = await admin(place, ...words);
+  assert.equal(restored.code, 0, restored.err);
+});

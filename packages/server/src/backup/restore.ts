@@ -51,7 +51,7 @@ const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
 export async function restore(place: RestorePlace, folder: string): Promise<Manifest> {
   const manifest = await verifyBackup(folder, place.progress);
   const { dataFolder, openBlobs } = place;
-  if (manifest.blobs.bytes === 'listed' && !place.takeStore) throw new AdminError(untaken);
+  if (bytesStayed(manifest) && !place.takeStore) throw new AdminError(untaken);
   const identity = (await requireEmpty(place, manifest)) ?? newId();
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockDataFolder(dataFolder);
@@ -62,7 +62,7 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
     if (key !== path) placeKeyFile(path, await readFile(key, 'utf8'));
     const blobs = await openBlobs();
     try {
-      if (manifest.blobs.bytes === 'listed') await takeOver(blobs, folder, identity, place.progress);
+      if (bytesStayed(manifest)) await takeOver(blobs, folder, identity, place.progress);
       else await fillStore(blobs, folder, identity, place.progress);
     } finally {
       await blobs.close();
@@ -74,6 +74,9 @@ export async function restore(place: RestorePlace, folder: string): Promise<Mani
     lock.release();
   }
 }
+
+/** A list of none says nothing of a store: any would pass for the right one. */
+const bytesStayed = ({ blobs }: Manifest): boolean => blobs.bytes === 'listed' && blobs.count > 0;
 
 /** The identity of a restore of the same backup that was cut off here before. */
 async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<string | undefined> {
