@@ -69,7 +69,7 @@ const unknownToEmpty =
 const missing = (own: string): string =>
   `The store of files is not the one that the records know: is its volume mounted? ${advice} ${byHand(own)}`;
 const unnamed = (own: string): string =>
-  `The records name no file, but the store of files is not empty: it belongs to other records, and would be cleared. ${advice} ` +
+  `The records name no file, but the store of files is not empty: it may belong to other records, and would be cleared. ${advice} ` +
   byHand(own);
 const byHand = (own: string): string =>
   `If it is the right one for certain, write ${byHandOf(own)} into its file or object "owner", and start again.`;
