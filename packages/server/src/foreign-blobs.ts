@@ -33,7 +33,7 @@ export async function requireOwnBlobs(records: Records, blobs: Blobs): Promise<b
     if (isMarked) throw new ForeignBlobs(missing(own));
     await requireNamed(records.read, blobs, { own, isEmpty });
   }
-  if (!isEmpty) await blobs.holdUntil(Date.now() + takenHoldMs);
+  if (!isEmpty) await blobs.holdFor(takenHoldMs);
   if (owner !== own) await blobs.mark(own);
   await records.transact((tx) => tx.updateTable('identity').set({ store_marked: 1 }).execute());
   return !isEmpty;

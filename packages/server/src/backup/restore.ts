@@ -189,7 +189,7 @@ async function takeOver(blobs: Blobs, folder: string, identity: string, progress
   try {
     await requireBlobs(blobs, folder, progress);
     if (hold.lapsed()) throw new AdminError('The store could not be held for minutes: run it again.');
-    await blobs.holdUntil(Date.now() + takenHoldMs);
+    await blobs.holdFor(takenHoldMs);
     await blobs.mark(identity);
   } finally {
     await hold.release();

@@ -128,8 +128,8 @@ export interface Blobs {
    * It ends by itself minutes after its process.
    */
   hold(): Promise<Hold>;
-  /** The same until a moment (epoch milliseconds), whatever becomes of this process. */
-  holdUntil(moment: number): Promise<void>;
+  /** The same for so many milliseconds by the store's clock, whatever becomes of this process. */
+  holdFor(ms: number): Promise<void>;
   /** Stores the bytes of a blob again under the key that it had. Throws when they are not the ones that `blob` says. */
   putBack(blob: BlobInfo, source: Readable): Promise<void>;
   /** Whose store it is, as `mark` was told last; undefined when nobody has. */

@@ -157,8 +157,8 @@ class DiskBlobs implements Blobs {
     return this.#holds.take();
   }
 
-  holdUntil(moment: number): Promise<void> {
-    return this.#holds.last(moment);
+  holdFor(ms: number): Promise<void> {
+    return this.#holds.last(ms);
   }
 
   async putBack(blob: BlobInfo, source: Readable): Promise<void> {

@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { holdLifeMs, keepAlive } from './holds.ts';
+import type { S3Client } from './s3/client.ts';
+import { StoreHolds } from './s3/holds.ts';
 import { onS3, testOnStores } from './stores.fixture.ts';
 
 const nobody = async (): Promise<Set<string>> => new Set();
@@ -103,11 +105,7 @@ test('a hold that was not renewed for about its life has lapsed, and stays so', 
       await nextTurn();
     }
   };
-  const hold = keepAlive(
-    renew,
-    async () => undefined,
-    () => now,
-  );
+  const hold = keepAlive(renew, async () => undefined, [() => now]);
   await pass(2 * holdLifeMs);
   fails = true;
   await pass(holdLifeMs / 2);
@@ -156,11 +154,11 @@ testOnStores(
 );
 
 testOnStores(
-  'a hold until a moment keeps what would be removed or swept until then, without any process',
+  'a hold for a time keeps what would be removed or swept for so long, without any process',
   async ({ blobs, age, holdings, ageHolds }) => {
     const { key } = await put(blobs, 'kept');
     age?.(key, 86_400_000);
-    await blobs.holdUntil(Date.now() + 3_600_000);
+    await blobs.holdFor(3_600_000);
     ageHolds?.(holdLifeMs + 5000);
     await blobs.remove(key);
     await blobs.sweep(0, nobody);
@@ -170,16 +168,35 @@ testOnStores(
 );
 
 testOnStores(
-  'once its moment is over such a hold keeps nothing, and the sweep removes it',
+  'once its time is over such a hold keeps nothing, and the sweep removes it',
   async ({ blobs, holdings }) => {
     const { key } = await put(blobs, 'to go');
-    await blobs.holdUntil(Date.now() - 5000);
+    await blobs.holdFor(-5000);
     await blobs.remove(key);
     await assert.rejects(blobs.open(key), { status: 404 });
     await blobs.sweep(0, nobody);
     assert.deepEqual(await holdings(), []);
   },
 );
+
+test('a machine that slept has not renewed its hold: of two clocks that of the day went on', async () => {
+  let day = 0;
+  const done = async () => undefined;
+  const hold = keepAlive(done, done, [() => 0, () => day]);
+  day = holdLifeMs;
+  assert.equal(hold.lapsed(), true);
+  await hold.release();
+});
+
+test('a hold for a time is counted by the clock of the store, whatever that of the host shows (s3)', async () => {
+  const kept: string[] = [];
+  const client = {
+    list: async () => ({ objects: [], next: undefined, now: 1000 }),
+    put: async (key: string) => void kept.push(key),
+  };
+  await new StoreHolds(client as unknown as S3Client).last(60_000);
+  assert.deepEqual(kept, ['holds/until-61000']);
+});
 
 test('what clients put into the store stays while there is a hold (s3)', async (context) => {
   const { store } = await onS3(context);

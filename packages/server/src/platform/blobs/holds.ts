@@ -19,18 +19,23 @@ export function holdsUntil(name: string, renewedAt: number): number {
   return until === undefined ? renewedAt + holdLifeMs : Number(until);
 }
 
+/** The first stands still while the machine sleeps, the second may be set back. */
+const clocksOfSystem: readonly (() => number)[] = [() => performance.now(), () => Date.now()];
+
 /** Keeps a hold alive until it is released, also one that a sweep took for dead. A renewal that fails is made up for by the next. */
 export function keepAlive(
   renew: () => Promise<unknown>,
   end: () => Promise<void>,
-  steady = () => performance.now(),
+  clocks = clocksOfSystem,
 ): Hold {
   let renewal: Promise<unknown> | undefined;
   let hasLapsed = false;
-  let renewedAt = steady();
-  const lapsed = (): boolean => (hasLapsed ||= steady() - renewedAt > lapsesAfterMs);
+  const now = () => clocks.map((clock) => clock());
+  let renewedAt = now();
+  const lapsed = (): boolean =>
+    (hasLapsed ||= now().some((time, clock) => time - (renewedAt[clock] ?? time) > lapsesAfterMs));
   const renewNow = async (): Promise<void> => {
-    const begunAt = steady();
+    const begunAt = now();
     await renew();
     lapsed();
     renewedAt = begunAt;
@@ -76,9 +81,9 @@ export class FolderHolds {
     return keepAlive(renew, () => rm(path, { force: true }));
   }
 
-  async last(until: number): Promise<void> {
+  async last(ms: number): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await writeFile(join(this.#folder, lastingHold(until)), '', { mode: 0o600, flush: true });
+    await writeFile(join(this.#folder, lastingHold(Date.now() + ms)), '', { mode: 0o600, flush: true });
     await syncFolder(this.#folder);
     await syncFolder(dirname(this.#folder));
   }

@@ -27,10 +27,13 @@ export class StoreHolds {
     return keepAlive(renew, () => this.#client.remove(key));
   }
 
-  async last(until: number): Promise<void> {
-    await this.#client.put(holdFolder + lastingHold(until), bytesBody(Buffer.from('held'))).catch((error) => {
+  async last(ms: number): Promise<void> {
+    try {
+      const { now } = await this.#client.list(holdFolder);
+      await this.#client.put(holdFolder + lastingHold(now + ms), bytesBody(Buffer.from('held')));
+    } catch (error) {
       throw problemOf(error);
-    });
+    }
   }
 
   async any(): Promise<boolean> {
