@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
  * worker process), and V8 ends the process when it gets none. With the two megabytes for young objects that a worker process gives its
  * own heap, a sixth more of the time goes into collecting garbage.
  */
-const resourceLimits = { codeRangeSizeMb: 32, maxYoungGenerationSizeMb: 12 };
+const resourceLimits = { codeRangeSizeMb: 32, maxYoungGenerationSizeMb: 24 };
 
 /** Those that wait for the next conversion: code that has run for a while is twice as fast. */
 const idle = new Set<Worker>();

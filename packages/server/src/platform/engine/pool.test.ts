@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { WorkerPool } from './pool.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -11,7 +11,7 @@ import type { WorkerProcess } from './worker-process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-pool-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const limits = { idleWorkers: 0, concurrentMax: 1, tasksMax: 1, keptMaxBytes: 0 };
+const limits = { idleWorkers: 0, concurrentMax: 1, tasksMax: 1, keptMaxBytes: 0, restingMaxBytes: 0 };
 const worker = { stop: async () => undefined, tasksDone: 1 } as unknown as WorkerProcess;
 
 test('an abort at whatever moment ends a task, and the next has its turn', async () => {
@@ -45,6 +45,93 @@ test('a clean-up that fails keeps nobody from the next turn, and is told to who 
   const full = async () => Promise.reject(new Error('the disk does not take it'));
   await assert.rejects(pool.use(signal, fail, full), /the disk does not take it/);
   assert.equal(await pool.use(signal, async () => 'next', full), 'next');
+  await pool.close();
+});
+
+/** A process that answers as if it were resident with so many bytes, and whether it was ended. */
+function workerOf(bytes: () => number) {
+  const { promise: exited, resolve } = Promise.withResolvers<void>();
+  const state = { isStopped: false, tasksDone: 0 };
+  const stop = async () => {
+    state.isStopped = true;
+    resolve();
+  };
+  const process = { exited, stop, residentBytes: async () => bytes() };
+  Object.defineProperty(process, 'tasksDone', { get: () => state.tasksDone });
+  return { state, process: process as unknown as WorkerProcess };
+}
+
+/** A pool that has done one task, and its processes in the order of their start. `bytes`: of each, resident. */
+async function poolAfterTask(t: TestContext, bytes: () => number) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const started: ReturnType<typeof workerOf>[] = [];
+  const start = async () => {
+    const one = workerOf(bytes);
+    started.push(one);
+    return one.process;
+  };
+  const pool = new WorkerPool(start, {
+    idleWorkers: 1,
+    concurrentMax: 1,
+    tasksMax: 50,
+    keptMaxBytes: 600,
+    restingMaxBytes: 200,
+  });
+  await pool.open();
+  const task = async (worker: WorkerProcess) => {
+    const place = started.findIndex(({ process }) => process === worker);
+    (started[place] as (typeof started)[0]).state.tasksDone += 1;
+    return place;
+  };
+  const run = async () => {
+    const place = await pool.use(new AbortController().signal, task, async () => undefined);
+    await settled();
+    return place;
+  };
+  await run();
+  return { pool, started, run };
+}
+
+/** What follows of promises has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a large process does the task that comes soon', async (t) => {
+  const { pool, started, run } = await poolAfterTask(t, () => 400);
+  t.mock.timers.tick(29_000);
+  assert.equal(await run(), 0);
+  // Of the task before.
+  t.mock.timers.tick(2000);
+  await settled();
+  assert.equal(await run(), 0);
+  assert.equal(started.length, 1);
+  await pool.close();
+});
+
+test('a large process that nobody needs is ended, and a new one waits in its place', async (t) => {
+  const { pool, started, run } = await poolAfterTask(t, () => 400);
+  t.mock.timers.tick(30_000);
+  await settled();
+  assert.deepEqual(
+    started.map(({ state }) => state.isStopped),
+    [true, false],
+  );
+  assert.equal(await run(), 1);
+  await pool.close();
+});
+
+test('a small process waits as long as it is not needed', async (t) => {
+  const { pool, started, run } = await poolAfterTask(t, () => 200);
+  t.mock.timers.tick(3_600_000);
+  await settled();
+  assert.equal(await run(), 0);
+  assert.equal(started.length, 1);
+  await pool.close();
+});
+
+test('a process above what is kept does no other task', async (t) => {
+  const { pool, started, run } = await poolAfterTask(t, () => 601);
+  assert.equal(started[0]?.state.isStopped, true);
+  assert.equal(await run(), 1);
   await pool.close();
 });
 

@@ -3,6 +3,8 @@ import { NeverBegun, type WorkerProcess } from './worker-process.ts';
 const attemptsMax = 3;
 /** Between a process that did not start and the next attempt. */
 const restartMs = 1000;
+/** How long a large process waits for a task. */
+const warmMs = 30_000;
 
 export interface PoolLimits {
   /** Processes that wait ready. */
@@ -13,6 +15,8 @@ export interface PoolLimits {
   tasksMax: number;
   /** Bytes of resident memory above which a process is not kept for another task. */
   keptMaxBytes: number;
+  /** Bytes of resident memory above which one is kept for tasks that come soon only: its code has run and is fast, but it holds memory. */
+  restingMaxBytes: number;
 }
 
 /** Worker processes that are started before they are needed. */
@@ -188,10 +192,21 @@ export class WorkerPool {
       return;
     }
     this.#idle.add(worker);
-    void worker.exited.then(() => {
-      if (!this.#idle.delete(worker)) return;
-      void worker.stop();
-      this.#refill();
-    });
+    void worker.exited.then(() => this.#dismiss(worker));
+    const { tasksDone } = worker;
+    if (tasksDone > 0) setTimeout(() => void this.#endLarge(worker, tasksDone), warmMs).unref();
+  }
+
+  /** Ends a process that still waits since that task and holds more memory than one that waits shall. */
+  async #endLarge(worker: WorkerProcess, tasksDone: number): Promise<void> {
+    if ((await worker.residentBytes()) <= this.#limits.restingMaxBytes) return;
+    if (worker.tasksDone === tasksDone) this.#dismiss(worker);
+  }
+
+  /** Ends a process that waits; another takes its place. */
+  #dismiss(worker: WorkerProcess): void {
+    if (!this.#idle.delete(worker)) return;
+    void this.#remember(worker.stop());
+    this.#refill();
   }
 }

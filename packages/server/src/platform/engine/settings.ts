@@ -20,6 +20,8 @@ export interface WorkerLimits {
   tasksMax: number;
   /** Bytes of resident memory above which a process is thrown away after its task. */
   keptMaxBytes: number;
+  /** Bytes of resident memory above which it is thrown away when no task follows soon. */
+  restingMaxBytes: number;
 }
 
 /** What a statement may be. */
@@ -72,7 +74,9 @@ const conversion: WorkerLimits = {
   concurrentMax: 1,
   // Only our own converters run in it, each on an engine instance of its own.
   tasksMax: 50,
-  keptMaxBytes: 256 * mebibyte,
+  // A process whose code has run converts a third faster than a new one: files often come one after the other.
+  keptMaxBytes: 640 * mebibyte,
+  restingMaxBytes: 256 * mebibyte,
 };
 
 /** Limits for a small machine (2 cores, 4 GB). */
@@ -89,10 +93,11 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     // A caller's statement runs in it: nothing of it may meet the next.
     tasksMax: 1,
     keptMaxBytes: 0,
+    restingMaxBytes: 0,
   },
   conversion,
   // The first task starts it; then it stays for those that follow.
-  filling: { ...conversion, threads: 1, keptMaxBytes: 220 * mebibyte },
+  filling: { ...conversion, threads: 1, keptMaxBytes: 220 * mebibyte, restingMaxBytes: 220 * mebibyte },
   answer: {
     memoryMaxBytes: 512 * mebibyte,
     residentMaxBytes: 1024 * mebibyte,
@@ -105,6 +110,7 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     // Only the service's own statements run in it.
     tasksMax: 10_000,
     keptMaxBytes: 512 * mebibyte,
+    restingMaxBytes: 512 * mebibyte,
   },
   rewrite: {
     memoryMaxBytes: 256 * mebibyte,
@@ -118,6 +124,7 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder'> = {
     concurrentMax: 2,
     tasksMax: 1,
     keptMaxBytes: 0,
+    restingMaxBytes: 0,
   },
   check: {
     queryTextMaxBytes: 64 * 1024,
