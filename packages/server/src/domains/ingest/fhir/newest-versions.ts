@@ -1,3 +1,4 @@
+import { ByteWriter } from '@ploidy/formats';
 import { CellReader } from './cells.ts';
 import { compareKeys } from './row-cursor.ts';
 import type { KeyedRow } from './row-file.ts';
@@ -19,6 +20,8 @@ export class NewestVersions {
   readonly #take: (row: KeyedRow) => void;
   /** Slice and number of each resource that lost. */
   readonly refused: number[] = [];
+  /** The bytes of the best one so far. */
+  readonly #held = new ByteWriter(1 << 10);
   #best: KeyedRow | undefined;
   #standing: Standing | undefined;
 
@@ -47,9 +50,11 @@ export class NewestVersions {
 
   /** Its bytes hold only until the next row is asked for. */
   #keep({ buffer, keyStart, start, end, slice, number, count }: KeyedRow): void {
-    const bytes = new Uint8Array(buffer.subarray(keyStart, end));
-    const place = { keyStart: 0, start: start - keyStart, end: bytes.length };
-    this.#best = { ...place, buffer: bytes, slice, number, count };
+    const held = this.#held;
+    held.length = 0;
+    held.slice(buffer, keyStart, end);
+    const place = { keyStart: 0, start: start - keyStart, end: held.length };
+    this.#best = { ...place, buffer: held.bytes, slice, number, count };
     this.#standing = undefined;
   }
 }
