@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+
 /**
  * What means something in a field of this name, where its schema says no more than "text" or "object": without it, requests
  * would be refused before they reach what is worth reaching.
@@ -140,6 +142,17 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
       schedule: { cron: '0 3 * * *', datasetId: '$projects' },
     },
     { name: 'Two', apiBaseUrl: 'https://ehr.invalid/x', apiAuthType: 'basic', apiKey: 'a', apiSecret: 'b' },
+    {
+      name: 'Three',
+      apiBaseUrl: 'https://ehr.invalid/y',
+      apiAuthType: 'private_key_jwt',
+      apiKey: 'a',
+      apiSecret: generateKeyPairSync('ec', {
+        namedCurve: 'P-384',
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      }).privateKey,
+    },
   ],
   'UPDATE /v1/ehrs/{ehrId}': [{ ehrType: 'x', delayBetweenRecords: 0.5 }],
   'PUT /v1/ehrs/{ehrId}': [{ schedule: null }, { schedule: { cron: '*/5 * * * *', datasetId: '$projects' } }],

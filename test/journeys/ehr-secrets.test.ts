@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { EhrProject, ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
+import { ecKey } from '../../packages/server/src/domains/ehrs/key-pairs.fixture.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';
@@ -14,6 +15,7 @@ const secret = 'Hidden-Password-4711';
 test('keys, secrets and tokens of an EHR system are in no file of the service: not in the database, its journal, the log, a blob', async (context) => {
   const settings = { ...ehrSettings, PLOIDY_LOG_LEVEL: 'trace', PLOIDY_EHR_ATTEMPTS: '2' };
   const service = await MortalService.start(settings);
+  const key = ecKey();
   const ways = {
     header: { authorization: secret, given: { apiAuthType: 'header', apiKey: secret } },
     basic: {
@@ -24,13 +26,21 @@ test('keys, secrets and tokens of an EHR system are in no file of the service: n
       oauth2: { id, secret },
       given: { apiAuthType: 'oauth2', apiKey: id, apiSecret: secret },
     },
+    key: {
+      oauth2: { id },
+      given: { apiAuthType: 'private_key_jwt', apiKey: id, apiSecret: key.pem },
+    },
   };
   const answers: string[] = [];
+  const assertions: string[] = [];
   for (const [name, { given, ...options }] of Object.entries(ways)) {
     const resources = smallResources(2, 1, name);
     const ehr = await EhrProject.make(service.call, name, { resources, ...options }, given);
     context.after(() => ehr.server.stop());
+    const { tokens } = ehr.server;
+    tokens.assertions.jwksUrl = (await ehr.ask('GET', '')).body.jwksUrl ?? '';
     await ehr.pull();
+    assertions.push(...tokens.assertions.seen);
     ehr.server.fail(/Patient/, 'drop', 'cut', { status: 500 }, { status: 500 });
     answers.push(JSON.stringify(await ehr.end(await ehr.begin({ full: true }))));
     const other = await TestFhirServer.start({ resources, authorization: 'another' });
@@ -42,7 +52,10 @@ test('keys, secrets and tokens of an EHR system are in no file of the service: n
   for (const path of ['/v1/ehrs', '/v1/audit-events?pageSize=1000', '/metrics'])
     answers.push((await service.call('GET', path)).text);
   await service.kill();
-  const words = [id, secret, Buffer.from(`${id}:${secret}`).toString('base64'), `token-1-of-${id}`];
+  assert.equal(assertions.length, 1);
+  const { d = '' } = key.privateKey.export({ format: 'jwk' });
+  const parts = [...key.pem.split('\n').slice(1, -2), d, ...assertions];
+  const words = [id, secret, Buffer.from(`${id}:${secret}`).toString('base64'), `token-1-of-${id}`, ...parts];
   const files = readdirSync(service.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));

@@ -214,7 +214,10 @@ function openDomains(
   );
   const lake = openLake({ ...platform, projects, pages, annotationWork, serviceAnnotations });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
-  const ehrs = openEhrs({ ...platform, ingestions, pages, projects }, syncLimits(config));
+  const ehrs = openEhrs(
+    { ...platform, ingestions, pages, projects, publicUrl: address.get },
+    syncLimits(config),
+  );
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
   return {
     routes: [

@@ -10,8 +10,19 @@ export interface FhirServerOptions {
   pageSizeMax?: number;
   /** The `Authorization` that it wants. */
   authorization?: string;
-  /** Gives tokens to this client and wants one of them; where the address of tokens stands. */
-  oauth2?: { id: string; secret: string; lifeS?: number; stated?: 'smart' | 'metadata' };
+  /** Gives tokens to this client and wants one of them. */
+  oauth2?: {
+    id: string;
+    /** Absent: it wants assertions (`tokens.assertions`). */
+    secret?: string;
+    lifeS?: number;
+    /** Where the address of tokens stands. */
+    stated?: 'smart' | 'metadata';
+    /** What else its smart-configuration says. */
+    configuration?: object;
+    /** Whole values of `scope` that it gives; absent: any. */
+    scopes?: string[];
+  };
   export?: 'system' | 'patient';
   /** Types that it searches for one patient only: as its CapabilityStatement says, or only its answers. */
   byPatient?: { types: string[]; declared: boolean };
@@ -46,6 +57,7 @@ export class TestFhirServer {
   readonly #options: FhirServerOptions;
   readonly #server: Server;
   readonly #faults: { match: RegExp; faults: Fault[] }[] = [];
+  #held: { match: RegExp; until: () => Promise<void> } | undefined;
 
   private constructor(options: FhirServerOptions) {
     this.#options = options;
@@ -70,6 +82,11 @@ export class TestFhirServer {
     this.#faults.push({ match, faults });
   }
 
+  /** The next request whose method and URL match is answered when this is done. */
+  hold(match: RegExp, until: () => Promise<void>): void {
+    this.#held = { match, until };
+  }
+
   /** Requests that were answered, by method and URL. */
   answered(match: RegExp): Seen[] {
     return this.seen.filter(
@@ -92,6 +109,11 @@ export class TestFhirServer {
     response.on('finish', () => {
       seen.status = response.statusCode;
     });
+    if (this.#held?.match.test(`${seen.method} ${url}`)) {
+      const { until } = this.#held;
+      this.#held = undefined;
+      await until();
+    }
     const fault = this.#faults.find(
       ({ match, faults }) => faults.length > 0 && match.test(`${seen.method} ${url}`),
     );

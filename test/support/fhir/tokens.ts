@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Assertions } from './assertions.ts';
 import { type FhirServerOptions, send } from './server.ts';
 
-/** The token endpoint of the FHIR server: client credentials, with the secret in the header. */
+/** The token endpoint of the FHIR server: client credentials, with the secret in the header, or a signed assertion. */
 export class Tokens {
   readonly given: string[] = [];
+  /** The scopes that were asked for. */
+  readonly asked: string[] = [];
+  readonly assertions = new Assertions();
   #revoked = new Set<string>();
   readonly #client: FhirServerOptions['oauth2'];
 
@@ -31,17 +35,27 @@ export class Tokens {
     return { extension: [{ url: uris, extension: [{ url: 'token', valueUri: `${base}/token` }] }] };
   }
 
-  answer(request: IncomingMessage, response: ServerResponse, body: string, base: string): ServerResponse {
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: string,
+    base: string,
+  ): Promise<ServerResponse> {
+    const { stated, lifeS = 300, id = '', scopes, configuration } = this.#client ?? {};
+    const url = `${base}/token`;
     if (request.url?.endsWith('smart-configuration')) {
-      if (this.#client?.stated === 'metadata') return send(response, 404, '');
-      const document = { token_endpoint: `${base}/token`, scopes_supported: ['system/*.read'] };
+      if (stated === 'metadata') return send(response, 404, '');
+      const document = { token_endpoint: url, scopes_supported: ['system/*.read'], ...configuration };
       return send(response, 200, JSON.stringify(document));
     }
-    const { id, secret, lifeS = 300 } = this.#client ?? { id: '', secret: '' };
-    const wanted = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
     const form = new URLSearchParams(body);
-    if (request.headers.authorization !== wanted || form.get('grant_type') !== 'client_credentials')
-      return send(response, 401, JSON.stringify({ error: 'invalid_client' }));
+    const refuse = (status: number, error: string) => send(response, status, JSON.stringify({ error }));
+    if (form.get('grant_type') !== 'client_credentials') return refuse(400, 'unsupported_grant_type');
+    if (!(await this.#isClient(request.headers.authorization, form, url)))
+      return refuse(401, 'invalid_client');
+    const scope = form.get('scope') ?? '';
+    this.asked.push(scope);
+    if (scopes !== undefined && !scopes.includes(scope)) return refuse(400, 'invalid_scope');
     const token = `token-${this.given.length + 1}-of-${id}`;
     this.given.push(token);
     return send(
@@ -49,5 +63,12 @@ export class Tokens {
       200,
       JSON.stringify({ access_token: token, token_type: 'bearer', expires_in: lifeS }),
     );
+  }
+
+  async #isClient(authorization: string | undefined, form: URLSearchParams, url: string): Promise<boolean> {
+    const { id = '', secret } = this.#client ?? {};
+    if (secret !== undefined)
+      return authorization === `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+    return authorization === undefined && this.assertions.accepts(form, id, url);
   }
 }

@@ -1064,6 +1064,26 @@ export interface paths {
         patch: operations["patchV1EhrsByEhrId"];
         trace?: never;
     };
+    "/v1/ehrs/{ehrId}/jwks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key with which a configuration signs in (RFC 7517), for its EHR system
+         * @description Needs: public.
+         */
+        get: operations["getV1EhrsByEhrIdJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ehrs/{ehrId}/sync": {
         parameters: {
             query?: never;
@@ -9353,7 +9373,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description How requests are authorised; default `header` */
-                    apiAuthType?: "header" | "basic" | "oauth2";
+                    apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
                     /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
                     apiBaseUrl: string;
                     apiKey?: string | null;
@@ -9424,6 +9444,7 @@ export interface operations {
                         apiAuthType: string;
                         apiBaseUrl: string;
                         apiKey?: string;
+                        /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
                         /** @description RFC 3339, UTC, milliseconds */
                         created: string;
@@ -9433,6 +9454,22 @@ export interface operations {
                         ehrType: string;
                         id: string;
                         ingestionModel: string;
+                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
+                        jwks?: {
+                            keys: {
+                                alg: string;
+                                crv?: string;
+                                e?: string;
+                                kid: string;
+                                kty: string;
+                                n?: string;
+                                use: string;
+                                x?: string;
+                                y?: string;
+                            }[];
+                        };
+                        /** @description Where the EHR system can fetch `jwks` */
+                        jwksUrl?: string;
                         name: string;
                         schedule?: {
                             cron: string;
@@ -9506,6 +9543,7 @@ export interface operations {
                         apiAuthType: string;
                         apiBaseUrl: string;
                         apiKey?: string;
+                        /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
                         /** @description RFC 3339, UTC, milliseconds */
                         created: string;
@@ -9515,6 +9553,22 @@ export interface operations {
                         ehrType: string;
                         id: string;
                         ingestionModel: string;
+                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
+                        jwks?: {
+                            keys: {
+                                alg: string;
+                                crv?: string;
+                                e?: string;
+                                kid: string;
+                                kty: string;
+                                n?: string;
+                                use: string;
+                                x?: string;
+                                y?: string;
+                            }[];
+                        };
+                        /** @description Where the EHR system can fetch `jwks` */
+                        jwksUrl?: string;
                         name: string;
                         schedule?: {
                             cron: string;
@@ -9542,7 +9596,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description How requests are authorised; default `header` */
-                    apiAuthType?: "header" | "basic" | "oauth2";
+                    apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
                     /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
                     apiBaseUrl?: string;
                     apiKey?: string | null;
@@ -9613,6 +9667,7 @@ export interface operations {
                         apiAuthType: string;
                         apiBaseUrl: string;
                         apiKey?: string;
+                        /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
                         /** @description RFC 3339, UTC, milliseconds */
                         created: string;
@@ -9622,6 +9677,22 @@ export interface operations {
                         ehrType: string;
                         id: string;
                         ingestionModel: string;
+                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
+                        jwks?: {
+                            keys: {
+                                alg: string;
+                                crv?: string;
+                                e?: string;
+                                kid: string;
+                                kty: string;
+                                n?: string;
+                                use: string;
+                                x?: string;
+                                y?: string;
+                            }[];
+                        };
+                        /** @description Where the EHR system can fetch `jwks` */
+                        jwksUrl?: string;
                         name: string;
                         schedule?: {
                             cron: string;
@@ -9707,7 +9778,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description How requests are authorised; default `header` */
-                    apiAuthType?: "header" | "basic" | "oauth2";
+                    apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
                     /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
                     apiBaseUrl?: string;
                     apiKey?: string | null;
@@ -9778,6 +9849,7 @@ export interface operations {
                         apiAuthType: string;
                         apiBaseUrl: string;
                         apiKey?: string;
+                        /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
                         /** @description RFC 3339, UTC, milliseconds */
                         created: string;
@@ -9787,6 +9859,22 @@ export interface operations {
                         ehrType: string;
                         id: string;
                         ingestionModel: string;
+                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
+                        jwks?: {
+                            keys: {
+                                alg: string;
+                                crv?: string;
+                                e?: string;
+                                kid: string;
+                                kty: string;
+                                n?: string;
+                                use: string;
+                                x?: string;
+                                y?: string;
+                            }[];
+                        };
+                        /** @description Where the EHR system can fetch `jwks` */
+                        jwksUrl?: string;
                         name: string;
                         schedule?: {
                             cron: string;
@@ -9796,6 +9884,78 @@ export interface operations {
                         };
                         /** @description RFC 3339, UTC, milliseconds */
                         updated: string;
+                    };
+                };
+            };
+        };
+    };
+    getV1EhrsByEhrIdJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What went wrong, and what to do */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description What went wrong, and what to do */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Stable code for programs */
+                        code: string;
+                        details?: {
+                            message: string;
+                            path: string;
+                        }[];
+                        /** @description One sentence for people */
+                        error: string;
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description The key; may be kept for five minutes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            alg: string;
+                            crv?: string;
+                            e?: string;
+                            kid: string;
+                            kty: string;
+                            n?: string;
+                            use: string;
+                            x?: string;
+                            y?: string;
+                        }[];
                     };
                 };
             };

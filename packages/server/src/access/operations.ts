@@ -152,6 +152,7 @@ export const operations = {
   'ehrs.list': operation(['accountAdmin'], 'lists the EHR systems of an account, without keys and secrets'),
   'ehrs.create': operation(['accountAdmin'], 'makes an EHR configuration'),
   'ehrs.read': operation(['accountAdmin'], 'reads an EHR configuration, with its key and secret', true),
+  'ehrs.publicKeys': operation('public', 'tells an EHR system the public key of its configuration'),
   'ehrs.update': operation(['accountAdmin'], 'changes an EHR configuration or its schedule'),
   'ehrs.delete': operation(['accountAdmin'], 'deletes an EHR configuration; its syncs end'),
   'ehrs.sync': operation(['accountAdmin'], 'pulls resources from an EHR system'),

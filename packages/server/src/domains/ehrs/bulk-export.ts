@@ -2,8 +2,9 @@ import { isObject, type JsonValue } from '@ploidy/formats';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
 import { EhrError } from './ehr-error.ts';
-import { type FhirServer, retryAfterMs } from './fhir-server.ts';
+import type { FhirServer } from './fhir-server.ts';
 import { readJson } from './read-json.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** Bulk Data Access (https://hl7.org/fhir/uv/bulkdata): the system writes files of its resources, which are then fetched. */
 export interface ExportPosition {

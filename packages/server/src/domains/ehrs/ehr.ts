@@ -2,9 +2,10 @@ import { timestamp } from '../../ids.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
 import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { type PublicJwk, readSigningKey } from './signing-key.ts';
 
 /** How requests to the EHR system prove who we are (docs/clarifications.md, "EHR configurations"). */
-export const authTypes = ['header', 'basic', 'oauth2'] as const;
+export const authTypes = ['header', 'basic', 'oauth2', 'private_key_jwt'] as const;
 export type AuthType = (typeof authTypes)[number];
 
 export const ingestionModels = ['ASYNCHRONOUS', 'SYNCHRONOUS'] as const;
@@ -35,13 +36,27 @@ export interface EhrSettings {
 export interface EhrView extends Omit<EhrSettings, 'schedule'> {
   id: string;
   schedule?: Schedule & { next: string };
+  /** `private_key_jwt`: what the EHR system has to know of the key, and where it can fetch it. */
+  jwks?: Jwks;
+  jwksUrl?: string;
   creator: string;
   created: string;
   updated: string;
 }
 
+/** Public keys (RFC 7517 §5). */
+export interface Jwks {
+  keys: PublicJwk[];
+}
+
+/** How long an EHR system may remember a JWKS: so long after a key was replaced it may know the one before only. */
+export const jwksCacheMs = 5 * 60_000;
+
+/** Where EHR systems fetch it. */
+export const jwksPath = '/v1/ehrs/:ehrId/jwks';
+
 /** As it stands in lists: without key and secret. */
-export function listed(row: EhrsTable): Omit<EhrView, 'apiKey' | 'apiSecret'> {
+export function listed(row: EhrsTable): Omit<EhrView, 'apiKey' | 'apiSecret' | 'jwks' | 'jwksUrl'> {
   return {
     id: row.id,
     name: row.name,
@@ -65,20 +80,52 @@ export function listed(row: EhrsTable): Omit<EhrView, 'apiKey' | 'apiSecret'> {
   };
 }
 
-/** With key and secret: for those who may read them. */
-export function viewOf(row: EhrsTable, secrets: Secrets): EhrView {
-  return { ...listed(row), ...credentialsOf(row, secrets) };
+/**
+ * With key and secret, for those who may read them. A private key is not one of the secrets that two sides share: nobody but us has
+ * a use for it, and its public half is what the other side is told.
+ */
+export function viewOf(
+  row: EhrsTable,
+  { secrets, publicUrl }: { secrets: Secrets; publicUrl: () => string },
+): EhrView {
+  const { apiKey, apiSecret } = credentialsOf(row, secrets);
+  const key = apiKey === undefined ? {} : { apiKey };
+  if (row.public_key === null)
+    return { ...listed(row), ...key, ...(apiSecret !== undefined && { apiSecret }) };
+  const jwksUrl = `${publicUrl()}${jwksPath.replace(':ehrId', row.id)}`;
+  return { ...listed(row), ...key, jwks: jwksOf(row.public_key), jwksUrl };
+}
+
+export function jwksOf(publicKey: string): Jwks {
+  return { keys: [JSON.parse(publicKey) as PublicJwk] };
+}
+
+/** The columns of the public half of a key; `present`: what it takes the place of. */
+export function publicKeyColumns(
+  { apiAuthType, apiSecret = '' }: EhrSettings,
+  present: Pick<EhrsTable, 'public_key' | 'key_replaced_at'> | undefined,
+  now: number,
+): Pick<EhrsTable, 'public_key' | 'key_replaced_at'> {
+  const key = apiAuthType === 'private_key_jwt' ? readSigningKey(apiSecret) : undefined;
+  if (typeof key !== 'object') return { public_key: null, key_replaced_at: null };
+  const public_key = JSON.stringify(key.publicJwk);
+  const before = present?.public_key ?? null;
+  const isAnother = before !== null && before !== public_key;
+  return { public_key, key_replaced_at: isAnother ? now : (present?.key_replaced_at ?? null) };
 }
 
 export interface Credentials {
   apiKey?: string;
   apiSecret?: string;
+  /** When a private key took the place of another one; epoch milliseconds. */
+  keyReplacedAt?: number;
 }
 
 const sealedColumns = { apiKey: 'api_key_sealed', apiSecret: 'api_secret_sealed' } as const;
+type SealedColumn = (typeof sealedColumns)[keyof typeof sealedColumns];
 
 /** What a sealed value is sealed for: nothing else opens it, nor the one the other. */
-function sealContext(column: (typeof sealedColumns)[keyof Credentials], id: string): string {
+function sealContext(column: SealedColumn, id: string): string {
   return `ehr:${column}:${id}`;
 }
 
@@ -91,15 +138,16 @@ export function credentialsOf(row: EhrsTable, secrets: Secrets): Credentials {
     const sealed = row[column];
     return sealed === null ? [] : [[name, secrets.open(sealed, sealContext(column, row.id))]];
   });
-  return Object.fromEntries(entries) as Credentials;
+  const { key_replaced_at: at } = row;
+  return { ...(Object.fromEntries(entries) as Credentials), ...(at !== null && { keyReplacedAt: at }) };
 }
 
 export function sealed(
   id: string,
   { apiKey, apiSecret }: Credentials,
   secrets: Secrets,
-): Pick<EhrsTable, 'api_key_sealed' | 'api_secret_sealed'> {
-  const seal = (column: 'api_key_sealed' | 'api_secret_sealed', value: string | undefined) =>
+): Pick<EhrsTable, SealedColumn> {
+  const seal = (column: SealedColumn, value: string | undefined) =>
     value === undefined ? null : secrets.seal(value, sealContext(column, id));
   return {
     api_key_sealed: seal('api_key_sealed', apiKey),

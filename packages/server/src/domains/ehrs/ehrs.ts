@@ -9,7 +9,7 @@ import { conflict, notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
 import { requireProject } from '../projects/index.ts';
-import { credentialsOf, type EhrSettings, sealed } from './ehr.ts';
+import { credentialsOf, type EhrSettings, type Jwks, jwksOf, publicKeyColumns, sealed } from './ehr.ts';
 import { nextTime, readCron } from './schedule.ts';
 import { requireValid } from './validate.ts';
 
@@ -52,6 +52,17 @@ export class Ehrs {
     this.#outbound = parts.outbound;
   }
 
+  /** The public keys of a configuration that signs with one, for anybody who knows its id. */
+  async publicKeys(id: string): Promise<Jwks | undefined> {
+    const row = await this.#records.read
+      .selectFrom('ehrs')
+      .innerJoin('accounts', 'accounts.id', 'ehrs.account_id')
+      .select('ehrs.public_key')
+      .where('ehrs.id', '=', id)
+      .executeTakeFirst();
+    return row?.public_key ? jwksOf(row.public_key) : undefined;
+  }
+
   async find(id: string): Promise<EhrsTable | undefined> {
     return this.#records.read.selectFrom('ehrs').selectAll().where('id', '=', id).executeTakeFirst();
   }
@@ -80,6 +91,7 @@ export class Ehrs {
     const row: EhrsTable = {
       account_id: account,
       ...this.#columns(id, settings),
+      ...publicKeyColumns(settings, undefined, now),
       ...scheduled(settings, by.caller.userId, now),
       creator_id: by.caller.userId,
       created_at: now,
@@ -106,6 +118,7 @@ export class Ehrs {
       const row: EhrsTable = {
         ...present,
         ...this.#columns(id, settings),
+        ...publicKeyColumns(settings, present, now),
         ...(change.schedule !== undefined && scheduled(settings, by.caller.userId, now)),
         updated_at: now,
       };
@@ -177,11 +190,12 @@ export async function lockEhr(tx: Transaction, id: string): Promise<EhrsTable | 
 }
 
 function settingsOf(row: EhrsTable, secrets: Secrets): EhrSettings {
+  const { keyReplacedAt: _, ...credentials } = credentialsOf(row, secrets);
   return {
     name: row.name,
     ehrType: row.ehr_type,
     apiBaseUrl: row.api_base_url,
-    ...credentialsOf(row, secrets),
+    ...credentials,
     apiAuthType: row.api_auth_type,
     ingestionModel: row.ingestion_model,
     delayBetweenRecords: row.delay_between_records_ms,
@@ -199,6 +213,9 @@ function merge(present: EhrSettings, change: EhrChange): EhrSettings {
     if (given === null) delete merged[name];
     else if (given !== undefined) merged[name] = given;
   }
+  // A private key never becomes a password, which is shown, and sent to the system.
+  const wasKey = present.apiAuthType === 'private_key_jwt' && merged['apiAuthType'] !== 'private_key_jwt';
+  if (wasKey && change.apiSecret === undefined) delete merged['apiSecret'];
   return merged as unknown as EhrSettings;
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../platform/outbound/outbound.ts';
 import type { Authorization } from './authorization.ts';
 import { EhrError } from './ehr-error.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** How often a request is sent in all before a sync gives up, and how long it waits in between. */
 export interface Patience {
@@ -176,14 +177,6 @@ function refused({ status, headers }: OutboundAnswer): EhrError {
     : `The EHR system refused a request (status ${status}).`;
   const waitMs = retryAfterMs(headers['retry-after']);
   return new EhrError(isPassing ? 'OVERLOADED' : 'REFUSED', message, { status, isPassing, waitMs });
-}
-
-/** Seconds or a date (RFC 9110 §10.2.3). */
-export function retryAfterMs(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
 function waitOf({ waitMs }: EhrError, attempt: number, patience: Patience): number {

@@ -5,6 +5,7 @@ import type { Route } from '../../route.ts';
 import type { Projects } from '../projects/index.ts';
 import { DueSyncs } from './due-syncs.ts';
 import { Ehrs } from './ehrs.ts';
+import { jwksRoutes } from './jwks-routes.ts';
 import { ehrRoutes } from './routes.ts';
 import { runSyncs, type SyncLimits, type SyncParts } from './run-sync.ts';
 import { syncRoutes } from './sync-routes.ts';
@@ -18,6 +19,7 @@ export interface EhrParts extends SyncParts {
   log: PlatformLog;
   pages: Pages;
   projects: Projects;
+  publicUrl: () => string;
 }
 
 /** Puts the EHR systems together: their routes, the job that pulls, and what begins the syncs that are due. */
@@ -28,7 +30,7 @@ export function openEhrs(parts: EhrParts, limits: SyncLimits): { routes: Route[]
   parts.jobs.handle(runSyncs(parts, limits));
   const due = new DueSyncs({ ...parts, syncs });
   return {
-    routes: [...ehrRoutes({ ...parts, ehrs }), ...syncRoutes({ ...parts, ehrs, syncs })],
+    routes: [...ehrRoutes({ ...parts, ehrs }), ...jwksRoutes(ehrs), ...syncRoutes({ ...parts, ehrs, syncs })],
     due: () => due.begin(),
   };
 }

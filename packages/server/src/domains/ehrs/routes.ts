@@ -9,6 +9,7 @@ import { nameShape, timestampShape } from '../../shapes.ts';
 import type { Projects } from '../projects/index.ts';
 import { authTypes, ingestionModels, listed, type Schedule, viewOf } from './ehr.ts';
 import type { Ehrs } from './ehrs.ts';
+import { jwksShape } from './jwks-routes.ts';
 
 const tag = 'EHR configurations';
 
@@ -17,13 +18,8 @@ const oneOf = <T extends string>(values: readonly T[], description: string) =>
     values.map((value) => Type.Literal(value)),
     { description },
   );
-const secretText = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 8192,
-    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-    description: `${description}; without control characters`,
-  });
+const secretText = (description: string, pattern: string) =>
+  Type.String({ minLength: 1, maxLength: 8192, pattern, description });
 const orNull = <T extends ReturnType<typeof Type.String> | typeof scheduleShape>(shape: T) =>
   Type.Optional(Type.Union([shape, Type.Null()]));
 
@@ -51,10 +47,16 @@ const optionalFields = {
   ),
   apiKey: orNull(
     secretText(
-      '`header`: the value of the Authorization header; `basic`: user name; `oauth2`: id of the client',
+      '`header`: the value of the Authorization header; `basic`: user name; `oauth2`, `private_key_jwt`: id of the client; without control characters',
+      '^[^\\u0000-\\u001f\\u007f]+$',
     ),
   ),
-  apiSecret: orNull(secretText('`basic`: password; `oauth2`: secret of the client')),
+  apiSecret: orNull(
+    secretText(
+      '`basic`: password; `oauth2`: secret of the client, in one line; `private_key_jwt`: private key of the client, PEM (PKCS#8) or JWK, RSA of 2048 bits or more, or P-384. It is not shown again',
+      '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]+$',
+    ),
+  ),
   apiAuthType: Type.Optional(oneOf(authTypes, 'How requests are authorised; default `header`')),
   ingestionModel: Type.Optional(
     oneOf(
@@ -91,7 +93,9 @@ const listedFields = {
 const ehrShape = Type.Object({
   ...listedFields,
   apiKey: Type.Optional(Type.String()),
-  apiSecret: Type.Optional(Type.String()),
+  apiSecret: Type.Optional(Type.String({ description: 'Not that of `private_key_jwt`' })),
+  jwks: Type.Optional(jwksShape),
+  jwksUrl: Type.Optional(Type.String({ description: 'Where the EHR system can fetch `jwks`' })),
 });
 
 export const ehrParam = Type.Object({ ehrId: Type.String({ minLength: 1, maxLength: 255 }) });
@@ -102,6 +106,7 @@ export interface EhrRouteParts {
   blobs: Blobs;
   secrets: Secrets;
   pages: Pages;
+  publicUrl: () => string;
 }
 
 /** Locates a configuration by its id, for every route that names one. */
@@ -129,7 +134,8 @@ export async function withProject<R>(
 }
 
 /** /v1/ehrs */
-export function ehrRoutes({ ehrs, projects, blobs, secrets, pages }: EhrRouteParts): Route[] {
+export function ehrRoutes(parts: EhrRouteParts): Route[] {
+  const { ehrs, projects, blobs, pages } = parts;
   const one = { tag, accountHeader: true, params: ehrParam, path: '/v1/ehrs/:ehrId' };
   const locate = ({ params }: { params: { ehrId: string } }) => locateEhr(ehrs, params.ehrId);
   const change = (method: 'UPDATE' | 'PUT' | 'PATCH'): Route =>
@@ -154,7 +160,7 @@ export function ehrRoutes({ ehrs, projects, blobs, secrets, pages }: EhrRoutePar
         return filling ?? (body.schedule ? undefined : located);
       },
       handle: async ({ resource, body, caller, requestId }) =>
-        viewOf(await ehrs.update(resource.id, body, { caller, requestId }), secrets),
+        viewOf(await ehrs.update(resource.id, body, { caller, requestId }), parts),
       ...one,
     });
   return [
@@ -188,7 +194,7 @@ export function ehrRoutes({ ehrs, projects, blobs, secrets, pages }: EhrRoutePar
         return body.schedule ? withProject(projects, located, body.schedule.datasetId) : located;
       },
       handle: async ({ account, body, caller, requestId }) =>
-        new Answer(201, viewOf(await ehrs.create(account, body, { caller, requestId }), secrets)),
+        new Answer(201, viewOf(await ehrs.create(account, body, { caller, requestId }), parts)),
     }),
     route({
       method: 'GET',
@@ -198,7 +204,7 @@ export function ehrRoutes({ ehrs, projects, blobs, secrets, pages }: EhrRoutePar
       answers: { 200: { schema: ehrShape, description: 'The configuration' } },
       locate,
       handle: async ({ resource }) =>
-        new Answer(200, viewOf(resource, secrets), { 'cache-control': 'no-store' }),
+        new Answer(200, viewOf(resource, parts), { 'cache-control': 'no-store' }),
       ...one,
     }),
     change('UPDATE'),

@@ -115,7 +115,8 @@ async function pullAndFinish(
   const spool = new Spool(parts, run, sync);
   await spool.open();
   const delayMs = ehr.delay_between_records_ms;
-  const server = openServer(parts, limits, ehr, signal, () => pull.countRequest());
+  const latest = () => readSame(parts, sync, ehr);
+  const server = openServer(parts, limits, { ehr, latest, signal, onRequest: () => pull.countRequest() });
   const pageSize =
     delayMs === 0 ? pageSizeMax : Math.min(pageSizeMax, Math.max(1, Math.round(pauseMs / delayMs)));
   const reader = new PageReader();
@@ -161,22 +162,28 @@ async function readEhr({ records, callers }: SyncParts, sync: EhrSyncsTable): Pr
   return ehr;
 }
 
+/** The same at the moment at which a token is asked for, with the secret that it has then: a sync outlives many tokens. */
+async function readSame(parts: SyncParts, sync: EhrSyncsTable, begun: EhrsTable): Promise<EhrsTable> {
+  const ehr = await readEhr(parts, sync);
+  if (ehr.api_auth_type === begun.api_auth_type) return ehr;
+  throw new EhrError('CHANGED', 'apiAuthType was changed while the sync ran. Start it again.');
+}
+
 function openServer(
   { outbound, secrets }: SyncParts,
   { patience }: SyncLimits,
-  ehr: EhrsTable,
-  signal: AbortSignal,
-  onRequest: () => void,
+  about: {
+    ehr: EhrsTable;
+    latest: () => Promise<EhrsTable>;
+    signal: AbortSignal;
+    onRequest: () => void;
+  },
 ): FhirServer {
+  const { ehr, latest, signal, onRequest } = about;
   const baseUrl = ehr.api_base_url;
-  const credentials = credentialsOf(ehr, secrets);
-  const authorization = openAuthorization({
-    outbound,
-    type: ehr.api_auth_type,
-    credentials,
-    baseUrl,
-    signal,
-  });
+  const credentials = async () => credentialsOf(await latest(), secrets);
+  const type = ehr.api_auth_type;
+  const authorization = openAuthorization({ outbound, type, credentials, baseUrl, signal });
   const delayMs = ehr.delay_between_records_ms;
   return new FhirServer({ outbound, baseUrl, authorization, patience, delayMs, signal, onRequest, wait });
 }
@@ -190,7 +197,8 @@ async function abandon(parts: SyncParts, limits: SyncLimits, ehr: EhrsTable, pul
   const once = { ...limits, patience: { ...limits.patience, attemptsMax: 1 } };
   const signal = AbortSignal.timeout(cleanUpMs);
   try {
-    await pull.abandon(openServer(parts, once, ehr, signal, () => undefined));
+    const server = { ehr, latest: async () => ehr, signal, onRequest: () => undefined };
+    await pull.abandon(openServer(parts, once, server));
   } catch (error) {
     if (!(error instanceof EhrError) && !signal.aborted) throw error;
   }

@@ -3,6 +3,7 @@ import { invalidInput, type ProblemDetail } from '../../problem.ts';
 import { insecurity } from '../../secure-address.ts';
 import type { EhrSettings } from './ehr.ts';
 import { readCron } from './schedule.ts';
+import { readSigningKey } from './signing-key.ts';
 
 /** Throws a Problem with all that is wrong with a configuration as it would be. */
 export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'mistakeIn'>): void {
@@ -12,8 +13,7 @@ export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'mi
   };
   add('apiBaseUrl', addressMistake(settings.apiBaseUrl) ?? outbound.mistakeIn(settings.apiBaseUrl));
   add('apiKey', keyMistake(settings));
-  if (settings.apiAuthType === 'oauth2' && settings.apiSecret === undefined)
-    add('apiSecret', 'is needed for oauth2: the secret of the client');
+  add('apiSecret', secretMistake(settings));
   if (settings.schedule) {
     const read = readCron(settings.schedule.cron);
     if (typeof read === 'string') add('schedule/cron', read);
@@ -38,9 +38,22 @@ function keyMistake({ apiKey, apiAuthType }: EhrSettings): string | undefined {
   if (apiKey === undefined)
     return apiAuthType === 'basic'
       ? 'is needed for basic: the user name'
-      : 'is needed for oauth2: the id of the client';
+      : `is needed for ${apiAuthType}: the id of the client`;
   // RFC 7617 §2: the first colon ends the name.
   return apiAuthType === 'basic' && apiKey.includes(':')
     ? 'must hold no colon: it is a user name'
+    : undefined;
+}
+
+function secretMistake({ apiSecret, apiAuthType }: EhrSettings): string | undefined {
+  if (apiAuthType === 'private_key_jwt') {
+    if (apiSecret === undefined) return 'is needed for private_key_jwt: the private key of the client';
+    const key = readSigningKey(apiSecret);
+    return typeof key === 'string' ? key : undefined;
+  }
+  if (apiSecret === undefined)
+    return apiAuthType === 'oauth2' ? 'is needed for oauth2: the secret of the client' : undefined;
+  return /[\t\r\n]/.test(apiSecret)
+    ? 'must have one line: only the private key of private_key_jwt has more'
     : undefined;
 }

@@ -12,7 +12,11 @@ export interface EhrsTable {
   api_base_url: string;
   api_key_sealed: string | null;
   api_secret_sealed: string | null;
-  api_auth_type: 'header' | 'basic' | 'oauth2';
+  api_auth_type: 'header' | 'basic' | 'oauth2' | 'private_key_jwt';
+  /** Of `private_key_jwt`: the public half of the secret, as a JWKS shows it. */
+  public_key: Json | null;
+  /** When it took the place of another one. */
+  key_replaced_at: Time | null;
   ingestion_model: 'ASYNCHRONOUS' | 'SYNCHRONOUS';
   /** May have a fraction. */
   delay_between_records_ms: number;

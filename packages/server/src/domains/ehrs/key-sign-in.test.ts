@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
+import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
+import { HeldRemovals } from '../../../../../test/support/held-removals.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
+import { ecKey, type KeyPair, rsaKey } from './key-pairs.fixture.ts';
+
+const id = 'backend-1';
+const base = { name: 'Ward', apiBaseUrl: 'https://ehr.example/fhir' };
+const settingsOf = (key: KeyPair) => ({ apiAuthType: 'private_key_jwt', apiKey: id, apiSecret: key.pem });
+
+describeApp(
+  'signing in to EHR systems with a key',
+  (app) => {
+    const made: EhrProject[] = [];
+    const make = async (
+      name: string,
+      settings: object,
+      oauth2: Partial<NonNullable<FhirServerOptions['oauth2']>> = {},
+    ) => {
+      const resources = smallResources(6, 1, name.toLowerCase());
+      const options = { resources, pageSizeMax: 2, oauth2: { id, ...oauth2 } };
+      const ehr = await EhrProject.make(app.call, name, options, settings);
+      made.push(ehr);
+      ehr.server.tokens.assertions.jwksUrl = (await ehr.ask('GET', '')).body.jwksUrl ?? '';
+      return ehr;
+    };
+    const failureOf = async (ehr: EhrProject) => {
+      const { state, error } = await ehr.end(await ehr.begin());
+      assert.equal(state, 'failed');
+      return error ?? { code: '', message: '' };
+    };
+    after(() => Promise.all(made.map(({ server }) => server.stop())));
+
+    for (const [alg, makeKey] of [
+      ['RS384', rsaKey],
+      ['ES384', ecKey],
+    ] as const)
+      test(`${alg}: each token costs a new assertion, which the system verifies with the key that it fetches`, async () => {
+        const ehr = await make(`Signed ${alg}`, settingsOf(makeKey()));
+        ehr.server.fail(/_offset=4/, { status: 401 });
+        assert.deepEqual((await ehr.pull()).counts, { Patient: 6, Observation: 6 });
+        const { assertions, given, asked } = ehr.server.tokens;
+        assert.deepEqual([given.length, assertions.seen.length, new Set(assertions.seen).size], [2, 2, 2]);
+        assert.deepEqual(asked, ['system/*.read', 'system/*.read']);
+        const kid = (await ehr.ask('GET', '')).body.jwks.keys[0].kid;
+        for (const assertion of assertions.seen) {
+          assert.deepEqual(decodeProtectedHeader(assertion), { alg, kid, typ: 'JWT' });
+          const { exp = 0, jti, ...claims } = decodeJwt(assertion);
+          assert.deepEqual(claims, { iss: id, sub: id, aud: `${ehr.server.url}/token` });
+          assert.ok(jti && exp <= Date.now() / 1000 + 300);
+        }
+      });
+
+    test('a system that states its token endpoint in its CapabilityStatement is signed in to as well', async () => {
+      await (await make('Stated', settingsOf(ecKey()), { stated: 'metadata' })).pull();
+    });
+
+    test('no answer, list or event ever holds the private key; its public half is answered, and open to anybody at jwksUrl', async () => {
+      const key = rsaKey();
+      const jwk = JSON.stringify(key.privateKey.export({ format: 'jwk' }));
+      for (const apiSecret of [key.pem, jwk]) {
+        const created = await app.call('POST', '/v1/ehrs', {
+          body: { ...base, ...settingsOf(key), apiSecret },
+        });
+        assert.equal(created.status, 201, created.text);
+        const { jwks, jwksUrl } = created.body;
+        assert.equal(created.body.apiKey, id);
+        assert.equal(jwksUrl, `${app.address}/v1/ehrs/${created.body.id}/jwks`);
+        const fetched = await fetch(jwksUrl);
+        assert.deepEqual([fetched.status, await fetched.json()], [200, jwks]);
+        assert.equal(fetched.headers.get('cache-control'), 'public, max-age=300');
+        assert.deepEqual(Object.keys(jwks.keys[0]).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use']);
+        const path = `/v1/ehrs/${created.body.id}`;
+        const answers = [created];
+        for (const [method, at] of [
+          ['GET', path],
+          ['PATCH', path],
+          ['GET', '/v1/ehrs?pageSize=100'],
+          ['GET', '/v1/audit-events?pageSize=1000'],
+        ] as const)
+          answers.push(await app.call(method, at, method === 'PATCH' ? { body: { name: 'Again' } } : {}));
+        const { d = '' } = key.privateKey.export({ format: 'jwk' });
+        for (const { text, status } of answers) {
+          assert.equal(status < 300, true);
+          for (const part of [d, key.pem.split('\n')[3] ?? '', 'PRIVATE KEY'])
+            assert.ok(!text.includes(part), text);
+        }
+        assert.equal('apiSecret' in (await app.call('GET', path)).body, false);
+      }
+    });
+
+    test('the public key is gone with the configuration, and from the beginning of the removal of its account', async () => {
+      const { key } = await app.people.owner('leaving');
+      const sender = { key, account: 'leaving' };
+      const body = { ...base, ...settingsOf(ecKey()) };
+      const status = async ({ jwksUrl }: { jwksUrl: string }) => (await fetch(jwksUrl)).status;
+      const first = (await app.call('POST', '/v1/ehrs', { ...sender, body })).body;
+      const second = (await app.call('POST', '/v1/ehrs', { ...sender, body })).body;
+      await app.call('DELETE', `/v1/ehrs/${first.id}`, sender);
+      assert.deepEqual([await status(first), await status(second)], [404, 200]);
+      const removals = new HeldRemovals(app.people.records);
+      await removals.begin('account', 'leaving');
+      assert.equal(await status(second), 404);
+      await removals.letGo();
+    });
+
+    test('a private key never becomes a password: another apiAuthType begins without it', async () => {
+      const ehr = await app.call('POST', '/v1/ehrs', { body: { ...base, ...settingsOf(ecKey()) } });
+      const change = (body: object) => app.call('PATCH', `/v1/ehrs/${ehr.body.id}`, { body });
+      assert.equal((await change({ apiAuthType: 'oauth2' })).status, 400);
+      const basic = await change({ apiAuthType: 'basic' });
+      assert.deepEqual([basic.status, basic.body.apiSecret, basic.body.jwks], [200, undefined, undefined]);
+      assert.equal((await fetch(`${app.address}/v1/ehrs/${ehr.body.id}/jwks`)).status, 404);
+      const refused = await change({ apiAuthType: 'private_key_jwt' });
+      assert.deepEqual([refused.status, refused.body.details[0].path], [400, 'body/apiSecret']);
+    });
+
+    test('a secret that is no key for it is refused when it is entered, and only a key has several lines', async () => {
+      for (const [body, words] of [
+        [{ ...settingsOf(ecKey()), apiSecret: 'a password' }, /PKCS#8/],
+        [{ ...settingsOf(ecKey()), apiSecret: undefined }, /is needed for private_key_jwt/],
+        [{ ...settingsOf(ecKey()), apiKey: undefined }, /is needed for private_key_jwt: the id/],
+        [{ ...settingsOf(ecKey()), apiAuthType: 'oauth2' }, /must have one line/],
+      ] as const) {
+        const refused = await app.call('POST', '/v1/ehrs', { body: { ...base, ...body } });
+        assert.equal(refused.status, 400);
+        assert.match(refused.text, words);
+        assert.ok(!refused.text.includes('a password'));
+      }
+    });
+
+    test('a replaced key is what is fetched and signed with from then on', async () => {
+      const ehr = await make('Rotated', settingsOf(rsaKey()));
+      const before = (await ehr.ask('GET', '')).body.jwks.keys[0];
+      const { tokens } = ehr.server;
+      const replaced = await ehr.ask('PATCH', '', { body: { apiSecret: ecKey().pem } });
+      const now = replaced.body.jwks.keys;
+      assert.deepEqual([now.length, now[0].alg], [1, 'ES384']);
+      assert.notEqual(now[0].kid, before.kid);
+      assert.deepEqual(await (await fetch(replaced.body.jwksUrl)).json(), { keys: now });
+      await ehr.pull();
+      assert.ok(tokens.assertions.seen.every((one) => decodeProtectedHeader(one).kid === now[0].kid));
+    });
+
+    test('a sync signs with the key that the configuration has when it needs a token, not when it began', async () => {
+      const ehr = await make('Rotated within', settingsOf(ecKey()));
+      const next = ecKey();
+      ehr.server.hold(/_offset=4/, async () => {
+        await ehr.ask('PATCH', '', { body: { apiSecret: next.pem } });
+        ehr.server.tokens.revokeAll();
+      });
+      await ehr.pull();
+      const kids = ehr.server.tokens.assertions.seen.map((one) => decodeProtectedHeader(one).kid);
+      assert.equal(kids.length, 2);
+      assert.equal(kids[1], (await ehr.ask('GET', '')).body.jwks.keys[0].kid);
+      assert.notEqual(kids[0], kids[1]);
+    });
+
+    test('a key that is not registered is told with its kid and without the assertion', async () => {
+      const ehr = await make('Unregistered', settingsOf(ecKey()));
+      const another = await make('Another', settingsOf(ecKey()));
+      ehr.server.tokens.assertions.jwksUrl = another.server.tokens.assertions.jwksUrl;
+      const { code, message } = await failureOf(ehr);
+      const { kid } = (await ehr.ask('GET', '')).body.jwks.keys[0];
+      assert.equal(code, 'NO_TOKEN');
+      assert.match(message, /status 401, invalid_client.*apiKey.*is registered/);
+      assert.ok(message.includes(kid) && !message.includes(ehr.server.tokens.assertions.seen[0] ?? ''));
+    });
+
+    test('a key whose algorithm the system does not take is not tried', async () => {
+      const configuration = { token_endpoint_auth_signing_alg_values_supported: ['RS384', 'hostile'] };
+      const ehr = await make('Algorithm', settingsOf(ecKey()), { configuration });
+      const { code, message } = await failureOf(ehr);
+      assert.equal(code, 'NO_TOKEN');
+      assert.match(message, /takes signatures by RS384, and the key in apiSecret makes ES384/);
+      assert.equal(ehr.server.tokens.assertions.seen.length, 0);
+    });
+
+    test('a system that takes secrets only, or keys only, is named with what it offers', async () => {
+      const offers = (...methods: string[]) => ({
+        configuration: { token_endpoint_auth_methods_supported: methods },
+      });
+      const secretOnly = { secret: 'shared', ...offers('client_secret_basic') };
+      const first = await failureOf(await make('Secret only', settingsOf(ecKey()), secretOnly));
+      assert.match(
+        first.message,
+        /by client_secret_basic only, and apiAuthType is private_key_jwt: .*oauth2/,
+      );
+      const secret = { apiAuthType: 'oauth2', apiKey: id, apiSecret: 'hidden-word' };
+      const second = await failureOf(await make('Key only', secret, offers('private_key_jwt', 'hostile')));
+      assert.match(second.message, /by private_key_jwt only, and apiAuthType is oauth2: .*private_key_jwt/);
+      assert.ok(!/hidden-word|hostile/.test(second.message));
+    });
+
+    test('scopes are asked for as the system lists them, then for everything; which it refused is told', async () => {
+      const configuration = { scopes_supported: ['system/Patient.rs', 'system/Observation.rs'] };
+      const some = 'system/Observation.rs system/Patient.rs';
+      const listed = await make('Listed', settingsOf(ecKey()), { configuration, scopes: [some] });
+      await listed.pull();
+      assert.deepEqual(listed.server.tokens.asked, [some]);
+      const wide = await make('Wide', settingsOf(ecKey()), { configuration, scopes: ['system/*.rs'] });
+      await wide.pull();
+      assert.deepEqual(wide.server.tokens.asked, [some, 'system/*.read', 'system/*.rs']);
+      const none = await make('None', settingsOf(ecKey()), { configuration, scopes: [] });
+      const { code, message } = await failureOf(none);
+      assert.equal(code, 'NO_TOKEN');
+      assert.match(
+        message,
+        /invalid_scope.*none of these scopes: system\/Observation\.rs system\/Patient\.rs; /,
+      );
+    });
+  },
+  ehrSettings,
+);

@@ -1,0 +1,103 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  sign,
+  verify,
+  type webcrypto,
+} from 'node:crypto';
+import { isObject, type JsonObject } from '@ploidy/formats';
+
+export type SigningAlgorithm = 'RS384' | 'ES384';
+
+/** The public half of a key as a JWKS shows it (RFC 7517 §4). */
+export interface PublicJwk {
+  kty: 'RSA' | 'EC';
+  kid: string;
+  use: 'sig';
+  alg: SigningAlgorithm;
+  n?: string;
+  e?: string;
+  crv?: string;
+  x?: string;
+  y?: string;
+}
+
+/** What token requests are signed with (SMART App Launch 2.2, "Client Authentication: Asymmetric"). */
+export interface SigningKey {
+  privateKey: KeyObject;
+  publicJwk: PublicJwk;
+}
+
+const rsaBitsMin = 2048;
+const form = 'must be a private key that is not encrypted: PEM (PKCS#8), or one JWK with its private part';
+const kinds = 'must be an RSA key of 2048 bits or more (RS384), or an EC key on the curve P-384 (ES384)';
+
+/** Reads a private key as it is entered, PEM or JWK. Answers in words what is wrong with it; nothing of the key is in them. */
+export function readSigningKey(text: string): SigningKey | string {
+  const jwk = readJwk(text);
+  const privateKey = importKey(jwk ?? text);
+  if (!privateKey) return form;
+  const algorithm = algorithmOf(privateKey);
+  if (!algorithm) return kinds;
+  const mistake = jwk === undefined ? undefined : mistakeIn(jwk, algorithm);
+  if (mistake !== undefined) return mistake;
+  const publicKey = createPublicKey(privateKey);
+  if (!isPair(privateKey, publicKey)) return 'must be whole: its parts do not belong together';
+  const bare = publicKey.export({ format: 'jwk' }) as Pick<PublicJwk, 'kty' | 'n' | 'e' | 'crv' | 'x' | 'y'>;
+  const kid = typeof jwk?.['kid'] === 'string' ? jwk['kid'] : thumbprint(bare);
+  return { privateKey, publicJwk: { ...bare, kid, use: 'sig', alg: algorithm } };
+}
+
+function readJwk(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no private key is told apart by no more than that: errors of the library quote what they were given. */
+function importKey(source: JsonObject | string): KeyObject | undefined {
+  try {
+    if (typeof source === 'string') return createPrivateKey(source);
+    return createPrivateKey({ key: source as webcrypto.JsonWebKey, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SigningAlgorithm | undefined {
+  if (asymmetricKeyType === 'rsa')
+    return (asymmetricKeyDetails?.modulusLength ?? 0) >= rsaBitsMin ? 'RS384' : undefined;
+  return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'ES384' : undefined;
+}
+
+/** What a JWK says of itself (RFC 7517 §4) has to fit what it is used for. */
+function mistakeIn(jwk: JsonObject, algorithm: SigningAlgorithm): string | undefined {
+  const { alg = algorithm, use = 'sig', key_ops: uses = ['sign'], kid = 'kid' } = jwk;
+  if (alg !== algorithm) return `must be a key for ${algorithm}: its alg says something else`;
+  if (use !== 'sig' || !Array.isArray(uses) || !uses.includes('sign'))
+    return 'must be a key that signs: its use or key_ops say something else';
+  return typeof kid === 'string' && /^[\x20-\x7e]{1,255}$/.test(kid)
+    ? undefined
+    : 'must have a kid of 1 to 255 ASCII characters, or none';
+}
+
+/** A JWK may be put together wrongly, and nothing that it signs would be accepted. */
+function isPair(privateKey: KeyObject, publicKey: KeyObject): boolean {
+  const sample = Buffer.from('sample');
+  try {
+    return verify('sha384', sample, publicKey, sign('sha384', sample, privateKey));
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 7638 §3: of the members that make the key, in the order of their names. */
+function thumbprint({ kty, n, e, crv, x, y }: Partial<PublicJwk>): string {
+  const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y };
+  return createHash('sha256').update(JSON.stringify(members)).digest('base64url');
+}

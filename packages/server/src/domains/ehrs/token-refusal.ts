@@ -1,0 +1,94 @@
+import { isObject } from '@ploidy/formats';
+import { assertionLifeS } from './client-assertion.ts';
+import { type AuthType, type Credentials, jwksCacheMs } from './ehr.ts';
+import { EhrError } from './ehr-error.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { readSigningKey } from './signing-key.ts';
+import type { DocumentAnswer, TokenEndpoint } from './token-endpoint.ts';
+
+/** What a token was asked for with. */
+export interface TokenRequest {
+  type: Extract<AuthType, 'oauth2' | 'private_key_jwt'>;
+  endpoint: TokenEndpoint;
+  client: Credentials;
+}
+
+/** RFC 6749 §5.2 */
+const reasons = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+/** Clocks that are less apart than this are not to blame. */
+const clocksApartMs = 30_000;
+
+/** Why no token was given, if the answer says it in the words of the standard. */
+export function refusalOf({ document }: DocumentAnswer): (typeof reasons)[number] | undefined {
+  const error = isObject(document) ? document['error'] : undefined;
+  return reasons.find((reason) => reason === error);
+}
+
+/** What to do about an answer that brings no token. The answer's own words, keys and assertions are not in it. */
+export function tokenRefused(answer: DocumentAnswer, request: TokenRequest): EhrError {
+  const { status } = answer;
+  if (status === 200)
+    return new EhrError('NO_TOKEN', 'The EHR system gave no access token that could be used.');
+  if (status === 429 || status >= 500) {
+    const waitMs = retryAfterMs(answer.headers['retry-after']);
+    const message = `The EHR system could not give an access token (status ${status}), again and again.`;
+    return new EhrError('NO_TOKEN', message, { isPassing: true, waitMs });
+  }
+  const reason = refusalOf(answer);
+  const said = reason === undefined ? `status ${status}` : `status ${status}, ${reason}`;
+  const unknownMs = reason === 'invalid_client' ? unknownKeyMs(request) : 0;
+  const hints = [
+    methodHint(request),
+    reasonHint(reason, request),
+    clockHint(answer, request),
+    unknownMs > 0 &&
+      'Its key was replaced a moment ago, and the system may remember the one before for five minutes.',
+  ].filter((hint) => hint !== undefined && hint !== false);
+  const message = [`The EHR system refused an access token (${said}).`, ...hints].join(' ');
+  return new EhrError('NO_TOKEN', message, unknownMs > 0 ? { isPassing: true, waitMs: unknownMs } : {});
+}
+
+function methodHint({ type, endpoint: { methods } }: TokenRequest): string | undefined {
+  const ours = type === 'oauth2' ? ['client_secret_basic', 'client_secret_post'] : ['private_key_jwt'];
+  if (methods.length === 0 || methods.some((method) => ours.includes(method))) return undefined;
+  const offers = `It says that clients sign in by ${methods.join(', ')} only, and apiAuthType is ${type}`;
+  if (methods.includes('private_key_jwt'))
+    return `${offers}: set it to private_key_jwt, with a private key as apiSecret.`;
+  const takesSecrets = methods.some(
+    (method) => method.startsWith('client_secret_') && !method.endsWith('_jwt'),
+  );
+  return takesSecrets
+    ? `${offers}: set it to oauth2, with the secret of the client as apiSecret.`
+    : `${offers}: none of these can be used.`;
+}
+
+function reasonHint(reason: ReturnType<typeof refusalOf>, request: TokenRequest): string {
+  if (reason === 'invalid_scope')
+    return `It gives the client none of these scopes: ${request.endpoint.scopes.join('; ')}. Let it have them there.`;
+  if (reason === 'unauthorized_client' || reason === 'unsupported_grant_type')
+    return 'Allow the client client_credentials (a backend service) there.';
+  if (request.type === 'oauth2') return 'Check apiKey, the id of the client, and apiSecret.';
+  const key = readSigningKey(request.client.apiSecret ?? '');
+  const named = typeof key === 'string' ? '' : ` (kid ${key.publicJwk.kid})`;
+  return `Check apiKey, the id of the client, and that the public key in jwks${named} is registered for it there.`;
+}
+
+/** An assertion is good for minutes only, by the clock of the system. */
+function clockHint({ headers }: DocumentAnswer, { type }: TokenRequest): string | undefined {
+  const apartMs = Date.parse(headers['date'] ?? '') - Date.now();
+  if (type === 'oauth2' || !(Math.abs(apartMs) > clocksApartMs)) return undefined;
+  const apart = `${Math.round(Math.abs(apartMs) / 1000)} s ${apartMs > 0 ? 'ahead of' : 'behind'}`;
+  return `Its clock is ${apart} ours, and signatures are good for ${assertionLifeS} s: set the clocks right.`;
+}
+
+/** How much longer the system may know the key only that was replaced. */
+function unknownKeyMs({ client: { keyReplacedAt } }: TokenRequest): number {
+  return keyReplacedAt === undefined ? 0 : Math.max(0, keyReplacedAt + jwksCacheMs - Date.now());
+}

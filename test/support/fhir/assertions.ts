@@ -1,0 +1,53 @@
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+
+const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** How a token endpoint looks at signed assertions (SMART App Launch 2.2, "Client Authentication: Asymmetric"). */
+export class Assertions {
+  /** What was registered: an address, as the client gave it. */
+  jwksUrl = '';
+  /** The keys are fetched once, and anew only after `forget`. */
+  remembers = false;
+  /** Every assertion that came, as it came. */
+  readonly seen: string[] = [];
+  /** The last reason why one was refused. */
+  refused: unknown;
+  readonly #ids = new Set<string>();
+  #keys: JSONWebKeySet | undefined;
+
+  forget(): void {
+    this.#keys = undefined;
+  }
+
+  /** Whether the request is that of the client, by everything that the standard has a server look at. */
+  async accepts(form: URLSearchParams, client: string, tokenUrl: string): Promise<boolean> {
+    const assertion = form.get('client_assertion') ?? '';
+    this.seen.push(assertion);
+    try {
+      if (form.get('client_assertion_type') !== type) throw new Error('another type');
+      const { alg, kid, typ, ...rest } = decodeProtectedHeader(assertion);
+      if (typ !== 'JWT' || kid === undefined || Object.keys(rest).length > 0) throw new Error('header');
+      const { payload } = await jwtVerify(assertion, createLocalJWKSet(await this.#fetch()), {
+        algorithms: ['RS384', 'ES384'],
+        issuer: client,
+        subject: client,
+        audience: tokenUrl,
+        requiredClaims: ['exp', 'jti'],
+      });
+      if ((payload.exp ?? 0) > Date.now() / 1000 + 300) throw new Error('it is good for too long');
+      if (this.#ids.has(String(payload.jti))) throw new Error('it was sent before');
+      this.#ids.add(String(payload.jti));
+      return true;
+    } catch (error) {
+      this.refused = error;
+      return false;
+    }
+  }
+
+  async #fetch(): Promise<JSONWebKeySet> {
+    if (this.#keys && this.remembers) return this.#keys;
+    const answer = await fetch(this.jwksUrl);
+    this.#keys = (await answer.json()) as JSONWebKeySet;
+    return this.#keys;
+  }
+}
