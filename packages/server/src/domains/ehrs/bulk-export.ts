@@ -71,7 +71,7 @@ export async function awaitExport(
 ): Promise<Manifest> {
   const request = {
     url: statusUrl,
-    withCredentials: true,
+    withCredentials: true as const,
     headers: { accept: 'application/json' },
     bytesMax: Number.POSITIVE_INFINITY,
     timeoutMs,
@@ -116,7 +116,7 @@ export async function endExport(server: FhirServer, { statusUrl }: ExportPositio
   const request = {
     method: 'DELETE' as const,
     url: statusUrl,
-    withCredentials: true,
+    withCredentials: true as const,
     bytesMax: answerBytesMax,
     timeoutMs: cleanUpMs,
   };

@@ -39,8 +39,11 @@ export interface FhirRequest {
   headers?: Record<string, string>;
   bytesMax: number;
   timeoutMs: number;
-  /** Credentials go there also when it is not below the base. */
-  withCredentials?: boolean;
+  /**
+   * Credentials go there also when it is not below the base; `whenAsked`: if it gives nothing without. For addresses that the
+   * system itself gave, which knows the credentials already; that they are at its origin is looked at in any case.
+   */
+  withCredentials?: true | 'whenAsked';
 }
 
 const waitMaxMs = 60_000;
@@ -48,13 +51,16 @@ const waitMaxMs = 60_000;
 const idleMs = 120_000;
 
 /**
- * The FHIR API of an EHR system: requests to its host only, with credentials below its base (a host may have other tenants), no faster
- * than its administrator allows, and patient with what passes (RFC 9110 §15: 429, 5xx; dropped connections).
+ * The FHIR API of an EHR system: requests to its origin only (https, or this computer itself), with credentials below its base (a
+ * host may have other tenants) and where it sends us with them itself, no faster than its administrator allows, and patient with what
+ * passes (RFC 9110 §15: 429, 5xx; dropped connections).
  */
 export class FhirServer {
   readonly #parts: FhirServerParts;
   readonly #base: URL;
   #notBefore = 0;
+  /** Whether pages beside the base were given for the credentials only. */
+  #besideIsClosed = false;
 
   constructor(parts: FhirServerParts) {
     this.#parts = parts;
@@ -69,13 +75,20 @@ export class FhirServer {
   ): Promise<T> {
     const url = this.locate(request.url);
     const { patience, wait, signal } = this.#parts;
+    const { withCredentials } = request;
+    let withKey = withCredentials === true || this.#isBelowBase(url);
     let renewed = false;
     for (let attempt = 1; ; attempt += 1) {
+      withKey ||= withCredentials === 'whenAsked' && this.#besideIsClosed;
       try {
-        return await this.#once(url, request, statuses, read);
+        return await this.#once(url, request, withKey, statuses, read);
       } catch (error) {
         signal.throwIfAborted();
         const failure = ehrError(error);
+        if (failure.code === 'ELSEWHERE' && withCredentials === 'whenAsked' && !withKey) {
+          this.#besideIsClosed = true;
+          continue;
+        }
         if (failure.status === 401 && !renewed && this.#parts.authorization.renew()) {
           renewed = true;
           continue;
@@ -113,7 +126,8 @@ export class FhirServer {
 
   async #once<T>(
     url: string,
-    { method = 'GET', headers, bytesMax, timeoutMs, withCredentials = this.#isBelowBase(url) }: FhirRequest,
+    { method = 'GET', headers, bytesMax, timeoutMs }: FhirRequest,
+    withCredentials: boolean,
     statuses: readonly number[],
     read: (answer: OutboundAnswer) => Promise<T>,
   ): Promise<T> {

@@ -172,7 +172,12 @@ export class Pull {
     const { server, reader } = this.#parts;
     const content: PageContent = { counts: new Map(), patients: [], next: undefined };
     const bytesMax = Math.min(pageBytesMax, this.#bytesLeft());
-    const request = { url: step.url, bytesMax, timeoutMs: pageTimeoutMs };
+    const request = {
+      url: step.url,
+      bytesMax,
+      timeoutMs: pageTimeoutMs,
+      withCredentials: 'whenAsked' as const,
+    };
     try {
       const page = await server.ask(request, [200], async (answer) => {
         Object.assign(content, { counts: new Map(), patients: [], next: undefined });

@@ -36,19 +36,59 @@ describeApp(
       assert.equal(ehr.server.seen.filter(({ status }) => status === 401).length, 1);
     });
 
-    test('a next link beside the base gets no key; one at the base itself, or below it, does', async () => {
-      const bundle = (url?: string) => {
-        const link = url === undefined ? [] : [{ relation: 'next', url }];
-        return { status: 200, body: JSON.stringify({ resourceType: 'Bundle', type: 'searchset', link }) };
-      };
+    const bundle = (url?: string) => {
+      const link = url === undefined ? [] : [{ relation: 'next', url }];
+      return { status: 200, body: JSON.stringify({ resourceType: 'Bundle', type: 'searchset', link }) };
+    };
+
+    test('a next link beside the base is asked for without the key, and with it only if it is closed', async () => {
       const ehr = await make('Beside', { authorization: 'key' }, { apiKey: 'key' });
-      for (const path of ['/fhir-of-another/Patient?p=2', '/Patient?p=2', '/fhir/..%2fother/Patient?p=2']) {
-        ehr.server.fail(/GET Patient/, bundle(new URL(path, ehr.server.url).href));
-        const sync = await ehr.end(await ehr.begin());
-        assert.deepEqual([sync.state, sync.error?.code], ['failed', 'ELSEWHERE'], path);
-        assert.match(sync.error?.message ?? '', /not below apiBaseUrl/);
-        assert.equal(ehr.server.seen.at(-1)?.authorization, undefined, path);
+      const besides = ['/fhir-of-another/Patient?p=2', '/Patient?p=2', '/fhir/..%2fother/Patient?p=2'];
+      for (const path of besides) {
+        const { href } = new URL(path, ehr.server.url);
+        const keysSent = () =>
+          ehr.server.seen
+            .filter(({ url }) => url !== '' && href.endsWith(url))
+            .map((one) => one.authorization);
+        const before = keysSent().length;
+        ehr.server.fail(/GET Patient/, bundle(href));
+        await ehr.pull({ full: true });
+        assert.deepEqual(keysSent().slice(before), [undefined, 'key'], path);
+        ehr.server.fail(/GET Patient/, bundle(href));
+        ehr.server.fail(/p=2/, bundle());
+        await ehr.pull({ full: true });
+        assert.deepEqual(keysSent().slice(before + 2), [undefined], path);
       }
+      ehr.server.fail(/GET Patient/, bundle(new URL('/closed?p=1', ehr.server.url).href));
+      ehr.server.fail(
+        /closed/,
+        { status: 403 },
+        bundle(new URL('/closed?p=2', ehr.server.url).href),
+        bundle(),
+      );
+      await ehr.pull({ full: true });
+      const closed = ehr.server.seen.filter(({ url }) => url.startsWith('/closed'));
+      assert.deepEqual(
+        closed.map(({ url, authorization }) => [url, authorization]),
+        [
+          ['/closed?p=1', undefined],
+          ['/closed?p=1', 'key'],
+          ['/closed?p=2', 'key'],
+        ],
+      );
+    });
+
+    test('a next link at another origin is never asked for; one at the base itself, or below it, gets the key', async () => {
+      const ehr = await make('Origin', { authorization: 'key' }, { apiKey: 'key' });
+      const other = await make('Other origin', {}, {});
+      const renamed = ehr.server.url.replace('127.0.0.1', 'localhost');
+      const secure = ehr.server.url.replace('http:', 'https:');
+      for (const place of [other.server.url, renamed, secure]) {
+        ehr.server.fail(/GET Patient/, bundle(`${place}/Patient?p=2`));
+        const sync = await ehr.end(await ehr.begin({ full: true }));
+        assert.deepEqual([sync.state, sync.error?.code], ['failed', 'ELSEWHERE'], place);
+      }
+      assert.ok(![...ehr.server.seen, ...other.server.seen].some(({ url }) => url.includes('p=2')));
       for (const next of ['?_getpages=2', '/page/2']) {
         const match = next === '/page/2' ? /GET page\/2/ : /GET \?_getpages=2/;
         ehr.server.fail(/GET Patient/, bundle(`${ehr.server.url}${next}`));
@@ -56,6 +96,14 @@ describeApp(
         await ehr.pull({ full: true });
         assert.equal(ehr.server.answered(match)[0]?.authorization, 'key', next);
       }
+    });
+
+    test('pages beside the base that are closed to the key too end the sync', async () => {
+      const ehr = await make('Closed', { authorization: 'key' }, { apiKey: 'key' });
+      ehr.server.fail(/GET Patient/, bundle(new URL('/closed', ehr.server.url).href));
+      ehr.server.fail(/closed/, { status: 401 }, { status: 401 });
+      const sync = await ehr.end(await ehr.begin());
+      assert.deepEqual([sync.state, sync.error?.code], ['failed', 'UNAUTHORIZED']);
     });
 
     for (const stated of ['smart', 'metadata'] as const)
