@@ -244,6 +244,7 @@ function openDomains(
       },
       invitations.sweep,
       ...lake.sweeps,
+      ehrs.sweep,
       () => sweepReferences(records, blobs),
       blobSweep(records, blobs, config.databaseUrl === ''),
       ...identity.sweeps,

@@ -6,6 +6,7 @@ import type { Projects } from '../projects/index.ts';
 import { DueSyncs } from './due-syncs.ts';
 import { Ehrs } from './ehrs.ts';
 import { jwksRoutes } from './jwks-routes.ts';
+import { pruneSyncs } from './prune-syncs.ts';
 import { ehrRoutes } from './routes.ts';
 import { runSyncs, type SyncLimits, type SyncParts } from './run-sync.ts';
 import { syncRoutes } from './sync-routes.ts';
@@ -22,8 +23,11 @@ export interface EhrParts extends SyncParts {
   publicUrl: () => string;
 }
 
-/** Puts the EHR systems together: their routes, the job that pulls, and what begins the syncs that are due. */
-export function openEhrs(parts: EhrParts, limits: SyncLimits): { routes: Route[]; due: () => Promise<void> } {
+/** Puts the EHR systems together: their routes, the job that pulls, what begins the syncs that are due, what forgets old ones. */
+export function openEhrs(
+  parts: EhrParts,
+  limits: SyncLimits,
+): { routes: Route[]; due: () => Promise<void>; sweep: () => Promise<void> } {
   const ehrs = new Ehrs(parts);
   const syncs = new Syncs(parts);
   ehrs.deleted.push((tx, id) => syncs.removeOf(tx, id));
@@ -32,5 +36,6 @@ export function openEhrs(parts: EhrParts, limits: SyncLimits): { routes: Route[]
   return {
     routes: [...ehrRoutes({ ...parts, ehrs }), ...jwksRoutes(ehrs), ...syncRoutes({ ...parts, ehrs, syncs })],
     due: () => due.begin(),
+    sweep: () => pruneSyncs(parts.records),
   };
 }
