@@ -1,7 +1,7 @@
 /** Metadata: ours, which others read, and those of identity providers, which may be anything. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { selfSignedCertificate } from '../../packages/server/src/domains/saml/certificate.ts';
-import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
-import { secretsFrom } from '../../packages/server/src/platform/secrets/index.ts';
 import { describeApp } from '../support/app.ts';
-import { testOnRecords } from '../support/records.ts';
 import {
   authorizationQuery,
   begin,
@@ -256,32 +253,6 @@ describeApp('SAML metadata in private networks', (app) => {
     assert.equal(connections, 0);
   });
 });
-
-testOnRecords(
-  'the key of our requests is sealed, one for all processes, and its successor is published before',
-  async ({ open }) => {
-    const secrets = secretsFrom(Buffer.alloc(32, 7));
-    const records = await open();
-    const [one, two] = [new SamlKeys(records, secrets), new SamlKeys(await open(), secrets)];
-    const [first, same] = await Promise.all([one.certificates(), two.certificates()]);
-    assert.deepEqual(first, same);
-    const rows = () => records.read.selectFrom('saml_keys').selectAll().orderBy('used_from').execute();
-    assert.ok(!JSON.stringify(await rows()).includes('PRIVATE'));
-    const now = Date.now();
-    await one.rotate(now + 600 * dayMs);
-    assert.equal((await rows()).length, 1);
-    await one.rotate(now + 641 * dayMs);
-    await two.rotate(now + 641 * dayMs);
-    const published = await one.certificates(now + 641 * dayMs);
-    assert.equal(published.length, 2);
-    assert.equal((await one.signing(now + 641 * dayMs)).certificate, first[0]);
-    await one.rotate(now + 731 * dayMs);
-    assert.deepEqual(await two.certificates(now + 731 * dayMs), published.slice(1));
-    assert.ok(
-      new X509Certificate(published[1] ?? '').verify(new X509Certificate(published[1] ?? '').publicKey),
-    );
-  },
-);
 
 /** The certificate of a key that is none of RSA; who signed it means nothing in SAML. */
 function ofEllipticCurve(): string {

@@ -33,6 +33,12 @@ test('openssl reads it as it was meant, and finds it self-signed', () => {
     assert.ok(text.replace('CN=', 'CN = ').includes(part), `${part} in ${text}`);
 });
 
+test('a certificate of a key for encryption says so, and nothing of signatures', () => {
+  const pem = selfSignedCertificate(pair, 'Ploidy SAML', validity, 'encryption');
+  const text = execFileSync('openssl', ['x509', '-noout', '-ext', 'keyUsage'], { input: pem }).toString();
+  assert.match(text, /^X509v3 Key Usage: critical\s+Key Encipherment\s*$/);
+});
+
 test('lengths, numbers and identifiers are written as X.690 says', () => {
   const hex = (bytes: Buffer): string => bytes.toString('hex');
   assert.equal(hex(integer(0n)), '020100');

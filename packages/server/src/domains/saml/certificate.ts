@@ -21,6 +21,7 @@ export function selfSignedCertificate(
   keys: { publicKey: KeyObject; privateKey: KeyObject },
   name: string,
   validity: { from: Date; to: Date },
+  use: keyof typeof keyUsages = 'signing',
 ): string {
   const algorithm = sequence(objectId('1.2.840.113549.1.1.11'), none());
   const subject = sequence(set(sequence(objectId('2.5.4.3'), utf8String(name))));
@@ -33,14 +34,17 @@ export function selfSignedCertificate(
     sequence(time(validity.from), time(validity.to)),
     subject,
     keys.publicKey.export({ type: 'spki', format: 'der' }),
-    explicit(3, sequence(extension('2.5.29.19', sequence()), extension('2.5.29.15', digitalSignature))),
+    explicit(3, sequence(extension('2.5.29.19', sequence()), extension('2.5.29.15', keyUsages[use]))),
   );
   const signature = sign('sha256', signed, keys.privateKey);
   return pem(sequence(signed, algorithm, bitString(signature)));
 }
 
-/** KeyUsage: its first bit alone, so seven of the byte do not count. */
-const digitalSignature = bitString(Buffer.of(0x80), 7);
+/** KeyUsage (RFC 5280 §4.2.1.3): digitalSignature is its first bit, keyEncipherment the third. Those behind it do not count. */
+const keyUsages = {
+  signing: bitString(Buffer.of(0x80), 7),
+  encryption: bitString(Buffer.of(0x20), 5),
+};
 
 function extension(id: string, value: Uint8Array): Buffer {
   return sequence(objectId(id), boolean(true), octetString(value));

@@ -56,14 +56,15 @@ export interface SamlProvidersTable {
   tried_at: Time;
 }
 
-/** Key pairs that sign our requests, with their certificates; the private half only sealed. */
+/** Key pairs that sign our requests, or for which assertions are encrypted, with their certificates; the private half only sealed. */
 export interface SamlKeysTable {
   id: string;
+  use: 'signing' | 'encryption';
   /** PEM. */
   certificate: string;
   private_key_sealed: string;
   created_at: Time;
-  /** It is published from its making on, and signs from now on until the next one does. */
+  /** It is published from its making on. From now on it signs, or is the only one that opens, until it is the turn of the next one. */
   used_from: Time;
 }
 

@@ -26,6 +26,7 @@ import * as cohortsCounted from './0026-cohorts-counted.ts';
 import * as genomeBuilds from './0027-genome-builds.ts';
 import * as identity from './0028-identity.ts';
 import * as ehrKeys from './0029-ehr-keys.ts';
+import * as samlEncryption from './0030-saml-encryption.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -61,4 +62,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-genome-builds': genomeBuilds,
   '0028-identity': identity,
   '0029-ehr-keys': ehrKeys,
+  '0030-saml-encryption': samlEncryption,
 };

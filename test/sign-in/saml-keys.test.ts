@@ -1,0 +1,108 @@
+/** The keys that sign our requests, and those for which assertions are encrypted. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
+import { migrations } from '../../packages/server/src/platform/records/migrations/index.ts';
+import { secretsFrom } from '../../packages/server/src/platform/secrets/index.ts';
+import { testOnRecords } from '../support/records.ts';
+import { makeKey } from './saml-provider.ts';
+
+const dayMs = 86_400_000;
+
+testOnRecords(
+  'the key of our requests is sealed, one for all processes, and its successor is published before',
+  async ({ open }) => {
+    const secrets = secretsFrom(Buffer.alloc(32, 7));
+    const records = await open();
+    const [one, two] = [new SamlKeys(records, secrets), new SamlKeys(await open(), secrets)];
+    const [first, same] = await Promise.all([one.certificates(), two.certificates()]);
+    assert.deepEqual(first, same);
+    const rows = () => records.read.selectFrom('saml_keys').selectAll().orderBy('used_from').execute();
+    assert.ok(!JSON.stringify(await rows()).includes('PRIVATE'));
+    const now = Date.now();
+    await one.rotate(now + 600 * dayMs);
+    assert.equal((await rows()).length, 1);
+    await one.rotate(now + 641 * dayMs);
+    await two.rotate(now + 641 * dayMs);
+    const published = await one.certificates(now + 641 * dayMs);
+    assert.equal(published.length, 2);
+    assert.equal((await one.signing(now + 641 * dayMs)).certificate, first[0]);
+    await one.rotate(now + 731 * dayMs);
+    assert.deepEqual(await two.certificates(now + 731 * dayMs), published.slice(1));
+    assert.ok(
+      new X509Certificate(published[1] ?? '').verify(new X509Certificate(published[1] ?? '').publicKey),
+    );
+  },
+);
+
+testOnRecords(
+  'the newest key for encryption is published alone; one that was published before opens for 90 days more',
+  async ({ open }) => {
+    const secrets = secretsFrom(Buffer.alloc(32, 7));
+    const records = await open();
+    const [one, two] = [new SamlKeys(records, secrets), new SamlKeys(await open(), secrets)];
+    assert.deepEqual(await one.decrypting(), [], 'none is made before somebody wants one');
+    const [first, same] = await Promise.all([one.encryptionCertificate(), two.encryptionCertificate()]);
+    assert.equal(first, same);
+    const [signing] = await one.certificates();
+    const fitting = async (certificate: string) =>
+      (await two.decrypting()).map((key) => new X509Certificate(certificate).checkPrivateKey(key));
+    assert.deepEqual(await fitting(first), [true]);
+    assert.deepEqual(await fitting(signing ?? ''), [false]);
+    const stored = await records.read.selectFrom('saml_keys').selectAll().execute();
+    assert.ok(!JSON.stringify(stored).includes('PRIVATE'));
+    const now = Date.now();
+    await one.rotate(now + 600 * dayMs);
+    assert.equal(await two.encryptionCertificate(), first);
+    await one.rotate(now + 641 * dayMs);
+    await two.rotate(now + 641 * dayMs);
+    const second = await two.encryptionCertificate();
+    assert.notEqual(second, first);
+    assert.deepEqual(await fitting(first), [false, true]);
+    assert.deepEqual(await fitting(second), [true, false]);
+    await one.rotate(now + (641 + 88) * dayMs);
+    assert.deepEqual(await fitting(first), [false, true]);
+    await one.rotate(now + (641 + 91) * dayMs);
+    assert.deepEqual(await fitting(second), [true]);
+  },
+);
+
+testOnRecords(
+  'the keys of an earlier version sign on, and encryption gets one of its own',
+  async ({ open }) => {
+    const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0030'));
+    const before = await open({ migrations: earlier });
+    const secrets = secretsFrom(Buffer.alloc(32, 7));
+    const pair = makeKey();
+    const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const sealed = secrets.seal(pem, 'saml-key:k');
+    const used_from = Math.floor(Date.now() / dayMs) * dayMs;
+    const row = {
+      id: 'k',
+      certificate: pair.certificate,
+      private_key_sealed: sealed,
+      created_at: 1,
+      used_from,
+    };
+    await before.transact((tx) =>
+      tx
+        .insertInto('saml_keys')
+        .values(row as never)
+        .execute(),
+    );
+    await before.close();
+    const records = await open();
+    const keys = new SamlKeys(records, secrets);
+    assert.deepEqual(await keys.certificates(), [pair.certificate]);
+    assert.notEqual(await keys.encryptionCertificate(), pair.certificate);
+    const rows = await records.read
+      .selectFrom('saml_keys')
+      .select(['use', 'used_from'])
+      .orderBy('use')
+      .execute();
+    assert.deepEqual(rows, [
+      { use: 'encryption', used_from },
+      { use: 'signing', used_from },
+    ]);
+  },
+);
