@@ -198,17 +198,6 @@ describeApp(
         );
     });
 
-    test('an encrypted assertion is refused in words that help', async () => {
-      await refuses(
-        (begun) =>
-          unsigned(begun).replace(
-            /<saml:Assertion .*<\/saml:Assertion>/,
-            '<saml:EncryptedAssertion>x</saml:EncryptedAssertion>',
-          ),
-        'SAML_ENCRYPTED',
-      );
-    });
-
     test('an answer that nobody asked for, or to a request that has expired', async () => {
       const begun = await begin(app, client.id);
       const right = responseTo(app, provider, begun);

@@ -1,7 +1,7 @@
 /** Metadata: ours, which others read, and those of identity providers, which may be anything. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,6 +38,11 @@ ${[
   .map(([from, to]) => `<system systemId="${from}" uri="file:///usr/share/xml/xmltooling/${to}"/>`)
   .join('\n')}
 </catalog>`;
+/** With XML Encryption 1.1, which those of SAML do not know yet. */
+const schemaOfAll = `<schema xmlns="http://www.w3.org/2001/XMLSchema">
+<import namespace="urn:oasis:names:tc:SAML:2.0:metadata" schemaLocation="file://${schemas}"/>
+<import namespace="http://www.w3.org/2009/xmlenc11#" schemaLocation="file:///usr/share/xml/xmltooling/xenc11-schema.xsd"/>
+</schema>`;
 const dayMs = 86_400_000;
 
 describeApp(
@@ -77,15 +82,37 @@ describeApp(
       assert.equal((await visit(`${app.address}/v1/saml/metadata`)).text, seen.text, 'the key is kept');
     });
 
+    test('ours hold a key for encryption where it is asked for only: most who find one encrypt', async () => {
+      const address = `${app.address}/v1/saml/metadata`;
+      const before = (await visit(address)).text;
+      const { text } = await visit(`${address}?encryption=true`);
+      const [descriptor = ''] =
+        /\s*<md:KeyDescriptor use="encryption">.*?<\/md:KeyDescriptor>/s.exec(text) ?? [];
+      for (const algorithm of ['aes256-gcm', 'aes128-gcm', 'rsa-oaep-mgf1p', 'rsa-oaep"', 'mgf1sha256'])
+        assert.ok(descriptor.includes(algorithm), algorithm);
+      assert.ok(!descriptor.includes('cbc'), descriptor);
+      assert.equal(text.replace(descriptor, ''), before, 'nothing else differs');
+      const certificates = [...text.matchAll(/<ds:X509Certificate>([^<]+)/g)].map(([, base64 = '']) =>
+        new X509Certificate(Buffer.from(base64, 'base64')).publicKey.export({ type: 'spki', format: 'pem' }),
+      );
+      assert.equal(new Set(certificates).size, 2, 'another key than that of signatures');
+      assert.equal((await visit(`${address}?encryption=true`)).text, text, 'the key is kept');
+      for (const more of ['', '?encryption=false']) assert.equal((await visit(address + more)).text, before);
+    });
+
     test('ours are valid against the schema of OASIS', { skip: schemaSkip }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'ploidy-saml-'));
       try {
         const file = join(folder, 'metadata.xml');
-        writeFileSync(file, (await visit(`${app.address}/v1/saml/metadata`)).text);
         const catalog = join(folder, 'catalog.xml');
         writeFileSync(catalog, schemaCatalog);
+        const schema = join(folder, 'all.xsd');
+        writeFileSync(schema, schemaOfAll);
         const env = { ...process.env, XML_CATALOG_FILES: catalog };
-        execFileSync('xmllint', ['--nonet', '--noout', '--schema', schemas, file], { env, stdio: 'pipe' });
+        for (const more of ['', '?encryption=true']) {
+          writeFileSync(file, (await visit(`${app.address}/v1/saml/metadata${more}`)).text);
+          execFileSync('xmllint', ['--nonet', '--noout', '--schema', schema, file], { env, stdio: 'pipe' });
+        }
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

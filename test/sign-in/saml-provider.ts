@@ -143,21 +143,19 @@ export function signed(
     signature: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     digest: 'http://www.w3.org/2001/04/xmlenc#sha256',
   },
+  canonical = 'http://www.w3.org/2001/10/xml-exc-c14n#',
 ): string {
   const signature = new SignedXml({
     privateKey: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicCert: key.certificate,
     signatureAlgorithm: algorithms.signature as never,
-    canonicalizationAlgorithm: 'http://www.w3.org/2001/10/xml-exc-c14n#',
+    canonicalizationAlgorithm: canonical as never,
   });
   const xpath = what === 'Assertion' ? "//*[local-name(.)='Assertion']" : "/*[local-name(.)='Response']";
   signature.addReference({
     xpath,
     digestAlgorithm: algorithms.digest as never,
-    transforms: [
-      'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
-      'http://www.w3.org/2001/10/xml-exc-c14n#',
-    ],
+    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', canonical],
   });
   signature.computeSignature(xml, {
     location: { reference: `${xpath}/*[local-name(.)='Issuer']`, action: 'after' },

@@ -57,6 +57,26 @@ function fieldsOf(page: string): Record<string, string> {
   );
 }
 
+/** Signs in at the provider; answers what its page would post to us. */
+async function answerOf(
+  provider: Simplesaml,
+  address: string,
+  user: keyof typeof people,
+  jar: Jar,
+): Promise<{ xml: string; relayState: string }> {
+  const page = await jar.go(address);
+  const { AuthState = '' } = fieldsOf(page.text);
+  assert.notEqual(AuthState, '', page.text);
+  const answered = await jar.go(`${provider.address}module.php/core/loginuserpass.php`, {
+    AuthState,
+    username: user,
+    password: people[user].password,
+  });
+  const { SAMLResponse = '', RelayState = '' } = fieldsOf(answered.text);
+  assert.notEqual(SAMLResponse, '', answered.text);
+  return { xml: Buffer.from(SAMLResponse, 'base64').toString(), relayState: RelayState };
+}
+
 describe('SAML sign-in with SimpleSAMLphp', { skip: simplesamlSkip }, () => {
   let app: TestApp;
   let provider: Simplesaml;
@@ -86,23 +106,8 @@ describe('SAML sign-in with SimpleSAMLphp', { skip: simplesamlSkip }, () => {
   const signInAddress = (more: Record<string, string> = {}) =>
     `${app.address}/v1/saml/sign-in?request=${encodeURIComponent(authorizationQuery(client.id, more))}`;
 
-  /** Signs in at the provider; answers what its page would post to us. */
-  async function answerFor(
-    user: keyof typeof people,
-    jar = new Jar(),
-  ): Promise<{ xml: string; relayState: string }> {
-    const page = await jar.go(signInAddress({ prompt: 'login' }));
-    const { AuthState = '' } = fieldsOf(page.text);
-    assert.notEqual(AuthState, '', page.text);
-    const answered = await jar.go(`${provider.address}module.php/core/loginuserpass.php`, {
-      AuthState,
-      username: user,
-      password: people[user].password,
-    });
-    const { SAMLResponse = '', RelayState = '' } = fieldsOf(answered.text);
-    assert.notEqual(SAMLResponse, '', answered.text);
-    return { xml: Buffer.from(SAMLResponse, 'base64').toString(), relayState: RelayState };
-  }
+  const answerFor = (user: keyof typeof people, jar = new Jar()) =>
+    answerOf(provider, signInAddress({ prompt: 'login' }), user, jar);
 
   test('somebody signs in, and again without his password while the provider knows him', async () => {
     const jar = new Jar();
@@ -203,5 +208,74 @@ describe('SAML sign-in with SimpleSAMLphp', { skip: simplesamlSkip }, () => {
       application.closeAllConnections();
       application.close();
     }
+  });
+});
+
+describe('SAML sign-in with SimpleSAMLphp that encrypts', { skip: simplesamlSkip }, () => {
+  let app: TestApp;
+  before(async () => {
+    const port = await freePort();
+    const settings = { PLOIDY_PORT: String(port), PLOIDY_PUBLIC_URL: `http://localhost:${port}` };
+    app = await openTestApp({ ...settings, PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' });
+  });
+  after(() => app?.stop());
+
+  /** Its answer to a sign-in, which it encrypts with AES-128-CBC: it knows nothing else. */
+  async function withAnswer(
+    signsResponse: boolean,
+    check: (answer: { xml: string; relayState: string }, jar: Jar) => Promise<void>,
+  ): Promise<void> {
+    const metadata = await (await fetch(`${app.address}/v1/saml/metadata?encryption=true`)).text();
+    const [certificate = '', encryptionCertificate = ''] = [
+      ...metadata.matchAll(/<ds:X509Certificate>([^<]+)</g),
+    ].map(([, base64 = '']) => base64);
+    const provider = await startSimplesaml({
+      entityId: `${app.address}/v1/saml/metadata`,
+      acsUrl: `${app.address}/v1/saml/acs`,
+      certificate,
+      encryptionCertificate,
+      signsResponse,
+    });
+    try {
+      const { id } = await makeClient(app, {
+        identityProviders: ['SAML'],
+        customIdentityProvider: { metadataUrl: provider.metadataUrl },
+      });
+      const jar = new Jar();
+      const address = `${app.address}/v1/saml/sign-in?request=${encodeURIComponent(authorizationQuery(id))}`;
+      const answer = await answerOf(provider, address, 'grace', jar);
+      assert.ok(answer.xml.includes('EncryptedAssertion') && answer.xml.includes('aes128-cbc'), answer.xml);
+      assert.ok(!answer.xml.includes(people.grace.mail), answer.xml);
+      await check(answer, jar);
+    } finally {
+      await provider.stop();
+    }
+  }
+
+  test('somebody signs in with an encrypted assertion in a signed response', async () => {
+    await withAnswer(true, async ({ xml, relayState }, jar) => {
+      const accepted = await post(app, xml, relayState);
+      assert.ok(codeOf(await jar.go(`${app.address}${accepted.location}`)));
+      const users = app.people.records.read.selectFrom('users').select('email');
+      assert.equal((await users.where('email', '=', people.grace.mail).execute()).length, 1);
+    });
+  });
+
+  test('without that signature it is refused, and the page says why', async () => {
+    await withAnswer(false, async ({ xml, relayState }) => {
+      const seen = await post(app, xml, relayState);
+      assert.equal(seen.status, 403);
+      assert.match(seen.text, /AES-CBC in a response that is not signed itself.*SAML_ENCRYPTED/s);
+    });
+  });
+
+  test('its encrypted answer is refused when anything in it was changed', async () => {
+    await withAnswer(true, async ({ xml, relayState }) => {
+      const [, value = ''] =
+        /<\/dsig:KeyInfo>\s*<xenc:CipherData>\s*<xenc:CipherValue>([^<]+)/.exec(xml) ?? [];
+      assert.ok(value.length > 1000, xml);
+      const changed = (value.startsWith('A') ? 'B' : 'A') + value.slice(1);
+      assert.match((await post(app, xml.replace(value, changed), relayState)).text, /SAML_SIGNATURE/);
+    });
   });
 });

@@ -27,6 +27,10 @@ export interface KnownService {
   acsUrl: string;
   /** Base64, as in its metadata: requests must be signed with its key. */
   certificate: string;
+  /** Likewise; with it assertions are encrypted. */
+  encryptionCertificate?: string;
+  /** The response is signed as a whole, too. */
+  signsResponse?: boolean;
 }
 
 /** The users whom it knows, with their passwords and attributes. */
@@ -113,9 +117,20 @@ function writeFiles(folder: string, address: string, service: KnownService): voi
   'attributes.NameFormat' => 'urn:oasis:names:tc:SAML:2.0:attrname-format:uri',
   'authproc' => [100 => ['class' => 'core:AttributeMap', 'name2oid']]];`,
   );
+  const { certificate, encryptionCertificate, signsResponse = true } = service;
+  const keys = [keyInPhp('signing', certificate)];
+  if (encryptionCertificate) keys.push(keyInPhp('encryption', encryptionCertificate));
   write(
     'metadata/saml20-sp-remote.php',
-    `$metadata['${service.entityId}'] = ['AssertionConsumerService' => '${service.acsUrl}', 'certData' => '${service.certificate}',
+    `$metadata['${service.entityId}'] = ['AssertionConsumerService' => '${service.acsUrl}', 'keys' => [${keys.join(', ')}],
+  'assertion.encryption' => ${encryptionCertificate !== undefined}, 'saml20.sign.response' => ${signsResponse},
+  'saml20.sign.assertion' => true,
   'validate.authnrequest' => true, 'NameIDFormat' => 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'];`,
   );
+}
+
+/** A key is for everything that is not denied. */
+function keyInPhp(use: 'signing' | 'encryption', certificate: string): string {
+  const other = use === 'signing' ? 'encryption' : 'signing';
+  return `['type' => 'X509Certificate', '${use}' => true, '${other}' => false, 'X509Certificate' => '${certificate}']`;
 }

@@ -14300,7 +14300,10 @@ export interface operations {
     };
     getV1SamlMetadata: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With a key for encrypted assertions: for providers that shall encrypt */
+                encryption?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

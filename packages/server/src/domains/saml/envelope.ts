@@ -1,7 +1,12 @@
+import type { KeyObject } from 'node:crypto';
+import { Problem } from '../../problem.ts';
+import { decrypt } from './decryption.ts';
+import { ciphertextOf, isEncrypted, scopeOf, unsupported } from './encrypted-assertion.ts';
 import type { Provider } from './provider-metadata.ts';
 import { malformed, refused } from './refusal.ts';
 import {
   childrenOf,
+  decodeBase64,
   decodeXml,
   everything,
   isNamed,
@@ -31,17 +36,21 @@ export interface Envelope {
   xml: string;
   /** Whether the response as a whole is signed, beside its assertion. */
   signed: boolean;
+  /** The entity ID for which its assertion is encrypted; `undefined` where it is not. */
+  encryptedFor: string | undefined;
 }
 
 /** What a response has to be an answer to. */
 export interface Expected {
   acsUrl: string;
   requestId: string;
+  /** Our own. */
+  entityId: string;
 }
 
 /**
- * Reads a `SAMLResponse` field. A response has one shape only: one assertion directly in it, at most two signatures in their
- * places, no ID twice. Whatever signature wrapping puts elsewhere is refused before a signature is looked at.
+ * Reads a `SAMLResponse` field. A response has one shape only: one assertion directly in it, encrypted or not, at most two
+ * signatures in their places, no ID twice. Whatever signature wrapping puts elsewhere is refused before a signature is looked at.
  */
 export function readEnvelope(field: string, expected: Expected): Envelope {
   const xml = decodeField(field);
@@ -54,8 +63,13 @@ export function readEnvelope(field: string, expected: Expected): Envelope {
   if (destination !== undefined && destination !== '' && destination !== expected.acsUrl)
     throw refused('SAML_DESTINATION', 'The identity provider’s answer is meant for another service.');
   if (root.attributes.get('InResponseTo') !== expected.requestId) throw unasked();
-  requireShape(root);
-  return { xml, signed: childrenOf(root, ds, 'Signature').length > 0 };
+  const assertion = requireShape(root);
+  const signed = childrenOf(root, ds, 'Signature').length > 0;
+  if (!isEncrypted(assertion)) return { xml, signed, encryptedFor: undefined };
+  const { cipher } = orMalformed(() => ciphertextOf(assertion, expected.entityId));
+  // Who can change what is in CBC and sees what becomes of it can read it (Jager, Somorovsky: How to Break XML Encryption, 2011).
+  if (cipher.mode === 'cbc' && !signed) throw unsupported('AES-CBC in a response that is not signed itself');
+  return { xml, signed, encryptedFor: expected.entityId };
 }
 
 /** The answer belongs to no request, or to another one. */
@@ -63,13 +77,23 @@ export function unasked(): Error {
   return refused('SAML_IN_RESPONSE_TO', 'The identity provider’s answer does not belong to this sign-in.');
 }
 
-/** The assertion, as the bytes that were signed with one of the provider's keys, or `undefined`. */
-export async function verifiedAssertion(envelope: Envelope, provider: Provider): Promise<string | undefined> {
+/**
+ * The assertion, as the bytes that were signed with one of the provider's keys, or `undefined`. `privateKeys` are those for which
+ * it may be encrypted. Whatever is wrong with an encrypted one, nobody is told more: who can tell failures apart can decrypt.
+ */
+export async function verifiedAssertion(
+  envelope: Envelope,
+  provider: Provider,
+  privateKeys: readonly KeyObject[],
+): Promise<string | undefined> {
+  const plain =
+    envelope.encryptedFor === undefined ? envelope : await openEnvelope(envelope, provider, privateKeys);
+  if (!plain) return undefined;
   // With the first sign-in, as the library for requests.
   const { SignatureVerifier } = await import('./signature-verifier.ts');
-  const verifier = new SignatureVerifier(provider.certificates, envelope.signed);
+  const verifier = new SignatureVerifier(provider.certificates, plain.signed);
   // Encoded again, so that it reads the very text that was looked at here.
-  const SAMLResponse = Buffer.from(envelope.xml).toString('base64');
+  const SAMLResponse = Buffer.from(plain.xml).toString('base64');
   try {
     await verifier.validatePostResponseAsync({ SAMLResponse });
     return verifier.assertionXml;
@@ -79,16 +103,43 @@ export async function verifiedAssertion(envelope: Envelope, provider: Provider):
   }
 }
 
+/**
+ * A response around the decrypted assertion, which is checked from here on as if it had come so. If the response is signed, that is
+ * verified first, and only what was signed is decrypted.
+ */
+async function openEnvelope(
+  envelope: Envelope,
+  provider: Provider,
+  privateKeys: readonly KeyObject[],
+): Promise<Envelope | undefined> {
+  const { xml, signed, encryptedFor = '' } = envelope;
+  const { verifiedResponse } = await import('./signature-verifier.ts');
+  const source = signed ? await verifiedResponse(xml, provider.certificates) : xml;
+  if (source === undefined) return undefined;
+  try {
+    const ciphertext = ciphertextOf(requireShape(readStrictly(source, 2 * responseBytesMax)), encryptedFor);
+    const bytes = decrypt(ciphertext, privateKeys);
+    if (!bytes) return undefined;
+    // The prefixes that mean something where it stood, in canonical XML too, and no element or name more.
+    const plain = `<Response${scopeOf(readStrictly(xml))}>${decodeXml(bytes)}</Response>`;
+    const root = readStrictly(plain);
+    const isAlone = root.children.length === 1 && root.text.trim() === '' && !isEncrypted(requireShape(root));
+    return isAlone ? { xml: plain, signed: false, encryptedFor: undefined } : undefined;
+  } catch (error) {
+    if (error instanceof Problem || error instanceof XmlError) return undefined;
+    throw error;
+  }
+}
+
 function decodeField(field: string): string {
   const base64 = field.replace(/\s+/g, '');
   if (base64.length > Math.ceil(responseBytesMax / 3) * 4)
     throw malformed(`it is larger than ${responseBytesMax >> 10} KiB`);
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw malformed('it is not written in base64');
-  return orMalformed(() => decodeXml(Buffer.from(base64, 'base64')));
+  return orMalformed(() => decodeXml(decodeBase64(base64)));
 }
 
-function readStrictly(xml: string): XmlElement {
-  return orMalformed(() => readXml(xml, { bytesMax: responseBytesMax, allowsComments: false }));
+function readStrictly(xml: string, bytesMax = responseBytesMax): XmlElement {
+  return orMalformed(() => readXml(xml, { bytesMax, allowsComments: false }));
 }
 
 /** Does something with XML that was sent; what it finds wrong is a Problem 400. */
@@ -108,18 +159,17 @@ function requireSuccess(root: XmlElement): void {
   throw refused('SAML_STATUS', 'The identity provider did not sign you in, or you turned back there.');
 }
 
-function requireShape(root: XmlElement): void {
+/** Answers the assertion, encrypted or not. */
+function requireShape(root: XmlElement): XmlElement {
   const all = [...everything(root)];
-  if (all.some((one) => one.name === 'EncryptedAssertion'))
-    throw refused(
-      'SAML_ENCRYPTED',
-      'The identity provider encrypts its assertions, which is not supported. Its administrator can turn that off for this service: the connection is encrypted anyway.',
-    );
-  const assertions = childrenOf(root, saml, 'Assertion');
-  const [assertion] = assertions;
-  if (!assertion || all.filter((one) => one.name === 'Assertion').length !== 1)
+  const [assertion, ...more] = all.filter(
+    ({ name }) => name === 'Assertion' || name === 'EncryptedAssertion',
+  );
+  if (!assertion || more.length > 0 || assertion.namespace !== saml || !root.children.includes(assertion))
     throw malformed('it must hold one assertion');
-  const places = [root, assertion].flatMap((one) => childrenOf(one, ds, 'Signature'));
+  const encrypted = isEncrypted(assertion);
+  requireNothingElseEncrypted(all, encrypted);
+  const places = [root, ...(encrypted ? [] : [assertion])].flatMap((one) => childrenOf(one, ds, 'Signature'));
   const signatures = all.filter((one) => one.name === 'Signature');
   if (
     signatures.length !== places.length ||
@@ -127,11 +177,22 @@ function requireShape(root: XmlElement): void {
     signatures.some((one) => !places.includes(one))
   )
     throw malformed('it holds a signature in a place where none belongs');
-  if (childrenOf(assertion, ds, 'Signature').length !== 1)
+  if (!encrypted && childrenOf(assertion, ds, 'Signature').length !== 1)
     throw refused('SAML_UNSIGNED', 'The identity provider’s assertion is not signed.');
   if (childrenOf(root, ds, 'Signature').length > 1) throw malformed('it is signed twice');
   requireOneOfEachId(all);
-  requireAlgorithms(all);
+  requireAlgorithms(signatures.flatMap((one) => [...everything(one)]));
+  return assertion;
+}
+
+function requireNothingElseEncrypted(all: XmlElement[], isAssertionEncrypted: boolean): void {
+  const { length } = all.filter(({ name }) => name === 'EncryptedData');
+  if (length > 1) throw malformed('it must hold one EncryptedData');
+  if (length === 1 && !isAssertionEncrypted)
+    throw refused(
+      'SAML_ENCRYPTED',
+      'The identity provider encrypts names or attributes by themselves, which is not accepted. Its administrator can encrypt the whole assertion instead.',
+    );
 }
 
 function requireOneOfEachId(all: XmlElement[]): void {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
+import type { KeyObject } from 'node:crypto';
 import { test } from 'node:test';
-import { responseXml, rightFields, signed, TestProvider } from '../../../../../test/sign-in/saml-provider.ts';
+import { encrypted, encryptionFor } from '../../../../../test/sign-in/saml-encryption.ts';
+import {
+  makeKey,
+  responseXml,
+  rightFields,
+  signed,
+  TestProvider,
+} from '../../../../../test/sign-in/saml-provider.ts';
 import { generator, mutated, mutatedText } from '../../../../../test/support/mutations.ts';
 import { Problem } from '../../problem.ts';
 import { readAssertion } from './assertion.ts';
@@ -9,6 +17,7 @@ import { MetadataError, readProvider } from './provider-metadata.ts';
 
 const service = 'https://service.example';
 const requestId = '_request';
+const expected = { acsUrl: `${service}/v1/saml/acs`, requestId, entityId: `${service}/v1/saml/metadata` };
 const rounds = 1000;
 
 test('mutated metadata give a provider or a reason, nothing else', () => {
@@ -45,21 +54,61 @@ test('a certificate whose key cannot be read is a mistake of the metadata, as on
 });
 
 test('a mutated answer of a provider is refused with a reason, or still says what was signed', async () => {
-  const random = generator(20260513);
+  const sent = (right: string) => right;
+  await believesWhatWasSigned({ seed: 20260513, sent, privateKeys: [] });
+});
+
+test('so is a mutated answer whose assertion is encrypted', async () => {
+  const { certificate, privateKey } = makeKey();
+  const sent = (right: string) => encrypted(right, encryptionFor(certificate));
+  await believesWhatWasSigned({ seed: 20260514, sent, privateKeys: [privateKey] });
+});
+
+test('nothing is decrypted before the signature of a response was verified', async () => {
+  const identityProvider = new TestProvider();
+  const provider = readProvider(Buffer.from(identityProvider.metadata()));
+  const { certificate, privateKey } = makeKey();
+  const right = signed(responseXml(rightFields(identityProvider, service, requestId)), identityProvider.key);
+  for (const mode of ['gcm', 'cbc'] as const) {
+    const sent = encrypted(right, encryptionFor(certificate, { mode }));
+    const opened = async (by: typeof identityProvider.key): Promise<[boolean, number]> => {
+      let asked = 0;
+      const privateKeys: KeyObject[] = [];
+      const get = () => {
+        asked += 1;
+        return privateKey;
+      };
+      Object.defineProperty(privateKeys, 0, { get });
+      const envelope = readEnvelope(Buffer.from(signed(sent, by, 'Response')).toString('base64'), expected);
+      return [(await verifiedAssertion(envelope, provider, privateKeys)) !== undefined, asked];
+    };
+    assert.deepEqual(await opened(identityProvider.key), [true, 1], mode);
+    assert.deepEqual(await opened(makeKey()), [false, 0], mode);
+  }
+});
+
+async function believesWhatWasSigned({
+  seed,
+  sent: send,
+  privateKeys,
+}: {
+  seed: number;
+  sent: (right: string) => string;
+  privateKeys: KeyObject[];
+}): Promise<void> {
+  const random = generator(seed);
   const identityProvider = new TestProvider();
   const provider = readProvider(Buffer.from(identityProvider.metadata()));
   const fields = rightFields(identityProvider, service, requestId);
-  const xml = Buffer.from(signed(responseXml(fields), identityProvider.key));
-  const expected = { acsUrl: `${service}/v1/saml/acs`, requestId };
-  const audience = `${service}/v1/saml/metadata`;
-  const wanted = { ...expected, audience, entityId: provider.entityId, now: Date.now() };
+  const xml = Buffer.from(send(signed(responseXml(fields), identityProvider.key)));
+  const wanted = { ...expected, audience: expected.entityId, entityId: provider.entityId, now: Date.now() };
   let believed = 0;
   for (let round = 0; round < rounds; round += 1) {
     const source = round === 0 ? xml : (round % 2 === 0 ? mutatedText : mutated)(xml, random);
     const field = source.toString('base64');
     const sent = round % 10 === 9 ? mutatedText(Buffer.from(field), random).toString('latin1') : field;
     try {
-      const assertion = await verifiedAssertion(readEnvelope(sent, expected), provider);
+      const assertion = await verifiedAssertion(readEnvelope(sent, expected), provider, privateKeys);
       if (assertion === undefined) continue;
       const { nameId, attributes } = readAssertion(assertion, wanted);
       assert.deepEqual([nameId, attributes['mail']], [fields.nameId, fields.attributes['mail']]);
@@ -70,4 +119,4 @@ test('a mutated answer of a provider is refused with a reason, or still says wha
     }
   }
   assert.ok(believed > 0, 'not even the right one was believed');
-});
+}

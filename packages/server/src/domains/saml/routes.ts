@@ -31,6 +31,13 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       operation: 'saml.metadata',
       tag,
       summary: 'The metadata of this service as a SAML service provider',
+      query: Type.Object({
+        encryption: Type.Optional(
+          Type.Boolean({
+            description: 'With a key for encrypted assertions: for providers that shall encrypt',
+          }),
+        ),
+      }),
       answers: {
         200: {
           schema: Type.String(),
@@ -38,8 +45,8 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
           contentType: 'application/samlmetadata+xml',
         },
       },
-      handle: async () =>
-        new Answer(200, await saml.metadata(), {
+      handle: async ({ query }) =>
+        new Answer(200, await saml.metadata(query.encryption === true), {
           'content-type': 'application/samlmetadata+xml',
           'cache-control': 'public, max-age=3600',
         }),

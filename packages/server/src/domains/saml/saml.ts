@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
@@ -63,8 +64,11 @@ export class Saml {
     this.#identities = new Identities(records, audit);
   }
 
-  async metadata(): Promise<string> {
-    return serviceMetadata(this.#addresses, await this.#keys.certificates());
+  /** `encrypts`: whether its reader shall encrypt assertions; most do as soon as they find a key for it. */
+  async metadata(encrypts: boolean): Promise<string> {
+    const signing = await this.#keys.certificates();
+    const encryption = encrypts ? { encryption: await this.#keys.encryptionCertificate() } : {};
+    return serviceMetadata(this.#addresses, { signing, ...encryption });
   }
 
   /** First step: the authorization request goes to the provider with the browser that holds the cookie `browser`. */
@@ -152,22 +156,32 @@ export class Saml {
     requestId: string,
   ): Promise<{ assertion: Assertion; entityId: string }> {
     const { entityId: audience, acsUrl } = this.#addresses;
-    const envelope = readEnvelope(response, { acsUrl, requestId });
+    const envelope = readEnvelope(response, { acsUrl, requestId, entityId: audience });
+    const privateKeys = envelope.encryptedFor === undefined ? [] : await this.#privateKeys();
     const from = { ...client, metadataUrl };
     const read = (xml: string, { entityId }: Provider) => ({
       assertion: readAssertion(xml, { entityId, audience, acsUrl, requestId, now: Date.now() }),
       entityId,
     });
     const provider = await this.#providers.find(from);
-    const xml = await verifiedAssertion(envelope, provider);
+    const xml = await verifiedAssertion(envelope, provider, privateKeys);
     if (xml !== undefined) return read(xml, provider);
     // Perhaps the provider has changed its keys since its metadata were read.
     const renewed = await this.#providers.renew(from);
-    const again = renewed && (await verifiedAssertion(envelope, renewed));
+    const again = renewed && (await verifiedAssertion(envelope, renewed, privateKeys));
     if (renewed && again !== undefined) return read(again, renewed);
     throw refused(
       'SAML_SIGNATURE',
-      'The identity provider’s answer is not signed with one of its keys, or was changed on its way.',
+      'The identity provider’s answer is not signed with one of its keys, is encrypted for a key that is not one of ours, or was changed on its way.',
+    );
+  }
+
+  async #privateKeys(): Promise<KeyObject[]> {
+    const keys = await this.#keys.decrypting();
+    if (keys.length > 0) return keys;
+    throw refused(
+      'SAML_ENCRYPTED',
+      'The identity provider encrypts, and this service has published no key for that yet. Its administrator can read /v1/saml/metadata?encryption=true instead of /v1/saml/metadata, or turn encryption off.',
     );
   }
 

@@ -17,18 +17,35 @@ const nameIdFormats = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
 ];
 
-/** Our metadata (SAML V2.0 Metadata §2.4.4), with the certificate that signs now and its successor's. */
-export function serviceMetadata({ entityId, acsUrl }: ServiceAddresses, certificates: string[]): string {
-  const keys = certificates.map(
-    (pem) => `    <md:KeyDescriptor use="signing">
-      <ds:KeyInfo>
-        <ds:X509Data>
-          <ds:X509Certificate>${pem.replace(/-----[^-]+-----|\s/g, '')}</ds:X509Certificate>
-        </ds:X509Data>
-      </ds:KeyInfo>
-    </md:KeyDescriptor>
-`,
-  );
+/** The certificates in our metadata, as PEM. */
+export interface PublishedCertificates {
+  /** That of the key that signs now, and its successor's. */
+  signing: string[];
+  /** That for which assertions are to be encrypted, where it is asked for. */
+  encryption?: string;
+}
+
+/**
+ * How assertions may be encrypted, best first (SAML V2.0 Metadata Profile for Algorithm Support §2.4). AES-CBC is left out, though
+ * signed responses may have it: whoever chooses by this list has AES-GCM.
+ */
+const encryptionMethods = `<md:EncryptionMethod Algorithm="${namespaces.encryption11}aes256-gcm"/>
+      <md:EncryptionMethod Algorithm="${namespaces.encryption11}aes128-gcm"/>
+      <md:EncryptionMethod Algorithm="${namespaces.encryption}rsa-oaep-mgf1p">
+        <ds:DigestMethod Algorithm="${namespaces.signature}sha1"/>
+      </md:EncryptionMethod>
+      <md:EncryptionMethod Algorithm="${namespaces.encryption11}rsa-oaep">
+        <ds:DigestMethod Algorithm="${namespaces.encryption}sha256"/>
+        <xenc11:MGF xmlns:xenc11="${namespaces.encryption11}" Algorithm="${namespaces.encryption11}mgf1sha256"/>
+      </md:EncryptionMethod>`;
+
+/** Our metadata (SAML V2.0 Metadata §2.4.4). */
+export function serviceMetadata(
+  { entityId, acsUrl }: ServiceAddresses,
+  { signing, encryption }: PublishedCertificates,
+): string {
+  const keys = signing.map((pem) => keyDescriptor('signing', pem));
+  if (encryption !== undefined) keys.push(keyDescriptor('encryption', encryption, encryptionMethods));
   const formats = nameIdFormats.map((one) => `    <md:NameIDFormat>${one}</md:NameIDFormat>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${namespaces.metadata}" xmlns:ds="${namespaces.signature}" entityID="${text(entityId)}">
@@ -36,5 +53,16 @@ export function serviceMetadata({ entityId, acsUrl }: ServiceAddresses, certific
 ${keys.join('')}${formats.join('')}    <md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="${text(acsUrl)}" index="0" isDefault="true"/>
   </md:SPSSODescriptor>
 </md:EntityDescriptor>
+`;
+}
+
+function keyDescriptor(use: string, pem: string, methods = ''): string {
+  return `    <md:KeyDescriptor use="${use}">
+      <ds:KeyInfo>
+        <ds:X509Data>
+          <ds:X509Certificate>${pem.replace(/-----[^-]+-----|\s/g, '')}</ds:X509Certificate>
+        </ds:X509Data>
+      </ds:KeyInfo>${methods && `\n      ${methods}`}
+    </md:KeyDescriptor>
 `;
 }

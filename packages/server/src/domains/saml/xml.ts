@@ -10,8 +10,10 @@ export interface XmlElement {
   /** Without prefix. */
   name: string;
   namespace: string;
-  /** By name; those of a namespace by `{namespace}name`. Declarations of namespaces are left out. */
+  /** By name; those of a namespace by `{namespace}name`. */
   attributes: ReadonlyMap<string, string>;
+  /** The namespaces that it declares, by prefix; the default one by ''. */
+  declarations: ReadonlyMap<string, string>;
   children: readonly XmlElement[];
   /** The text directly in it, as it is written. */
   text: string;
@@ -23,6 +25,8 @@ export const namespaces = {
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
   signature: 'http://www.w3.org/2000/09/xmldsig#',
+  encryption: 'http://www.w3.org/2001/04/xmlenc#',
+  encryption11: 'http://www.w3.org/2009/xmlenc11#',
 } as const;
 
 /** Deeper than any message or metadata; shallow enough for everything that walks over it. */
@@ -63,6 +67,13 @@ export function decodeXml(bytes: Uint8Array): string {
   }
 }
 
+/** The bytes of a text in base64, white space aside. */
+export function decodeBase64(text: string): Buffer {
+  const base64 = text.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new XmlError('it is not written in base64');
+  return Buffer.from(base64, 'base64');
+}
+
 /** The children of a name. */
 export function childrenOf({ children }: XmlElement, namespace: string, name: string): XmlElement[] {
   return children.filter((child) => child.namespace === namespace && child.name === name);
@@ -96,6 +107,8 @@ function parse(text: string): ParsedElement {
   return root;
 }
 
+/** What nearly all elements declare. */
+const noDeclarations: ReadonlyMap<string, string> = new Map();
 const textNode = 3;
 const cdataNode = 4;
 const elementNode = 1;
@@ -103,9 +116,12 @@ const elementNode = 1;
 function toElement(node: ParsedElement, depth: number): XmlElement {
   if (depth > depthMax) throw new XmlError('it is nested too deeply');
   const attributes = new Map<string, string>();
+  let declarations: Map<string, string> | undefined;
   for (const { name, localName, namespaceURI, value } of Array.from(node.attributes)) {
-    if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
-    attributes.set(namespaceURI ? `{${namespaceURI}}${localName}` : name, value);
+    if (name === 'xmlns' || name.startsWith('xmlns:')) {
+      declarations ??= new Map();
+      declarations.set(name.slice('xmlns:'.length), value);
+    } else attributes.set(namespaceURI ? `{${namespaceURI}}${localName}` : name, value);
   }
   const children: XmlElement[] = [];
   let text = '';
@@ -114,7 +130,14 @@ function toElement(node: ParsedElement, depth: number): XmlElement {
     else if (child.nodeType === textNode || child.nodeType === cdataNode) text += child.nodeValue ?? '';
   }
   const { localName, tagName, namespaceURI } = node;
-  return { name: localName || tagName, namespace: namespaceURI ?? '', attributes, children, text };
+  return {
+    name: localName || tagName,
+    namespace: namespaceURI ?? '',
+    attributes,
+    declarations: declarations ?? noDeclarations,
+    children,
+    text,
+  };
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -1,0 +1,214 @@
+/** Encrypted assertions that somebody has tampered with: nothing tells why one is not opened, but for what everybody sees of it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { describeApp } from '../support/app.ts';
+import { type Begun, responseTo } from './saml-browser.ts';
+import { EncryptingProvider, type Make } from './saml-encrypting-provider.ts';
+import {
+  encrypted,
+  encryptedAssertion,
+  encryptionCertificate,
+  encryptionFor,
+  flipped,
+  xenc,
+  xenc11,
+} from './saml-encryption.ts';
+import { makeKey, responseXml, rightFields, signed } from './saml-provider.ts';
+
+const assertionPattern = /<saml:Assertion .*<\/saml:Assertion>/s;
+const signaturePattern = /<(?:ds:)?Signature .*<\/(?:ds:)?Signature>/s;
+
+describeApp(
+  'attacks on encrypted SAML assertions',
+  (app) => {
+    let idp: EncryptingProvider;
+    before(async () => {
+      idp = await EncryptingProvider.open(app);
+      idp.certificate = await encryptionCertificate(app);
+    });
+    after(() => idp.close());
+
+    test('whatever is wrong inside, the page and the event are the same', async () => {
+      const inside = (text: (assertion: string) => string | Buffer) => (begun: Begun) =>
+        idp.answerTo(begun, { change: { text } });
+      const stranger = makeKey();
+      const cases: Record<string, Make> = {
+        'a signature that is wrong, in the clear': (begun) =>
+          responseTo(app, idp.provider, begun).replace('Ada', 'Eve'),
+        'the wrapped key, first byte': (begun) => idp.answerTo(begun, { change: { wrappedKey: flipped(0) } }),
+        'the wrapped key, last byte': (begun) => idp.answerTo(begun, { change: { wrappedKey: flipped(-1) } }),
+        'the wrapped key, too short': (begun) =>
+          idp.answerTo(begun, { change: { wrappedKey: (key) => key.subarray(1) } }),
+        'the wrapped key, zeros': (begun) =>
+          idp.answerTo(begun, { change: { wrappedKey: (key) => Buffer.alloc(key.length) } }),
+        'a key for data of another length': (begun) =>
+          idp.answerTo(begun).replace('aes256-gcm', 'aes128-gcm'),
+        'the other digest': (begun) =>
+          idp
+            .answerTo(begun, { oaepHash: 'sha256' })
+            .replace(/rsa-oaep"><ds.*?<\/xenc:Enc/, 'rsa-oaep"></xenc:Enc'),
+        'the initialization vector': (begun) => idp.answerTo(begun, { change: { data: flipped(0) } }),
+        'the first of the data': (begun) => idp.answerTo(begun, { change: { data: flipped(12) } }),
+        'the tag': (begun) => idp.answerTo(begun, { change: { data: flipped(-1) } }),
+        'the tag, cut off': (begun) =>
+          idp.answerTo(begun, { change: { data: (data) => data.subarray(0, -4) } }),
+        'too little data': (begun) =>
+          idp.answerTo(begun, { change: { data: (data) => data.subarray(0, 20) } }),
+        'a key that is not ours': (begun) => idp.answerTo(begun, { certificate: stranger.certificate }),
+        'no text at all': inside(() => ''),
+        'what is no XML': inside(() => 'hello'),
+        'what is no UTF-8': inside(() => Buffer.of(0xff, 0xfe)),
+        'a document type': inside((text) => `<!DOCTYPE x [<!ENTITY a "b">]>${text}`),
+        'an XML declaration': inside((text) => `<?xml version="1.0"?>${text}`),
+        'a comment': inside((text) => text.replace('person-1', 'person<!---->-1')),
+        'no signature': inside((text) => text.replace(signaturePattern, '')),
+        'a changed name': inside((text) => text.replace('person-1', 'person-2')),
+        'another element around': inside((text) => `<x>${text}</x>`),
+        'another element beside': inside((text) => `<x/>${text}`),
+        'text beside': inside((text) => `x${text}`),
+        'two assertions': inside((text) => text + text.replaceAll('ID="_a', 'ID="_b')),
+        'an end before the end': inside((text) => `${text}</Response><Response>`),
+        'an encrypted one': inside((text) => encryptedAssertion(text, encryptionFor(idp.certificate))),
+        'a prefix that nobody declares': inside((text) =>
+          text.replace('<saml:Issuer>', '<x:y/><saml:Issuer>'),
+        ),
+        'SHA-1': (begun) =>
+          encrypted(
+            signed(
+              responseXml(rightFields(idp.provider, app.address, begun.requestId)),
+              idp.provider.key,
+              'Assertion',
+              {
+                signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+                digest: 'http://www.w3.org/2000/09/xmldsig#sha1',
+              },
+            ),
+            encryptionFor(idp.certificate),
+          ),
+        'the signature of somebody else': (begun) =>
+          encrypted(
+            signed(responseXml(rightFields(idp.provider, app.address, begun.requestId)), stranger),
+            encryptionFor(idp.certificate),
+          ),
+        'a signed response, changed': (begun) =>
+          idp.answerTo(begun, {}, true).replace('IssueInstant="2', 'Consent="x" IssueInstant="2'),
+        'a response signed by somebody else': (begun) => signed(idp.answerTo(begun), stranger, 'Response'),
+        'no signature inside, one outside': (begun) =>
+          signed(
+            idp.answerTo(begun, { change: { text: (text) => text.replace(signaturePattern, '') } }),
+            idp.provider.key,
+            'Response',
+          ),
+        'CBC, changed after the response was signed': (begun) =>
+          idp.answerTo(begun, { mode: 'cbc' }, true).replace(/(CipherValue>)(....)([^<]{800,})/, '$1AAAA$3'),
+        'CBC, padding wrong from the beginning': (begun) =>
+          idp.answerTo(begun, { mode: 'cbc', change: { data: flipped(-17) } }, true),
+        'CBC, no whole blocks': (begun) =>
+          idp.answerTo(begun, { mode: 'cbc', change: { data: (data) => data.subarray(1) } }, true),
+      };
+      const [first = '', ...others] = Object.keys(cases);
+      const of = (name: string) => idp.refusalOf(cases[name] ?? assert.fail());
+      const expected = await of(first);
+      assert.deepEqual([expected[0], expected[2].includes('SAML_SIGNATURE')], [403, true]);
+      for (const name of others) assert.deepEqual(await of(name), expected, name);
+    });
+
+    test('ways that are not accepted are refused by their names', async () => {
+      const oaep256 = { oaepHash: 'sha256' } as const;
+      const cases: [string, Make][] = [
+        ['rsa-1_5', (begun) => idp.answerTo(begun).replace('rsa-oaep-mgf1p', 'rsa-1_5')],
+        ['Triple DES', (begun) => idp.answerTo(begun).replace(`${xenc11}aes256-gcm`, `${xenc}tripledes-cbc`)],
+        ['unknown', (begun) => idp.answerTo(begun).replace('aes256-gcm', 'marked')],
+        ['unknown', (begun) => idp.answerTo(begun).replace('rsa-oaep-mgf1p', 'marked')],
+        ['unknown', (begun) => idp.answerTo(begun, oaep256).replace('mgf1sha256', 'marked')],
+        ['two different', (begun) => idp.answerTo(begun, oaep256).replace('mgf1sha256', 'mgf1sha1')],
+        ['two different', (begun) => idp.answerTo(begun, oaep256).replace(/<xenc11:MGF[^>]*>/, '')],
+        ['two different', (begun) => idp.answerTo(begun, oaep256).replace(/<ds:DigestMethod[^>]*>/, '')],
+        [
+          'two different',
+          (begun) => idp.answerTo(begun, oaep256).replace(`${xenc11}rsa-oaep`, `${xenc}rsa-oaep-mgf1p`),
+        ],
+        [
+          'OAEPparams',
+          (begun) =>
+            idp
+              .answerTo(begun, oaep256)
+              .replace('<ds:DigestMethod', '<xenc:OAEPparams>AAAA</xenc:OAEPparams><ds:DigestMethod'),
+        ],
+      ];
+      for (const [name, make] of cases) {
+        await idp.refusesWith(make, ['SAML_ENCRYPTED', name]);
+      }
+    });
+
+    test('names and attributes that are encrypted by themselves are refused, whoever signed that', async () => {
+      for (const [from, name] of [
+        [/<saml:NameID .*<\/saml:NameID>/, 'EncryptedID'],
+        [/<saml:Attribute .*<\/saml:Attribute>/, 'EncryptedAttribute'],
+      ] as const)
+        await idp.refusesWith(
+          (begun) => {
+            const fields = rightFields(idp.provider, app.address, begun.requestId);
+            const part = encryptedAssertion('x', encryptionFor(idp.certificate)).replaceAll(
+              'EncryptedAssertion',
+              name,
+            );
+            return signed(responseXml(fields).replace(from, part), idp.provider.key);
+          },
+          ['SAML_ENCRYPTED', 'by themselves'],
+        );
+    });
+
+    test('a response has one assertion, encrypted or not, and its parts in their places', async () => {
+      const data = /<xenc:EncryptedData .*<\/xenc:EncryptedData>/s;
+      const whole = /<saml:EncryptedAssertion>.*<\/saml:EncryptedAssertion>/s;
+      const cases: Record<string, Make> = {
+        'two encrypted ones': (begun) =>
+          idp.answerTo(begun).replace(whole, (one) => one + one.replace('_key', '_other')),
+        'a plain one before': (begun) => {
+          const [plain = ''] = assertionPattern.exec(responseTo(app, idp.provider, begun)) ?? [];
+          return idp.answerTo(begun).replace(whole, (one) => plain + one);
+        },
+        'a plain one behind': (begun) => {
+          const [plain = ''] = assertionPattern.exec(responseTo(app, idp.provider, begun)) ?? [];
+          return idp.answerTo(begun).replace(whole, (one) => one + plain);
+        },
+        'one that is deeper': (begun) => idp.answerTo(begun).replace(whole, (one) => `<x>${one}</x>`),
+        'one of another namespace': (begun) =>
+          idp.answerTo(begun).replaceAll('saml:EncryptedAssertion', 'samlp:EncryptedAssertion'),
+        'nothing in it': (begun) => idp.answerTo(begun).replace(data, ''),
+        'two in it': (begun) =>
+          idp.answerTo(begun).replace(data, (one) => one + one.replace('_key', '_other')),
+        'no key': (begun) => idp.answerTo(begun).replace(/<xenc:EncryptedKey .*<\/xenc:EncryptedKey>/s, ''),
+        'no method': (begun) => idp.answerTo(begun).replace(/<xenc:EncryptionMethod[^>]*>/, ''),
+        'a reference to the bytes': (begun) =>
+          idp
+            .answerTo(begun)
+            .replace(
+              /<xenc:CipherValue>[^<]*<\/xenc:CipherValue>/g,
+              '<xenc:CipherReference URI="http://127.0.0.1/"/>',
+            ),
+        'no base64': (begun) => idp.answerTo(begun).replace(/<xenc:CipherValue>/g, '<xenc:CipherValue>!'),
+        'content in the place of an element': (begun) =>
+          idp.answerTo(begun).replace('xmlenc#Element', 'xmlenc#Content'),
+        'an ID twice': (begun) =>
+          idp
+            .answerTo(begun)
+            .replace('Id="_key"', `Id="${/ ID="([^"]*)/.exec(idp.answerTo(begun))?.[1] ?? ''}"`)
+            .replace(/ ID="[^"]*/, ' ID="_same')
+            .replace(/Id="[^"]*/, 'Id="_same'),
+        'a signature beside the data': (begun) => {
+          const [signature = ''] = signaturePattern.exec(responseTo(app, idp.provider, begun)) ?? [];
+          return idp.answerTo(begun).replace('<saml:EncryptedAssertion>', (one) => one + signature);
+        },
+        'too much of it': (begun) =>
+          idp.answerTo(begun, { change: { text: (text) => text + ' '.repeat(300_000) } }),
+      };
+      for (const [name, make] of Object.entries(cases)) {
+        const [, page] = await idp.refusalOf(make);
+        assert.ok(page.includes('SAML_MALFORMED'), `${name}: ${page}`);
+      }
+    });
+  },
+  { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' },
+);
