@@ -8480,8 +8480,10 @@ export interface operations {
                                 attributeMapping: string[];
                                 metadataUrl: string;
                             };
-                            /** @description Whether it has a secret */
+                            /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
                             generateSecret: boolean;
+                            /** @description Whether it has a secret */
+                            hasSecret: boolean;
                             id: string;
                             identityProviders: string[];
                             logoutUrls: string[];
@@ -8575,8 +8577,10 @@ export interface operations {
                             attributeMapping: string[];
                             metadataUrl: string;
                         };
-                        /** @description Whether it has a secret */
+                        /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
                         generateSecret: boolean;
+                        /** @description Whether it has a secret */
+                        hasSecret: boolean;
                         id: string;
                         identityProviders: string[];
                         logoutUrls: string[];
@@ -8651,8 +8655,10 @@ export interface operations {
                             attributeMapping: string[];
                             metadataUrl: string;
                         };
-                        /** @description Whether it has a secret */
+                        /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
                         generateSecret: boolean;
+                        /** @description Whether it has a secret */
+                        hasSecret: boolean;
                         id: string;
                         identityProviders: string[];
                         logoutUrls: string[];
@@ -8747,8 +8753,10 @@ export interface operations {
                             attributeMapping: string[];
                             metadataUrl: string;
                         };
-                        /** @description Whether it has a secret */
+                        /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
                         generateSecret: boolean;
+                        /** @description Whether it has a secret */
+                        hasSecret: boolean;
                         id: string;
                         identityProviders: string[];
                         logoutUrls: string[];

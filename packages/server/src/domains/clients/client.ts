@@ -70,7 +70,13 @@ export function toClient(row: ClientsTable): Client {
 }
 
 /** A client as the API shows it: its secret never, only whether there is one. */
-export function viewOf(client: Client): Omit<Client, 'secretHash' | 'account'> & { generateSecret: boolean } {
+interface ClientView extends Omit<Client, 'secretHash' | 'account'> {
+  hasSecret: boolean;
+  generateSecret: boolean;
+}
+
+/** `generateSecret` asks for a secret where it is sent: whoever sends back what was read must not ask for a new one. */
+export function viewOf(client: Client): ClientView {
   const { secretHash, account: _, ...shown } = client;
-  return { ...shown, generateSecret: secretHash !== undefined };
+  return { ...shown, hasSecret: secretHash !== undefined, generateSecret: false };
 }

@@ -18,6 +18,7 @@ describeApp('clients', (app) => {
     assert.match(id, /^[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
       name: 'Portal',
+      hasSecret: false,
       generateSecret: false,
       callbackUrls,
       logoutUrls: [],
@@ -35,9 +36,10 @@ describeApp('clients', (app) => {
 
   test('a secret is shown once and stored only as a hash', async () => {
     const { secret, ...client } = await make({ generateSecret: true });
-    assert.equal(client.generateSecret, true);
+    assert.deepEqual([client.generateSecret, client.hasSecret], [true, true]);
     assert.match(secret, /^[\w-]{43}$/);
-    assert.deepEqual((await app.call('GET', `/v1/clients/${client.id}`)).body, client);
+    const read = (await app.call('GET', `/v1/clients/${client.id}`)).body;
+    assert.deepEqual(read, { ...client, generateSecret: false });
     const row = await app.people.records.read
       .selectFrom('clients')
       .selectAll()
@@ -51,16 +53,36 @@ describeApp('clients', (app) => {
     const { secret, ...made } = await make({ generateSecret: true });
     const path = `/v1/clients/${made.id}`;
     const renamed = await app.call('PUT', path, { body: { name: 'Other', generateSecret: false } });
-    assert.deepEqual(renamed.body, { ...made, name: 'Other' });
+    assert.deepEqual(renamed.body, { ...made, name: 'Other', generateSecret: false });
     const rotated = await app.call('PUT', path, { body: { generateSecret: true } });
     assert.equal(rotated.status, 200);
     assert.notEqual(rotated.body.secret, secret);
+    assert.equal(rotated.body.generateSecret, true);
     const flows = { allowedOAuthFlows: ['code', 'implicit', 'client_credentials'] };
     assert.deepEqual((await app.call('PUT', path, { body: flows })).body, {
       ...made,
       name: 'Other',
+      generateSecret: false,
       ...flows,
     });
+  });
+
+  test('a client that is read and written back keeps its secret', async () => {
+    const { id, secret } = await make({ generateSecret: true });
+    const hash = async () => {
+      const clients = app.people.records.read.selectFrom('clients').select('secret_hash');
+      return (await clients.where('id', '=', id).executeTakeFirstOrThrow()).secret_hash;
+    };
+    const read = (await app.call('GET', `/v1/clients/${id}`)).body;
+    const listed = (await app.call('GET', '/v1/clients')).body.clients;
+    assert.deepEqual(
+      listed.find((one: { id: string }) => one.id === id),
+      read,
+    );
+    const written = await app.call('PUT', `/v1/clients/${id}`, { body: { ...read, name: 'Other' } });
+    assert.equal(written.status, 200, written.text);
+    assert.deepEqual(written.body, { ...read, name: 'Other' });
+    assert.equal(await hash(), tokenHash(secret));
   });
 
   test('of changes that come at once none takes away what another gave', async () => {

@@ -41,7 +41,10 @@ const fields = {
 const clientShape = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  generateSecret: Type.Boolean({ description: 'Whether it has a secret' }),
+  hasSecret: Type.Boolean({ description: 'Whether it has a secret' }),
+  generateSecret: Type.Boolean({
+    description: '`true` in the answer to the request that made its secret, else `false`: what is read can be sent back',
+  }),
   secret: Type.Optional(Type.String({ description: 'Only in the answer to the request that made it' })),
   callbackUrls: Type.Array(Type.String()),
   logoutUrls: Type.Array(Type.String()),
@@ -126,7 +129,7 @@ export function clientRoutes(clients: Clients): Route[] {
 }
 
 function madeView({ client, secret }: MadeClient): object {
-  return secret === undefined ? viewOf(client) : { ...viewOf(client), secret };
+  return secret === undefined ? viewOf(client) : { ...viewOf(client), generateSecret: true, secret };
 }
 
 /** An identity provider without a mapping uses the usual attribute names. */
