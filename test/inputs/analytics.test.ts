@@ -181,6 +181,19 @@ describeApp('questions that are answered at once', (app) => {
         { target: 'patient', where: { patient: { dob: [{ operator: 'gt', value: '2023-02-30' }] } } },
         ['where/patient/dob/0/value'],
       ],
+      [
+        {
+          target: 'variant',
+          were: {},
+          where: { variant: { gene: [{ operator: 'eq', value: 'TTN', negate: true }] } },
+          options: { group_by: ['gene'], metrics: [{ op: 'count', bars: 5 }] },
+        },
+        ['were', 'where/variant/gene/0/negate', 'options/group_by', 'options/metrics/0/bars'],
+      ],
+      [
+        { target: 'patient', where: { patient: { all: { value: true, not: 1 } } } },
+        ['where/patient/all/not'],
+      ],
     ];
     for (const [query, paths] of wrong) {
       const reply = await ask({ query });
@@ -188,6 +201,26 @@ describeApp('questions that are answered at once', (app) => {
       const found = reply.body.details.map((detail: { path: string }) => detail.path);
       assert.deepEqual(found.sort(), paths.map((path) => `body/query/${path}`).sort());
     }
+  });
+
+  test('what would be taken no notice of is told: two ids that differ, options beside a query', async () => {
+    const query = { target: 'patient' };
+    const other = await TestProject.make(app.call, `Unlike ${app.folder.slice(-4)}`);
+    const refused: [object, string][] = [
+      [{ query, dataset_id: other.id }, 'body/dataset_id'],
+      [{ query, cohortId: 'a', cohort_id: 'b' }, 'body/cohort_id'],
+      [{ query, options: { limit: 1 } }, 'body/options'],
+      [{ string_query: 'SELECT patients FROM patient', options: { limits: 1 } }, 'body/options/limits'],
+    ];
+    for (const [body, path] of refused) {
+      const reply = await ask(body);
+      assert.equal(reply.status, 400, reply.text);
+      assert.deepEqual(
+        reply.body.details.map((detail: { path: string }) => detail.path),
+        [path],
+      );
+    }
+    assert.equal((await ask({ query, dataset_id: project.id, options: {} })).status, 200);
   });
 
   test('a text that cannot be read is told with the place of the mistake', async () => {

@@ -1,14 +1,30 @@
 import { invalidInput, type ProblemDetail } from '../../problem.ts';
 import { limits } from './query.ts';
 
+/** `ignored`: of queries that were taken before such keys were told. */
+export type UnknownKeys = 'told' | 'ignored';
+
 /** Gathers every mistake of a query with its path, so that a person mends them all at once. */
 export class Mistakes {
   readonly #details: ProblemDetail[] = [];
+  readonly #unknownKeys: UnknownKeys;
   #nodes = 0;
+
+  constructor(unknownKeys: UnknownKeys = 'told') {
+    this.#unknownKeys = unknownKeys;
+  }
 
   add(path: string, message: string): undefined {
     if (this.#details.length < 100) this.#details.push({ path, message });
     return undefined;
+  }
+
+  /** A key that means nothing is a mistake: an answer that takes no notice of it would be to another question. */
+  requireKnown(value: JsonObject, known: readonly string[], path: string): void {
+    if (this.#unknownKeys === 'ignored') return;
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key)) this.add(`${path}/${key}`, `is not known; there are ${known.join(', ')}`);
+    }
   }
 
   /** Counts a condition or group; what is too large is not read on. */

@@ -45,6 +45,7 @@ function readCondition(value: unknown, field: Field, path: string, mistakes: Mis
   if (!isObject(value) || typeof value['operator'] !== 'string') {
     return mistakes.add(path, 'must be {"operator", "value"}');
   }
+  mistakes.requireKnown(value, ['operator', 'value'], path);
   const operator = operatorNamed(value['operator']);
   if (!operator) {
     return mistakes.add(`${path}/operator`, `must be one of ${operators.join(', ')}`);

@@ -1,5 +1,5 @@
 import { type Collection, collectionNamed, collections } from './fields.ts';
-import { isObject, type JsonObject, Mistakes } from './mistakes.ts';
+import { isObject, type JsonObject, Mistakes, type UnknownKeys } from './mistakes.ts';
 import {
   domains,
   limits,
@@ -13,8 +13,8 @@ import { fieldNamed, readText } from './read-text.ts';
 import { readWhere } from './read-where.ts';
 
 /** Reads the JSON form of a query. Problem 400 with the path of every mistake. */
-export function readQuery(value: unknown, path: string): Query {
-  const mistakes = new Mistakes();
+export function readQuery(value: unknown, path: string, unknownKeys?: UnknownKeys): Query {
+  const mistakes = new Mistakes(unknownKeys);
   const query = queryOf(isObject(value) ? value : {}, path, mistakes);
   mistakes.throwIfAny();
   return query as Query;
@@ -36,6 +36,7 @@ export function readStringQuery(
 }
 
 function queryOf(query: JsonObject, path: string, mistakes: Mistakes): Query | undefined {
+  mistakes.requireKnown(query, ['target', 'domain', 'where', 'options'], path);
   const target = readTarget(query['target'], `${path}/target`, mistakes);
   const domain = query['domain'] ?? 'filter';
   const known = domains.find((name) => name === domain);
@@ -66,6 +67,7 @@ function readOptions(
 ): Options {
   const options = isObject(value) ? value : {};
   if (value !== undefined && !isObject(value)) mistakes.add(path, 'must be an object');
+  mistakes.requireKnown(options, ['fields', 'groupBy', 'metrics', 'limit', 'pageToken'], path);
   const fields = (key: string, most: number) =>
     readFields(options[key], target, `${path}/${key}`, most, mistakes);
   return {
@@ -142,6 +144,7 @@ function readMetric(
   mistakes: Mistakes,
 ): Metric | undefined {
   if (!isObject(value)) return mistakes.add(path, 'must be {"op", "field"}');
+  mistakes.requireKnown(value, ['op', 'field', 'interval'], path);
   const op = metricOps.find((name) => name === value['op']);
   if (!op) return mistakes.add(`${path}/op`, `must be one of ${metricOps.join(', ')}`);
   const given = value['field'];

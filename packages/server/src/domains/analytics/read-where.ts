@@ -99,6 +99,7 @@ function readPatientGroup(
 /** `patient.all`: every patient, or none. */
 function readAll(value: unknown, path: string, mistakes: Mistakes): PatientTest | undefined {
   const only = Array.isArray(value) ? value[0] : value;
+  if (isObject(only)) mistakes.requireKnown(only, ['operator', 'value'], path);
   const wanted = isObject(only) ? only['value'] : only;
   if (wanted === true) return { kind: 'all' };
   if (wanted === false) return { kind: 'not', of: { kind: 'all' } };

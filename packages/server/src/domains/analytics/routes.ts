@@ -162,6 +162,7 @@ type Body = { [key in keyof typeof bodyShape.properties]?: unknown };
 
 /** Reads the body. Problem 400 with every mistake. */
 function askedBy(body: Body): Asked {
+  refuseContradictions(body);
   const datasetId = (body.datasetId ?? body.dataset_id) as string | undefined;
   const cohortId = (body.cohortId ?? body.cohort_id) as string | undefined;
   if (datasetId === undefined && cohortId === undefined) {
@@ -175,11 +176,29 @@ function askedBy(body: Body): Asked {
       query === undefined ? 'is missing; so is string_query' : 'and string_query are both given; send one';
     throw invalidInput([{ path: 'body/query', message }]);
   }
+  if (query !== undefined && Object.keys(Object(options)).length > 0) {
+    throw invalidInput([{ path: 'body/options', message: 'is for string_query; send query/options' }]);
+  }
   const read =
     text === undefined
       ? readQuery(query, 'body/query')
       : readStringQuery(String(text), options, { text: 'body/string_query', options: 'body/options' });
   return { datasetId, cohortId, query: read };
+}
+
+/** Two spellings of one field may both be sent, as long as they say the same. */
+function refuseContradictions(body: Body): void {
+  const spellings = [
+    ['datasetId', 'dataset_id'],
+    ['cohortId', 'cohort_id'],
+  ] as const;
+  const differ = spellings.filter(
+    ([one, other]) => body[one] !== undefined && body[other] !== undefined && body[one] !== body[other],
+  );
+  if (differ.length === 0) return;
+  throw invalidInput(
+    differ.map(([one, other]) => ({ path: `body/${other}`, message: `is not the same as ${one}` })),
+  );
 }
 
 /** The cohort is one more condition on the patients. */

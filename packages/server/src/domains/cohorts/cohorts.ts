@@ -10,7 +10,14 @@ import { conflict, notFound, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { retireSource } from '../lake/index.ts';
 import { requireProject } from '../projects/index.ts';
-import { attributesOfCohort, type CohortInput, type CohortRecord, queriesOf, subjectsOf } from './cohort.ts';
+import {
+  attributesOfCohort,
+  type CohortInput,
+  type CohortQuery,
+  type CohortRecord,
+  queriesOf,
+  subjectsOf,
+} from './cohort.ts';
 import { type FoundMembers, findMembers, type MemberParts } from './members.ts';
 import { insertParts } from './parts.ts';
 import { readQueries } from './read-queries.ts';
@@ -97,7 +104,7 @@ export class Cohorts {
       created_at: now,
       counted_at: now,
     };
-    return this.#withMembers(row, signal, async (tx, { found }) => {
+    return this.#withMembers(row, [], signal, async (tx, { found }) => {
       await requireProject(tx, project.id);
       await tx.insertInto('cohorts').values(row).execute();
       const parts = await insertParts(tx, row, found);
@@ -138,7 +145,8 @@ export class Cohorts {
     const { read } = this.#parts.records;
     for (let present: CohortRecord | undefined = cohort, attempt = 1; present; attempt += 1) {
       try {
-        return await this.#withMembers(await changedRow(read, present, values), signal, write);
+        const held = [...queriesOf(cohort), ...queriesOf(present)];
+        return await this.#withMembers(await changedRow(read, present, values), held, signal, write);
       } catch (error) {
         if (!isChanged(error) || attempt === attemptsMax) throw error;
       }
@@ -162,10 +170,12 @@ export class Cohorts {
   /** Finds the members outside of the transaction that makes them visible; what it does not take is removed again. */
   async #withMembers(
     cohort: CohortsTable,
+    held: CohortQuery[],
     signal: AbortSignal,
     write: (tx: Transaction, counted: Counted) => Promise<CohortRecord>,
   ): Promise<CohortRecord> {
-    const sources = readQueries(queriesOf(cohort), { project: cohort.project_id, ids: subjectsOf(cohort) });
+    const subjects = { project: cohort.project_id, ids: subjectsOf(cohort) };
+    const sources = readQueries(queriesOf(cohort), subjects, held);
     const found: FoundMembers[] = [];
     const { blobs, records } = this.#parts;
     const discard = () =>

@@ -76,7 +76,8 @@ async function membersOf(
 ): Promise<FoundMembers | Broken> {
   try {
     const subjects = { project: cohort.project_id, ids: subjectsOf(cohort) };
-    const source = readQueries(queriesOf(cohort), subjects).get(part.project_id);
+    const queries = queriesOf(cohort);
+    const source = readQueries(queries, subjects, queries).get(part.project_id);
     const { project_id: project, cohort_id: cohortId } = part;
     return await findMembers(
       parts,

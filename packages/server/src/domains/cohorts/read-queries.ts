@@ -1,5 +1,5 @@
 import { invalidInput, Problem, type ProblemDetail } from '../../problem.ts';
-import { type PatientTest, readQuery } from '../analytics/index.ts';
+import { type PatientTest, readQuery, type UnknownKeys } from '../analytics/index.ts';
 import type { CohortQuery } from './cohort.ts';
 
 /** What makes the members in one project. */
@@ -10,13 +10,18 @@ export interface MemberSource {
   statements: { sql: string; at: number }[];
 }
 
-/** The sources by project. Problem 400 with the path of every mistake of every query. */
+/**
+ * The sources by project. Problem 400 with the path of every mistake of every query. `held` are queries that the cohort has: they may
+ * have keys that mean nothing, because such keys were taken once.
+ */
 export function readQueries(
   queries: CohortQuery[],
   subjects: { project: string; ids: string[] },
+  held: CohortQuery[],
 ): Map<string, MemberSource> {
   const sources = new Map<string, MemberSource>();
   const details: ProblemDetail[] = [];
+  const isHeld = new Set(held.map((query) => JSON.stringify(query)));
   const sourceOf = (project: string): MemberSource => {
     const known = sources.get(project) ?? { tests: [], statements: [] };
     sources.set(project, known);
@@ -25,7 +30,8 @@ export function readQueries(
   if (subjects.ids.length > 0) sourceOf(subjects.project).tests.push({ kind: 'named', ids: subjects.ids });
   for (const [at, query] of queries.entries()) {
     try {
-      addTo(sourceOf(query.project), query, at);
+      const unknownKeys = isHeld.has(JSON.stringify(query)) ? 'ignored' : 'told';
+      addTo(sourceOf(query.project), query, at, unknownKeys);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       details.push(...(error.details ?? []));
@@ -35,10 +41,15 @@ export function readQueries(
   return sources;
 }
 
-function addTo(source: MemberSource, { queryType, query }: CohortQuery, at: number): void {
+function addTo(
+  source: MemberSource,
+  { queryType, query }: CohortQuery,
+  at: number,
+  unknownKeys: UnknownKeys,
+): void {
   const path = `body/queries/${at}/query`;
   if (queryType === 'dsl') {
-    const read = readQuery(query, path);
+    const read = readQuery(query, path, unknownKeys);
     if (read.target.name !== 'patient') {
       throw invalidInput([{ path: `${path}/target`, message: 'must be patient' }]);
     }
