@@ -27,14 +27,21 @@ export function areAlternates(text: string): boolean {
   return text.split(',').every((one) => oneAlternate.test(one));
 }
 
+/** What is wrong with a line, and in which of its columns, counted from 1 as in the other tables. */
+export interface VcfFault {
+  reason: string;
+  column: number;
+}
+
 /**
  * Why a line (without its line end) is no record of a file with so many samples, in words for people; undefined when it is one.
  * Values of the line are never repeated: they are health data.
  */
-export function recordFault(line: string, sampleCount: number): string | undefined {
-  if (line.startsWith('#')) return 'a header line stands among the records';
-  if (line.includes('\r') || line.includes('\u001f')) return 'a control character stands in the line';
+export function recordFault(line: string, sampleCount: number): VcfFault | undefined {
+  if (line.startsWith('#')) return { reason: 'a header line stands among the records', column: 1 };
   const fields = line.split('\t');
+  const controlled = fields.findIndex((field) => field.includes('\r') || field.includes('\u001f'));
+  if (controlled >= 0) return { reason: 'a control character stands in the line', column: controlled + 1 };
   return (
     columnFault(fields, sampleCount) ??
     alleleFault(fields) ??
@@ -42,7 +49,8 @@ export function recordFault(line: string, sampleCount: number): string | undefin
   );
 }
 
-function columnFault(fields: string[], sampleCount: number): string | undefined {
+/** Of the first column that is missing or too many. */
+function columnFault(fields: string[], sampleCount: number): VcfFault | undefined {
   const expected = columnsBeforeSamples + sampleCount;
   const complete =
     fields.length === expected ||
@@ -50,23 +58,26 @@ function columnFault(fields: string[], sampleCount: number): string | undefined 
     (sampleCount === 0 && fields.length === fixedColumns.length);
   if (complete) return undefined;
   if (fields.length < fixedColumns.length) {
-    return `only ${fields.length} of the eight columns that a record needs`;
+    const reason = `only ${fields.length} of the eight columns that a record needs`;
+    return { reason, column: fields.length + 1 };
   }
-  return `${fields.length} columns where the header has ${sampleCount === 0 ? fixedColumns.length : expected}`;
+  const named = sampleCount === 0 ? fixedColumns.length : expected;
+  const reason = `${fields.length} columns where the header has ${named}`;
+  return { reason, column: Math.min(fields.length, named) + 1 };
 }
 
-function alleleFault(fields: string[]): string | undefined {
+function alleleFault(fields: string[]): VcfFault | undefined {
   const [chromosome = '', pos = '', , reference = '', alternate = ''] = fields;
-  if (chromosome === '') return 'CHROM is empty';
-  if (!position.test(pos)) return 'POS is not a whole number';
-  if (!bases.test(reference)) return reference === '' ? 'REF is empty' : 'REF is not made of bases';
-  if (!areAlternates(alternate)) {
-    return alternate === '' ? 'ALT is empty' : 'ALT is not a list of alleles';
+  if (chromosome === '') return { reason: 'CHROM is empty', column: 1 };
+  if (!position.test(pos)) return { reason: 'POS is not a whole number', column: 2 };
+  if (!bases.test(reference)) {
+    return { reason: reference === '' ? 'REF is empty' : 'REF is not made of bases', column: 4 };
   }
-  return undefined;
+  if (areAlternates(alternate)) return undefined;
+  return { reason: alternate === '' ? 'ALT is empty' : 'ALT is not a list of alleles', column: 5 };
 }
 
-function genotypeFault(samples: string[], fields: string[]): string | undefined {
+function genotypeFault(samples: string[], fields: string[]): VcfFault | undefined {
   const place = (fields[columnsBeforeSamples - 1] ?? '').split(':').indexOf('GT');
   if (place < 0) return undefined;
   const alternateCount = fields[4]?.split(',').length ?? 0;
@@ -77,10 +88,11 @@ function genotypeFault(samples: string[], fields: string[]): string | undefined 
     // Any ploidy, phased or not, half calls; a leading separator since VCF 4.4.
     const alleles = value.replace(/^[|/]/, '').split(/[|/]/);
     if (!alleles.every((allele) => oneAllele.test(allele))) {
-      return `the genotype (GT) in column ${column} cannot be read`;
+      return { reason: `the genotype (GT) in column ${column} cannot be read`, column };
     }
     if (alleles.some((allele) => Number(allele) > alternateCount)) {
-      return `the genotype (GT) in column ${column} names an allele that ALT does not have`;
+      const reason = `the genotype (GT) in column ${column} names an allele that ALT does not have`;
+      return { reason, column };
     }
   }
   return undefined;

@@ -7,32 +7,33 @@ const good = '1 5 . A C . . . GT 0/1';
 const withLine = (line: string): string => vcf([good, line, good.replace('5', '7')], { samples: ['S'] });
 
 describe('broken input', () => {
-  const broken: [name: string, record: string, reason: RegExp][] = [
-    ['too few columns', '1 6 . A', /only 4 of the eight columns/],
-    ['a missing sample', '1 6 . A C . . . GT', /9 columns where the header has 10/],
-    ['a column too many', '1 6 . A C . . . GT 0/1 0/1', /11 columns/],
-    ['a position that is no number', '1 6e1 . A C . . . GT 0/1', /POS is not a whole number/],
-    ['a negative position', '1 -6 . A C . . . GT 0/1', /POS/],
-    ['an empty REF', '1 6 .  C . . . GT 0/1', /REF is empty/],
-    ['a REF of other letters than bases', '1 6 . A-1 C . . . GT 0/1', /REF is not made of bases/],
-    ['an empty ALT', '1 6 . A  . . . GT 0/1', /ALT is empty/],
-    ['an empty allele in ALT', '1 6 . A C, . . . GT 0/1', /ALT is not a list/],
-    ['no chromosome', ' 6 . A C . . . GT 0/1', /CHROM is empty/],
+  const broken: [name: string, record: string, column: number, reason: RegExp][] = [
+    ['too few columns', '1 6 . A', 5, /only 4 of the eight columns/],
+    ['a missing sample', '1 6 . A C . . . GT', 10, /9 columns where the header has 10/],
+    ['a column too many', '1 6 . A C . . . GT 0/1 0/1', 11, /11 columns/],
+    ['a position that is no number', '1 6e1 . A C . . . GT 0/1', 2, /POS is not a whole number/],
+    ['a negative position', '1 -6 . A C . . . GT 0/1', 2, /POS/],
+    ['an empty REF', '1 6 .  C . . . GT 0/1', 4, /REF is empty/],
+    ['a REF of other letters than bases', '1 6 . A-1 C . . . GT 0/1', 4, /REF is not made of bases/],
+    ['an empty ALT', '1 6 . A  . . . GT 0/1', 5, /ALT is empty/],
+    ['an empty allele in ALT', '1 6 . A C, . . . GT 0/1', 5, /ALT is not a list/],
+    ['no chromosome', ' 6 . A C . . . GT 0/1', 1, /CHROM is empty/],
     [
       'a genotype of an allele that is not there',
       '1 6 . A C . . . GT 0/2',
+      10,
       /GT\) in column 10 names an allele/,
     ],
-    ['a genotype that is none', '1 6 . A C . . . GT 0-1', /GT\) in column 10 cannot be read/],
-    ['a header in the middle', '##fileformat=VCFv4.2', /header line/],
-    ['a lone carriage return', '1 6 . A C . . a\rb GT 0/1', /control character/],
-    ['a control character', '1 6 . A C . . \u001f GT 0/1', /control character/],
+    ['a genotype that is none', '1 6 . A C . . . GT 0-1', 10, /GT\) in column 10 cannot be read/],
+    ['a header in the middle', '##fileformat=VCFv4.2', 1, /header line/],
+    ['a lone carriage return', '1 6 . A C . . a\rb GT 0/1', 8, /control character/],
+    ['a control character', '1 6 . A C . . \u001f GT 0/1', 8, /control character/],
   ];
-  for (const [name, record, reason] of broken) {
-    test(`${name} fails with its line and reason, or is skipped with a warning`, async () => {
+  for (const [name, record, column, reason] of broken) {
+    test(`${name} fails with its line, column and reason, or is skipped with a warning`, async () => {
       const text = withLine(record);
       for (const source of [text, gzipSync(text)]) {
-        await assert.rejects(convertText(source), { name: 'InputError', line: 4, message: reason });
+        await assert.rejects(convertText(source), { name: 'InputError', line: 4, column, message: reason });
         const { variants, warnings } = await convertText(source, { onError: 'skip' });
         assert.deepEqual(pick(variants, 'position'), ['5', '7']);
         assert.deepEqual(
@@ -44,9 +45,9 @@ describe('broken input', () => {
     });
   }
 
-  test('text that is not UTF-8 fails with its line', async () => {
+  test('text that is not UTF-8 fails with its line and column', async () => {
     const bytes = Buffer.from(withLine('1 6 . A C . . CLNDN=Alstr\u00f6m GT 0/1'), 'latin1');
-    await assert.rejects(convertText(bytes), { name: 'InputError', line: 4, message: /UTF-8/ });
+    await assert.rejects(convertText(bytes), { name: 'InputError', line: 4, column: 8, message: /UTF-8/ });
     assert.equal((await convertText(bytes, { onError: 'skip' })).variants.length, 2);
   });
 

@@ -4,6 +4,8 @@ import type { Copying } from './copy.ts';
 import type { StretchOutcome } from './mapping-work.ts';
 import type { VariantFile } from './variant-file.ts';
 
+const tab = 0x09;
+
 /**
  * What the stretches of a file have given so far, taken in their order. The first broken line ends it with `InputError`, or each is left out and
  * reported.
@@ -44,11 +46,25 @@ export class MappedRows {
 
   #broken(line: number, bytes: Buffer): void {
     const { task, settings, report } = this.#copying;
-    const fault = isUtf8(bytes)
-      ? (recordFault(bytes.toString('utf8'), settings.sampleCount) ?? 'its alleles or texts are too long')
-      : 'it is not UTF-8 text';
+    const { reason, column } = faultOf(bytes, settings.sampleCount);
     if (task.options.onError !== 'skip')
-      throw new InputError(`Line ${line} is no VCF record: ${fault}.`, { line });
-    report.warn({ line, message: `Skipped, it is no VCF record: ${fault}.` });
+      throw new InputError(`Line ${line} is no VCF record: ${reason}.`, { line, ...(column && { column }) });
+    report.warn({ line, message: `Skipped, it is no VCF record: ${reason}.` });
   }
+}
+
+function faultOf(line: Buffer, sampleCount: number): { reason: string; column?: number } {
+  if (!isUtf8(line)) return { reason: 'it is not UTF-8 text', column: strangeColumn(line) };
+  // A row may be too long by what several columns say together.
+  return recordFault(line.toString('utf8'), sampleCount) ?? { reason: 'its alleles or texts are too long' };
+}
+
+/** The first column with bytes that are no UTF-8, in which a tab is never a part of another character. */
+function strangeColumn(line: Buffer): number {
+  let column = 1;
+  for (let from = 0, to = line.indexOf(tab); to >= 0; from = to + 1, to = line.indexOf(tab, from)) {
+    if (!isUtf8(line.subarray(from, to))) break;
+    column += 1;
+  }
+  return column;
 }
