@@ -66,6 +66,43 @@ test('an error that is not of the statement is no answer, and the next statement
   assert.equal((await bind('SELECT gene FROM variant', [variant]))?.estimatedRows, 2847);
 });
 
+const patient: TableShape = {
+  name: 'patient',
+  columns: [{ name: 'patient_id', type: 'VARCHAR' }],
+  rowCount: 5,
+};
+
+/** Mistakes for which the engine tells no place, or a strange reason. */
+const untold: [string, number, RegExp][] = [
+  ['SELECT p.* FROM patient', 8, /table "p" not found/],
+  ['SELECT \'"q"\', /* "q" */ "q".* FROM patient', 25, /table "q" not found/],
+  ['SELECT 1 UNION SELECT 1, 2', 10, /same number/],
+  ['SELECT 1 FROM patient HAVING patient_id', 30, /patient_id must appear/],
+  ['SELECT * EXCLUDE (foo) FROM patient', 19, /"foo" in EXCLUDE/],
+  ['SELECT 2 * 3, *', 15, /without FROM/],
+  ['SELECT * FROM (VALUES (1, 2), (1))', 16, /same length/],
+  ['SELECT 1 FROM patient GROUP BY 9', 23, /out of range/],
+  ['SELECT * FROM patient LIMIT x', 29, /LIMIT and OFFSET take a number, not the column "x"/],
+  ['SELECT * FROM patient LIMIT 1 OFFSET 1 + y', 42, /not the column "y"/],
+  ['SELECT x', 8, /the FROM clause is missing/],
+];
+
+for (const [sql, column, reason] of untold) {
+  test(`a mistake is told with its place: ${sql}`, async () => {
+    const start = async () => {
+      const checked = await opened.engine.check(sql, ['patient']);
+      return await opened.engine.bind(sql, checked.sql, [patient]);
+    };
+    await assert.rejects(start, (problem) => {
+      assert.ok(problem instanceof Problem && problem.code === 'INVALID_QUERY', String(problem));
+      const [detail] = problem.details ?? [];
+      assert.match(detail?.message ?? '', reason);
+      assert.ok(detail?.message.startsWith(`line 1, column ${column}: `), String(problem));
+      return true;
+    });
+  });
+}
+
 const readable: [string, string[]][] = [
   ['WITH a AS (SELECT 1 AS n), b AS (SELECT * FROM a) SELECT * FROM b, a', []],
   ['WITH a AS (SELECT 1 AS n) SELECT * FROM (WITH a AS (SELECT n + 1 FROM a) SELECT * FROM a)', []],

@@ -4,6 +4,7 @@ import { identifier } from '../worker/quote.ts';
 import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
 import { keepDoubles } from './check.ts';
 import { Refusal } from './refusal.ts';
+import { isInLimit, untoldPlace } from './untold-place.ts';
 
 /** An engine that has no data and opens no file: statements are planned in it, and never run. */
 export interface Planner {
@@ -72,7 +73,15 @@ async function placedRefusal(error: unknown, sql: string, planner: Planner): Pro
   const refusal = refusalOf(error);
   if (!refusal) return undefined;
   const sent = await bindText(sql, planner).then(() => undefined, refusalOf);
-  return sent?.message === refusal.message ? sent : new Refusal(refusal.message);
+  const offset = sent?.message === refusal.message ? sent.offset : undefined;
+  if (offset === undefined) return new Refusal(refusal.message, untoldPlace(sql, refusal.message));
+  return new Refusal(isInLimit(sql, offset) ? ofLimit(refusal.message) : refusal.message, offset);
+}
+
+/** There the engine looks in no table, and says that there is none. */
+function ofLimit(message: string): string {
+  const [, column] = /^Referenced column (".*") was not found because the FROM clause/.exec(message) ?? [];
+  return column === undefined ? message : `LIMIT and OFFSET take a number, not the column ${column}`;
 }
 
 async function bindText(sql: string, planner: Planner): Promise<BoundStatement> {

@@ -6,6 +6,7 @@ import { Refusal } from './refusal.ts';
 import { compareRowsByElement } from './row-comparisons.ts';
 import { leaveOutSmallCounts } from './small-counts.ts';
 import { printTree, readTree, type TreeNode } from './tree.ts';
+import { untoldPlace } from './untold-place.ts';
 import { keepZones } from './zoned-timestamps.ts';
 
 /** The engine's own reader and printer of syntax trees. */
@@ -116,12 +117,12 @@ function parseTree(tree: string): Serialized {
 function syntaxRefusal(message: string, position: unknown, sql: string): Refusal {
   if (message.startsWith('Only SELECT statements')) {
     return /\bpivot\b/i.test(sql)
-      ? new Refusal("PIVOT needs its values written out: PIVOT … ON column IN ('a', 'b')")
+      ? placed("PIVOT needs its values written out: PIVOT … ON column IN ('a', 'b')", sql)
       : new Refusal('only a SELECT can be run', changingStatement(sql));
   }
   // All that the engine says of MySQL's LIMIT 10, 5 is this.
   if (message.startsWith('errhint'))
-    return new Refusal('LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5');
+    return placed('LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5', sql);
   // The engine would advise a setting, which nobody may change here.
   if (message.includes('expression depth limit')) {
     return new Refusal(
@@ -129,9 +130,14 @@ function syntaxRefusal(message: string, position: unknown, sql: string): Refusal
     );
   }
   const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
-  const sentence = message.replace(/\s+/g, ' ').replace(/(?<![.! ])[.! ]+$/, '');
-  return new Refusal(sentence.trim(), offset);
+  const sentence = message
+    .replace(/\s+/g, ' ')
+    .replace(/(?<![.! ])[.! ]+$/, '')
+    .trim();
+  return offset === undefined ? placed(sentence, sql) : new Refusal(sentence, offset);
 }
+
+const placed = (message: string, sql: string): Refusal => new Refusal(message, untoldPlace(sql, message));
 
 /** Quotes inside texts are escaped in JSON, so the pattern cannot match inside one. */
 const doubleConstant =

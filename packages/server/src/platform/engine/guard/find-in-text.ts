@@ -1,7 +1,8 @@
 /** What the engine's tree gives no place for. */
 export type Sought = 'parameter' | 'description';
 
-interface Word {
+export interface Word {
+  /** In lower case; of a quoted name with its quotes, of a text nothing. */
   text: string;
   /** In characters of JavaScript. */
   index: number;
@@ -18,7 +19,7 @@ interface Word {
 const piece =
   /(?<skipped>\s+|--[^\n]*|\/\*|[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?<tag>(?:[a-z_]\w*)?)\$.*?\$\k<tag>\$)|(?<word>[a-z_\u0080-\uffff][\w$\u0080-\uffff]*|\$\w+|\d[\w.]*|.)/gisu;
 
-function wordsOf(sql: string): Word[] {
+export function wordsOf(sql: string): Word[] {
   const words: Word[] = [];
   let statement = 0;
   let leads = true;
@@ -31,7 +32,8 @@ function wordsOf(sql: string): Word[] {
       if (words.at(-1)?.statement === statement) statement += 1;
       leads = true;
     } else {
-      words.push({ text: (word ?? '').toLowerCase(), index: match.index, leads, statement });
+      const text = word ?? (skipped?.startsWith('"') ? skipped : '');
+      words.push({ text: text.toLowerCase(), index: match.index, leads, statement });
       leads = word === '(';
     }
   }
@@ -80,6 +82,7 @@ export function find(sql: string, what: Sought): number | undefined {
   return offsetOf(sql, wordsOf(sql).find(sought[what]));
 }
 
-function offsetOf(sql: string, word: Word | undefined): number | undefined {
+/** In bytes. */
+export function offsetOf(sql: string, word: Word | undefined): number | undefined {
   return word && Buffer.byteLength(sql.slice(0, word.index));
 }

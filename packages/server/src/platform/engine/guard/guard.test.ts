@@ -44,7 +44,7 @@ const mistakes: [string, string, string][] = [
   [
     'two numbers of LIMIT',
     'SELECT gene FROM variant LIMIT 10, 5',
-    'LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5',
+    'line 1, column 26: LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5',
   ],
   [
     'a parameter',
@@ -73,6 +73,13 @@ const mistakes: [string, string, string][] = [
     `SELECT ${'1+'.repeat(1500)}1`,
     'operators and calls stand too deeply within each other: at most 1000 levels can be read',
   ],
+  [
+    'a selection of nothing',
+    'SELECT 1 FROM\n(SELECT FROM variant)',
+    'line 2, column 2: SELECT clause without selection list',
+  ],
+  ['a lone SELECT', ' SELECT', 'line 1, column 2: SELECT clause without selection list'],
+  ['a table to be made', 'SELECT "into" INTO t FROM variant', 'line 1, column 15: SELECT INTO not supported'],
   ['a change', ' DELETE FROM variant', 'line 1, column 2: only a SELECT can be run'],
   ['a change behind a SELECT', 'SELECT 1;\nDROP TABLE variant', 'line 2, column 1: only a SELECT can be run'],
   [
