@@ -52,7 +52,7 @@ export function accountHeaderRequired(): Problem {
 export function invalidInput(details: ProblemDetail[]): Problem {
   const first = details[0];
   const message = first
-    ? `The input is not valid: ${first.path} ${first.message}.`
+    ? `The input is not valid: ${first.path === 'body' ? 'the body' : first.path} ${first.message}.`
     : 'The input is not valid.';
   return new Problem(400, 'INVALID_INPUT', message, { details });
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalidInput, type ProblemDetail } from '../problem.ts';
 import { detailsOf } from './mistakes.ts';
+import { mayBeEmpty, withoutNulls } from './not-sent.ts';
 import { addMistakesInTexts } from './texts.ts';
 
 const options: Options = {
@@ -36,14 +37,17 @@ const mistakesMax = 100;
  * Compiles the schemas of routes; finds all mistakes at once. What passes holds only the fields that the schema names: a
  * handler that spreads its input can never be told something by a caller that the schema does not know.
  */
-export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, method, httpPart }) => {
   // With the first request: a service that starts need not compile all of its hundreds of schemas.
   let validate: ValidateFunction | undefined;
   const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'body');
   const spelling = spellings.get(httpPart ?? '');
   const numbers = spelling ? numbersOf(schema) : [];
   const refused = (details: ProblemDetail[]) => ({ error: invalidInput(details) });
-  return (value: unknown) => {
+  return (sent: unknown) => {
+    if (httpPart === 'body' && isNothing(sent) && !mayBeEmpty(schema))
+      return refused([{ path: 'body', message: 'is missing' }]);
+    const value = httpPart === 'body' ? saidIn(sent, schema, method) : sent;
     validate ??= (httpPart === 'body' ? bodies : texts).compile(schema);
     const misspelled = numbers.filter((name) => {
       const text: unknown = Reflect.get(Object(value), name);
@@ -57,6 +61,15 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     return details.length > 0 ? refused(details) : { value: known };
   };
 };
+
+/** The framework hands `null` on where there is no body. */
+const isNothing = (sent: unknown): boolean => sent === undefined || sent === null;
+
+/** In a change `null` may be meant to clear something: there it is what the schema makes of it. */
+function saidIn(sent: unknown, schema: object, method: string): unknown {
+  if (isNothing(sent)) return {};
+  return method === 'POST' ? withoutNulls(schema, sent) : sent;
+}
 
 /** How a number is written; JavaScript reads `1e3`, `0x1` and blanks too. In a path `01` names nothing: one address has one spelling. */
 const spellings: ReadonlyMap<string, RegExp> = new Map([

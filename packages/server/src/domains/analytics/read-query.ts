@@ -29,7 +29,7 @@ export function readStringQuery(
   const mistakes = new Mistakes();
   const read = readText(text, paths.text, mistakes);
   const target = read?.target ?? (collections.get('patient') as Collection);
-  const given = readOptions(options, target, paths.options, mistakes);
+  const given = readOptions(options ?? undefined, target, paths.options, mistakes);
   mistakes.throwIfAny();
   const { where, domain, limit } = read as NonNullable<typeof read>;
   return { target, ofGenes: false, domain, where, options: { ...given, limit: given.limit ?? limit } };
@@ -42,7 +42,7 @@ function queryOf(query: JsonObject, path: string, mistakes: Mistakes): Query | u
   const known = domains.find((name) => name === domain);
   if (!known) mistakes.add(`${path}/domain`, `must be one of ${domains.join(', ')}`);
   const where = readWhere(query['where'] ?? {}, `${path}/where`, mistakes);
-  const options = readOptions(query['options'], target, `${path}/options`, mistakes);
+  const options = readOptions(query['options'] ?? undefined, target, `${path}/options`, mistakes);
   if (!target || !known) return undefined;
   const ofGenes = isGenes(query['target']);
   return { target, ofGenes, domain: ofGenes && known === 'filter' ? 'genes' : known, where, options };
@@ -68,14 +68,15 @@ function readOptions(
   const options = isObject(value) ? value : {};
   if (value !== undefined && !isObject(value)) mistakes.add(path, 'must be an object');
   mistakes.requireKnown(options, ['fields', 'groupBy', 'metrics', 'limit', 'pageToken'], path);
+  const given = (key: string): unknown => options[key] ?? undefined;
   const fields = (key: string, most: number) =>
-    readFields(options[key], target, `${path}/${key}`, most, mistakes);
+    readFields(given(key), target, `${path}/${key}`, most, mistakes);
   return {
     fields: fields('fields', 100),
     groupBy: fields('groupBy', limits.groupByMax),
-    metrics: readMetrics(options['metrics'], target, `${path}/metrics`, mistakes),
-    limit: readLimit(options['limit'], `${path}/limit`, mistakes),
-    pageToken: readToken(options['pageToken'], `${path}/pageToken`, mistakes),
+    metrics: readMetrics(given('metrics'), target, `${path}/metrics`, mistakes),
+    limit: readLimit(given('limit'), `${path}/limit`, mistakes),
+    pageToken: readToken(given('pageToken'), `${path}/pageToken`, mistakes),
   };
 }
 

@@ -43,7 +43,8 @@ const clientShape = Type.Object({
   name: Type.String(),
   hasSecret: Type.Boolean({ description: 'Whether it has a secret' }),
   generateSecret: Type.Boolean({
-    description: '`true` in the answer to the request that made its secret, else `false`: what is read can be sent back',
+    description:
+      '`true` in the answer to the request that made its secret, else `false`: what is read can be sent back',
   }),
   secret: Type.Optional(Type.String({ description: 'Only in the answer to the request that made it' })),
   callbackUrls: Type.Array(Type.String()),

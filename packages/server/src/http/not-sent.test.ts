@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { describeApp } from '../../../../test/support/app.ts';
+import type { Problem } from '../problem.ts';
+import { compileValidator } from './validation.ts';
+
+interface Body {
+  required?: string[];
+  properties?: Record<string, unknown>;
+}
+
+type Outcome = { error?: Problem; value?: unknown };
+
+const check = (schema: object, method: string, value: unknown): Outcome =>
+  compileValidator({ schema, method, url: '/', httpPart: 'body' })(value) as Outcome;
+
+const root = join(import.meta.dirname, '../../../..');
+const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
+const posts = Object.entries<
+  Record<string, Record<string, Record<string, Record<string, { schema?: Body }>>>>
+>(document.paths).flatMap(([path, { post }]) => {
+  const schema = post?.['requestBody']?.['content']?.['application/json']?.schema;
+  return schema?.properties ? [{ path, schema, properties: schema.properties }] : [];
+});
+
+test('null for an optional field of a POST is as if it were not sent, on every route', () => {
+  assert.ok(posts.length > 15, `${posts.length} routes`);
+  for (const { path, schema, properties } of posts) {
+    const required = schema.required ?? [];
+    const optional = Object.keys(properties).filter((name) => !required.includes(name));
+    const { error } = check(schema, 'POST', Object.fromEntries(optional.map((name) => [name, null])));
+    const details = error?.details ?? [];
+    assert.deepEqual(
+      details.map((one) => `${one.path} ${one.message}`).sort(),
+      required.map((name) => `body/${name} is missing`).sort(),
+      path,
+    );
+  }
+});
+
+test('what is no value of a field stays a mistake: null for what is needed, and in a change', () => {
+  const item = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+  };
+  const properties = {
+    items: { type: 'array', items: item },
+    open: {},
+    cleared: { type: ['string', 'null'] },
+  };
+  const schema = { type: 'object', properties };
+  assert.deepEqual(check(schema, 'POST', { items: [{ id: 'a', name: null }], open: null, cleared: null }), {
+    value: { items: [{ id: 'a' }], open: null, cleared: null },
+  });
+  const pathOf = (method: string, value: object) => check(schema, method, value).error?.details?.[0]?.path;
+  assert.equal(pathOf('POST', { items: [{ id: null }] }), 'body/items/0/id');
+  assert.equal(pathOf('PATCH', { items: null }), 'body/items');
+});
+
+describeApp('what is not sent', (app) => {
+  const empty = (method: string, path: string, type = 'application/json') =>
+    app.call(method, path, { headers: { 'content-type': type } });
+
+  test('an empty body is an object without fields where none is needed', async () => {
+    const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Unchanged' } })).body;
+    const changed = await empty('PATCH', `/v1/projects/${id}`);
+    assert.deepEqual([changed.status, changed.body.name], [200, 'Unchanged'], changed.text);
+    const callbackUrls = ['https://app.example/callback'];
+    const client = await app.call('POST', '/v1/clients', { body: { name: 'Client', callbackUrls } });
+    const put = await empty('PUT', `/v1/clients/${client.body.id}`);
+    assert.deepEqual([put.status, put.body], [200, client.body]);
+    for (const kind of ['datasets', 'readgroupsets', 'references', 'referencesets']) {
+      const found = await empty('POST', `/${app.account}/v1/${kind}/search`);
+      assert.equal(found.status, 200, found.text);
+    }
+  });
+
+  test('where a field is needed it says that the body is missing', async () => {
+    const { status, body } = await empty('POST', '/v1/projects');
+    assert.equal(status, 400);
+    assert.equal(body.error, 'The input is not valid: the body is missing.');
+    assert.deepEqual(body.details, [{ path: 'body', message: 'is missing' }]);
+  });
+
+  test('null in an analytics query is as if it were not sent', async () => {
+    const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Nulls' } })).body;
+    const options = { fields: null, groupBy: null, metrics: null, limit: null, pageToken: null };
+    for (const query of [
+      { target: 'patient', domain: null, where: null, options: null },
+      { target: 'patient', options },
+    ]) {
+      const body = { datasetId: id, cohortId: null, string_query: null, query };
+      const reply = await app.call('POST', '/v1/analytics/dsl', { body });
+      assert.deepEqual([reply.status, reply.body], [200, { data: { patients: [] } }]);
+    }
+  });
+});
