@@ -112,35 +112,72 @@ describeApp('authorization endpoint', (app) => {
     }
   });
 
-  test('a parameter that is given twice is told on a page', async () => {
-    for (const name of ['client_id', 'redirect_uri', 'state', 'scope']) {
-      const query = `${new URLSearchParams(base({ scope: 'openid' }))}&${name}=x`;
-      const response = await fetch(`${app.address}/v1/oauth/authorize?${query}`, {
-        redirect: 'manual',
-        headers: { cookie },
-      });
-      assert.equal(response.status, 400, name);
-      assert.equal(response.headers.get('location'), null);
+  const ask = (query: string, init: RequestInit = {}) =>
+    fetch(`${app.address}/v1/oauth/authorize?${query}`, { redirect: 'manual', headers: { cookie }, ...init });
+
+  test('a client or address that is given twice, or is no text, is told on a page', async () => {
+    for (const [name, value] of [
+      ['client_id', 'evil'],
+      ['redirect_uri', 'evil'],
+      ['client_id', '%00evil'],
+      ['client_id', '%ffevil'],
+      ['redirect_uri', '%00evil'],
+    ] as const) {
+      const { [name]: _, ...rest } = base() as Record<string, string>;
+      const twice = `${new URLSearchParams(base())}&${name}=${value}`;
+      for (const query of value === 'evil'
+        ? [twice]
+        : [twice, `${new URLSearchParams(rest)}&${name}=${value}`]) {
+        const response = await ask(query);
+        assert.equal(response.status, 400, query);
+        assert.equal(response.headers.get('location'), null);
+        assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+        assert.doesNotMatch(await response.text(), /evil/);
+      }
     }
   });
 
-  test('what is no text is told on a page as well, with nothing of it', async () => {
-    const query = new URLSearchParams(base());
-    for (const [what, init] of [
-      [`?${query}%00evil`, {}],
-      ['', { method: 'POST', body: new URLSearchParams({ ...base(), state: 'evil\0' }) }],
-      ['', { method: 'POST', body: 'evil', headers: { 'content-type': 'text/plain' } }],
-    ] as [string, RequestInit][]) {
-      const response = await fetch(`${app.address}/v1/oauth/authorize${what}`, {
-        redirect: 'manual',
-        ...init,
-      });
-      assert.ok([400, 415].includes(response.status), what);
-      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
-      const text = await response.text();
-      assert.match(text, /role="alert"/);
-      assert.doesNotMatch(text, /evil/);
+  test('any other parameter that is given twice, or is no text, goes back as invalid_request', async () => {
+    const wrong: [string, string | null][] = [
+      ['scope=openid&scope=openid', 's'],
+      ['nonce=a&nonce=b', 's'],
+      ['unknown=a&unknown=b', 's'],
+      ['scope=%00', 's'],
+      ['nonce=a%ffb', 's'],
+      ['nonce=%f4%8f%bf%bf', 's'],
+    ];
+    const { state: _, scope: __, ...rest } = base() as Record<string, string>;
+    const cases = wrong.map(([more, state]) => [`state=s&${more}`, state] as const);
+    const states = [
+      ['state=a&state=b', null],
+      ['state=a%ffb', null],
+      ['state=%00', '\0'],
+    ] as const;
+    for (const [more, state] of [...cases, ...states]) {
+      const response = await ask(`${new URLSearchParams(rest)}&${more}`);
+      assert.equal(response.status, 302, more);
+      const location = new URL(response.headers.get('location') ?? '');
+      assert.equal(location.origin, new URL(base().redirect_uri).origin);
+      assert.equal(location.searchParams.get('error'), 'invalid_request', more);
+      assert.equal(location.searchParams.get('state'), state, more);
+      assert.equal(location.searchParams.get('code'), null);
     }
+    const form = new URLSearchParams({ ...base(), state: 'evil\0' });
+    const posted = await ask('', { method: 'POST', body: form, headers: { cookie } });
+    assert.match(posted.headers.get('location') ?? '', /error=invalid_request/);
+  });
+
+  test('a body that is no form is told on a page, with nothing of it', async () => {
+    const response = await ask('', {
+      method: 'POST',
+      body: 'evil',
+      headers: { 'content-type': 'text/plain' },
+    });
+    assert.equal(response.status, 415);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+    const text = await response.text();
+    assert.match(text, /role="alert"/);
+    assert.doesNotMatch(text, /evil/);
   });
 
   test('a state with line breaks, markup or 2000 letters comes back as it was sent, in the address alone', async () => {

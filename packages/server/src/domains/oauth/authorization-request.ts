@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Client, type Clients, isRegistered } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 import { codeChallengePattern } from './pkce.ts';
@@ -33,23 +34,57 @@ export class NoDestination extends Error {}
 
 const textMax = 2000;
 const queryMax = 8192;
+const clientIdPattern = /^[\w-]{1,255}$/;
 
 /** First phase: the client and the address to return to. Throws `NoDestination`. */
 export async function readDestination(clients: Clients, query: string): Promise<Destination> {
   if (query.length > queryMax) throw new NoDestination('The request is too long.');
   const parameters = new URLSearchParams(query);
-  const repeated = [...new Set(parameters.keys())].find((name) => parameters.getAll(name).length > 1);
-  if (repeated !== undefined)
-    throw new NoDestination(`The parameter ${repeated.slice(0, 60)} is given more than once.`);
-  const clientId = parameters.get('client_id');
-  if (!clientId) throw new NoDestination('The parameter client_id is missing.');
-  const client = await clients.find(clientId);
+  const the = (name: string): string => {
+    const [value, another] = parameters.getAll(name);
+    if (another !== undefined) throw new NoDestination(`The parameter ${name} is given more than once.`);
+    if (!value) throw new NoDestination(`The parameter ${name} is missing.`);
+    return value;
+  };
+  const clientId = the('client_id');
+  const client = clientIdPattern.test(clientId) ? await clients.find(clientId) : undefined;
   if (!client) throw new NoDestination('There is no application with this client_id.');
-  const redirectUri = parameters.get('redirect_uri');
-  if (!redirectUri) throw new NoDestination('The parameter redirect_uri is missing.');
+  const redirectUri = the('redirect_uri');
   if (!isRegistered(client.callbackUrls, redirectUri))
     throw new NoDestination('The redirect_uri is not one that this application has registered.');
-  return { client, redirectUri, state: parameters.get('state') ?? undefined };
+  return { client, redirectUri, state: stateOf(query) };
+}
+
+/** What comes back with every answer; nothing when it cannot come back as it was sent. */
+function stateOf(query: string): string | undefined {
+  const [state, another] = new URLSearchParams(query).getAll('state');
+  return another === undefined && unreadable(query) !== 'state' ? state : undefined;
+}
+
+/** The name of a parameter whose bytes are no UTF-8: a decoder would put another value in its place. */
+function unreadable(query: string): string | undefined {
+  const pair = query.split('&').find((one) =>
+    [...one.matchAll(/(?:%[0-9a-f]{2})+/gi)].some(([bytes]) => {
+      return !isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex'));
+    }),
+  );
+  return pair && [...new URLSearchParams(pair).keys()][0];
+}
+
+/** RFC 6749 §3.1: no parameter comes twice. Of what is no text nothing could be kept (docs/clarifications.md, "Requests"). */
+function refuseMalformed(query: string): void {
+  const seen = new Set<string>();
+  const refuse = (name: string, what: string): never => {
+    const known = /^\w{1,60}$/.test(name) ? `The parameter ${name}` : 'A parameter';
+    throw new OAuthError('invalid_request', `${known} ${what}.`);
+  };
+  const broken = unreadable(query);
+  if (broken !== undefined) refuse(broken, 'is not UTF-8');
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (seen.has(name)) refuse(name, 'is given more than once');
+    if (/[\0\u{10ffff}]/u.test(value)) refuse(name, 'holds a character that is not valid in a text');
+    seen.add(name);
+  }
 }
 
 /** Second phase: everything else. Throws `OAuthError`, which is sent to the address of the first. */
@@ -57,6 +92,7 @@ export function readRequest(
   { client, redirectUri, state }: Destination,
   query: string,
 ): AuthorizationRequest {
+  refuseMalformed(query);
   const parameters = new URLSearchParams(query);
   const get = (name: string): string | undefined => {
     const value = parameters.get(name) ?? undefined;

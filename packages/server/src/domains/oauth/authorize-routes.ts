@@ -35,7 +35,10 @@ export function redirectTo(location: string, headers: Record<string, string | st
   });
 }
 
-/** GET and POST /v1/oauth/authorize. The parameters are read from the raw query or form, so that repeated ones are seen. */
+/**
+ * GET and POST /v1/oauth/authorize. No schema looks at the parameters: most mistakes in them are told to the application, and repeated ones
+ * have to be seen.
+ */
 export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route[] {
   const handle = async (query: string, context: Context): Promise<Answer> => {
     try {
@@ -64,7 +67,6 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       method: 'GET',
       summary: 'Ask for a code or an access token; shows the sign-in view when nobody is signed in',
       description: 'RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.',
-      query: accepted,
       described: { query: described },
       handle: (context) => handle(context.url.split('?').slice(1).join('?'), context),
     }),
@@ -73,10 +75,9 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       method: 'POST',
       summary: 'As GET, with the parameters in a form',
       formBody: true,
-      body: accepted,
       described: { body: described },
       handle: async (context) => {
-        const query = asQuery(context.body);
+        const query = asQuery(context.body as unknown as object);
         if (await view.current(context)) return handle(query, context);
         // The cookie does not come with a form of another site (`SameSite=Lax`), but with the request that this leads to.
         return redirectTo(`/v1/oauth/authorize?${query}`);
@@ -85,7 +86,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
   ];
 }
 
-const { accepted, described } = parameterShapes({
+const { described } = parameterShapes({
   required: ['response_type', 'client_id', 'redirect_uri'],
   optional: [
     'state',
