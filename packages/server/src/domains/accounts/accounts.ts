@@ -7,6 +7,7 @@ import { type Audit, actor } from '../audit/index.ts';
 import { removedAccounts } from '../deletion/index.ts';
 import { addMember, createDefaultGroups, type Groups, type GroupView } from '../groups/index.ts';
 import { createDefaultPolicies } from '../policies/index.ts';
+import { shortName } from './short-name.ts';
 
 /** An account as the API shows it. */
 export interface Account {
@@ -169,13 +170,9 @@ const idLengthMax = 32;
 /** Of the number behind an id that is taken. */
 const numberLengthMax = 8;
 
-/** Derives a short id from a name: `St. Mary's Hospital` → `st-mary-s-hospital`, with a number when it is taken. */
+/** Derives a short id from a name, with a number when it is taken. */
 async function freeId(tx: Transaction, name: string): Promise<string> {
-  const folded = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-');
-  const base = folded.replace(/^-+/, '').slice(0, 28).replace(/-+$/, '') || 'account';
+  const base = shortName(name) || 'account';
   // A long number shortens what stands before it.
   const stem = base.slice(0, idLengthMax - 1 - numberLengthMax);
   const taken = await tx.selectFrom('accounts').select('id').where('id', 'like', `${stem}%`).execute();
