@@ -1,4 +1,5 @@
 import type { ReadCounts } from './read-counts.ts';
+import { runTimeOf } from './run-time.ts';
 import type { HeaderTags } from './sam-header.ts';
 import type { ScannedBam } from './scan.ts';
 
@@ -83,7 +84,7 @@ function groupOf(
         sequencingCenter: tags.get('CN'),
         library: tags.get('LB'),
         platformUnit: tags.get('PU'),
-        runTime: tags.get('DT'),
+        runTime: runTimeOf(tags.get('DT') ?? ''),
       }),
       ...(reads > 0 && { libraryLayout: paired > 0 ? 'PAIRED' : 'SINGLE' }),
     },
