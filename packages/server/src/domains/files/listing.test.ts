@@ -79,12 +79,15 @@ describeApp('lists of files', (app) => {
     assert.equal(empty.status, 200);
   });
 
-  test('an empty id of a project is a mistake of shape, in every list that takes one', async () => {
+  test('an empty id is a mistake of shape, in every list that takes one', async () => {
     const lists = [
       'files?datasetId=',
       'cohorts?projectId=',
       'ingestions?datasetId=',
       'analytics/data-lake/query?datasetId=',
+      'invitations?account=',
+      'invitations?user=',
+      'evaluated-policy?user=',
     ];
     for (const list of lists) {
       const { status, body } = await app.call('GET', `/v1/${list}`);

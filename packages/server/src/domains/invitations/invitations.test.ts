@@ -149,12 +149,7 @@ describeApp('invitations', (app) => {
       const { status, body } = await app.call('GET', `/v1/invitations${query}`, key ? { key } : {});
       return status === 200 ? body.items.map((one: { id: string }) => one.id) : [status, body.code];
     };
-    for (const query of [
-      '',
-      `?user=${guest.userId}`,
-      `?user=${guest.email.toUpperCase()}`,
-      '?user=&account=',
-    ]) {
+    for (const query of ['', `?user=${guest.userId}`, `?user=${guest.email.toUpperCase()}`]) {
       assert.deepEqual(await list(query, guest.key), [id], query);
     }
     assert.deepEqual(await list(`?user=${guest.userId}&account=main`, guest.key), [id]);

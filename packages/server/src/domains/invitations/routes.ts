@@ -20,10 +20,15 @@ const emailAddress =
 
 const listQuery = Type.Object({
   user: Type.Optional(
-    Type.String({ maxLength: 255, description: 'You (id or e-mail address): what you received' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'You (id or e-mail address): what you received',
+    }),
   ),
   account: Type.Optional(
     Type.String({
+      minLength: 1,
       maxLength: 255,
       description: 'What you sent for its groups; with `user`, what you received from it',
     }),
@@ -74,13 +79,13 @@ function listRoute({ invitations, pages }: InvitationRouteParts): Route {
 
 /** `user` is received, `account` is sent, neither is received. */
 function listOf(
-  { user = '', account = '', sender }: { user?: string; account?: string; sender?: string },
+  { user, account, sender }: { user?: string; account?: string; sender?: string },
   caller: Caller,
 ): InvitationList {
-  if (user !== '' && ![caller.userId, emailKey(caller.email)].includes(emailKey(user))) {
+  if (user !== undefined && ![caller.userId, emailKey(caller.email)].includes(emailKey(user))) {
     throw new Problem(403, 'FORBIDDEN', 'You can list only the invitations that you received yourself.');
   }
-  if (user !== '' || account === '') return { which: 'received', account };
+  if (user !== undefined || account === undefined) return { which: 'received', account: account ?? '' };
   if (!caller.isMember(account)) throw notFound();
   return { which: sender === 'anyone' ? 'all' : 'sent', account };
 }

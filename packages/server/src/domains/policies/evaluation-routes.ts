@@ -12,7 +12,11 @@ import { mistakesIn, policyNameShape, policyShape } from './shapes.ts';
 const tag = 'Policies';
 
 const userShape = Type.Optional(
-  Type.String({ maxLength: 320, description: 'Id or e-mail address of another member; needs accessAdmin' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 320,
+    description: 'Id or e-mail address of another member; needs accessAdmin',
+  }),
 );
 
 const grantShape = Type.Unknown({ description: '`false`, `true`, or the rules one of which must hold' });
@@ -71,7 +75,7 @@ function locateMember(
   operation: OperationName,
 ): Located<string | undefined> {
   const attributes = { account, type: 'account' as const, id: account };
-  const self = user === undefined || user === '' || user === caller.userId || emailKey(user) === caller.email;
+  const self = user === undefined || user === caller.userId || emailKey(user) === caller.email;
   return self ? { attributes, record: undefined } : { attributes, record: user, operation };
 }
 
