@@ -81,9 +81,14 @@ function freshFolder(): string {
   return folder;
 }
 
+/** Other settings could lead to records and files that are not the demo's: it says that it takes none. */
 async function environment(folder: string): Promise<NodeJS.ProcessEnv> {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PLOIDY_'));
-  const port = !once && (await isFree(8080)) ? '8080' : '0';
+  const settings = Object.keys(process.env).filter((name) => name.startsWith('PLOIDY_'));
+  const others = settings.filter((name) => name !== 'PLOIDY_PORT');
+  if (others.length > 0)
+    process.stderr.write(`The demo takes PLOIDY_PORT only; it does not use ${others.join(', ')}.\n`);
+  const kept = Object.entries(process.env).filter(([name]) => !settings.includes(name));
+  const port = process.env['PLOIDY_PORT'] ?? (!once && (await isFree(8080)) ? '8080' : '0');
   return {
     ...Object.fromEntries(kept),
     PLOIDY_DATA_DIR: folder,
