@@ -49,7 +49,7 @@ describeApp(
         const { status, body } = await part(number);
         assert.deepEqual(
           [status, body.details],
-          [400, [{ path: 'params/number', message: 'must be integer' }]],
+          [400, [{ path: 'params/number', message: 'must be a whole number' }]],
           number,
         );
       }

@@ -31,15 +31,32 @@ test('a long list of values is cut', () => {
 
 test('of a choice only the mistakes of the right kind are told, and the kinds when it is of none', () => {
   const shape = Type.Object({ name: Type.Union([Type.String({ maxLength: 2 }), Type.Null()]) });
-  assert.deepEqual(told(shape, { name: 'abc' }), [['body/name', 'must NOT have more than 2 characters']]);
-  assert.deepEqual(told(shape, { name: 5 }), [['body/name', 'must be one of string, null']]);
+  assert.deepEqual(told(shape, { name: 'abc' }), [['body/name', 'must have at most 2 characters']]);
+  assert.deepEqual(told(shape, { name: 5 }), [['body/name', 'must be one of a text, null']]);
   const nested = Type.Union([Type.Array(literals('a', 'b')), Type.Null()]);
   assert.deepEqual(told(nested, ['c']), [['body/0', 'must be one of a, b']]);
 });
 
 test('what is wrong with one value in several ways is one mistake', () => {
   const shape = Type.Object({ name: Type.String({ minLength: 1, pattern: '^[a-z]+$' }) });
-  assert.deepEqual(told(shape, { name: '' }), [['body/name', 'must NOT have fewer than 1 characters']]);
+  assert.deepEqual(told(shape, { name: '' }), [['body/name', 'must not be empty']]);
+});
+
+test('limits and kinds are told in plain words', () => {
+  const list = Type.Array(Type.Integer({ minimum: 1, maximum: 9 }), { minItems: 1, maxItems: 2 });
+  assert.deepEqual(told(list, []), [['body', 'must not be empty']]);
+  assert.deepEqual(told(list, [1, 2, 3]), [['body', 'must have at most 2 entries']]);
+  assert.deepEqual(told(list, [0, 10]), [
+    ['body/0', 'must be at least 1'],
+    ['body/1', 'must be at most 9'],
+  ]);
+  const unique = Type.Array(Type.Boolean(), { uniqueItems: true });
+  assert.deepEqual(told(unique, [true, true]), [['body', 'must not hold the same entry twice']]);
+  assert.deepEqual(told(unique, ['x']), [['body/0', 'must be true or false']]);
+  assert.deepEqual(told(Type.String({ minLength: 8 }), 'x'), [['body', 'must have at least 8 characters']]);
+  assert.deepEqual(told(Type.Unsafe({ type: ['integer', 'null'] }), 'x'), [
+    ['body', 'must be one of a whole number, null'],
+  ]);
 });
 
 test('what is missing is told at its own path, among all other mistakes', () => {
@@ -50,7 +67,7 @@ test('what is missing is told at its own path, among all other mistakes', () => 
   });
   assert.deepEqual(told(shape, { size: 'x', more: {} }), [
     ['body/name', 'is missing'],
-    ['body/size', 'must be integer'],
+    ['body/size', 'must be a whole number'],
     ['body/more/id', 'is missing'],
   ]);
 });

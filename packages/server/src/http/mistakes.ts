@@ -49,8 +49,22 @@ function ofChoices(union: ErrorObject, found: ErrorObject[]): ErrorObject[] {
 /** A choice in words: its value, or its type. */
 function choiceNames(choice: { const?: unknown; enum?: unknown[]; type?: string }): string[] {
   if ('const' in choice) return [valueName(choice.const)];
-  return choice.enum?.map(valueName) ?? (choice.type ? [choice.type] : []);
+  return choice.enum?.map(valueName) ?? (choice.type ? [kindName(choice.type)] : []);
 }
+
+/** What people call a type of JSON. */
+function kindName(type: string): string {
+  return kindNames.get(type) ?? type;
+}
+
+const kindNames: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
 
 function valueName(value: unknown): string {
   return value === '' || typeof value !== 'string' ? JSON.stringify(value) : value;
@@ -70,6 +84,22 @@ function sentenceOf({ keyword, params, parentSchema, message = 'is not valid' }:
       return mustBe(params['allowedValues'].map(valueName));
     case 'const':
       return mustBe([valueName(params['allowedValue'])]);
+    case 'type':
+      return mustBe([params['type']].flat().map(kindName));
+    case 'minLength':
+      return atLeast(params['limit'], 'character');
+    case 'maxLength':
+      return `must have at most ${counted(params['limit'], 'character')}`;
+    case 'minItems':
+      return atLeast(params['limit'], 'entry', 'entries');
+    case 'maxItems':
+      return `must have at most ${counted(params['limit'], 'entry', 'entries')}`;
+    case 'uniqueItems':
+      return 'must not hold the same entry twice';
+    case 'minimum':
+      return `must be at least ${params['limit']}`;
+    case 'maximum':
+      return `must be at most ${params['limit']}`;
     case 'pattern':
       // A regular expression is nothing for people.
       return parentSchema?.['description']
@@ -78,6 +108,14 @@ function sentenceOf({ keyword, params, parentSchema, message = 'is not valid' }:
     default:
       return message;
   }
+}
+
+function atLeast(limit: number, one: string, many?: string): string {
+  return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, one, many)}`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function mustBe(names: string[]): string {

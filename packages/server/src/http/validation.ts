@@ -55,7 +55,9 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, method
     });
     const details = validate(value) ? [] : detailsOf(validate.errors ?? [], part, mistakesMax);
     if (details.length === 0)
-      details.push(...misspelled.map((name) => ({ path: `${part}/${name}`, message: 'must be integer' })));
+      details.push(
+        ...misspelled.map((name) => ({ path: `${part}/${name}`, message: 'must be a whole number' })),
+      );
     const known = onlyNamed(schema, value);
     addMistakesInTexts(details, known, part, mistakesMax);
     return details.length > 0 ? refused(details) : { value: known };
