@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidInput, Problem } from '../problem.ts';
 import { wrongMediaType } from './problems.ts';
 import { reachForPrototype } from './prototype-fields.ts';
+import { isUtf8Encoded } from './texts.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -100,22 +101,11 @@ function readJson(text: string): unknown {
 
 /** A field that is given more than once is a list of its values: no schema that wants a text takes it. */
 function readForm(text: string): Record<string, string | string[]> {
-  refuseForeignPercents(text);
+  if (!isUtf8Encoded(text)) throw new Problem(400, 'INVALID_INPUT', notUtf8);
   const form = new URLSearchParams(text);
   const entries = [...new Set(form.keys())].map((name) => {
     const values = form.getAll(name);
     return [name, values.length > 1 ? values : (values[0] ?? '')] as const;
   });
   return Object.fromEntries(entries);
-}
-
-/** The text around them is UTF-8, so every row of percent signs has to be so by itself. */
-function refuseForeignPercents(text: string): void {
-  for (const [row] of text.matchAll(/(?:%[0-9a-f]{2})+/gi)) {
-    try {
-      decodeURIComponent(row);
-    } catch (error) {
-      throw new Problem(400, 'INVALID_INPUT', notUtf8, { cause: error });
-    }
-  }
 }

@@ -6,7 +6,7 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { notFound, Problem } from '../problem.ts';
+import { invalidInput, notFound, Problem } from '../problem.ts';
 import type { Route } from '../route.ts';
 import { acceptAbsoluteTargets } from './absolute-targets.ts';
 import { acceptBodies } from './bodies.ts';
@@ -31,6 +31,7 @@ import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 import { compileSerializer } from './serialization.ts';
 import { closeSlowBodies } from './slow-bodies.ts';
+import { isUtf8Encoded } from './texts.ts';
 import { turnAwayFirst } from './turn-away.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
@@ -84,6 +85,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   letOriginsIn(app, config.allowedOrigins, methodsAt);
   closeSlowBodies(app);
   acceptBodies(app);
+  app.addHook('preValidation', refuseForeignQueries);
   tellAnswers(app, metrics);
   app.setErrorHandler((error, request, reply) =>
     sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
@@ -101,6 +103,13 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
 function withoutChildren(log: Logger): Logger {
   const own: Logger = Object.create(log, { child: { value: () => own } });
   return own;
+}
+
+/** The parser of queries hands on as letters what it cannot read (`%ff`). A route without a schema reads its query itself. */
+async function refuseForeignQueries({ url, routeOptions }: FastifyRequest): Promise<void> {
+  const start = url.indexOf('?');
+  if (start < 0 || !routeOptions.schema?.querystring || isUtf8Encoded(url.slice(start))) return;
+  throw invalidInput([{ path: 'query', message: 'is not UTF-8' }]);
 }
 
 /** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */

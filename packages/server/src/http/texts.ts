@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ProblemDetail } from '../problem.ts';
 
 /** Deepest nesting of a body: far beyond any real one, far from the depth that breaks a walk over it. */
@@ -33,6 +34,13 @@ export function addMistakesInTexts(
     if (!isText(name)) add(noText);
     else addMistakesInTexts(details, part, `${path}/${name}`, detailsMax, depth + 1);
   }
+}
+
+/** Whether what stands behind percent signs is UTF-8: each row of them by itself, because what is around them is. */
+export function isUtf8Encoded(text: string): boolean {
+  return [...text.matchAll(/(?:%[0-9a-f]{2})+/gi)].every(([row]) =>
+    isUtf8(Buffer.from(row.replaceAll('%', ''), 'hex')),
+  );
 }
 
 const noText = 'holds a character that is not valid in a text';
