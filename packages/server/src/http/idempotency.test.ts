@@ -20,6 +20,19 @@ describeApp('idempotency keys', (app) => {
     assert.equal(list.body.items.length, 1);
   });
 
+  test('a query that is repeated under its other address is the same one', async () => {
+    const datasetId = (await app.call('POST', '/v1/projects', { body: { name: 'Asked' } })).body.id;
+    const body = { datasetId, query: 'SELECT 1', outputFileName: 'one.csv' };
+    const ask = (prefix: string) =>
+      app.call('POST', `${prefix}/v1/analytics/data-lake/query`, { body, headers: headers('query') });
+    const first = await ask('/api');
+    assert.equal(first.status, 200, first.text);
+    const again = await ask('');
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    const list = await app.call('GET', `/v1/analytics/data-lake/query?datasetId=${datasetId}`);
+    assert.equal(list.body.items.length, 1);
+  });
+
   test('the same key with another body is 422', async () => {
     await app.call('POST', '/v1/projects', { body: { name: 'A' }, headers: headers('two') });
     const other = await app.call('POST', '/v1/projects', { body: { name: 'B' }, headers: headers('two') });

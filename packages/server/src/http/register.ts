@@ -107,8 +107,16 @@ function maybeOnce(
 ): Promise<Answer> {
   const key = request.headers['idempotency-key'];
   if (!isRepeatable(route) || typeof key !== 'string' || !request.caller) return run();
-  const { method, url, body, account } = request;
+  const { method, body, account } = request;
+  const url = oneAddress(route, request.url);
   return idempotency.once({ key, userId: request.caller.userId, method, url, account, body }, run);
+}
+
+/** Of two addresses that answer the same the one that clients are known to call: a repetition under the other is none the less one. */
+function oneAddress({ path, alias }: Route, url: string): string {
+  if (alias === undefined || !path.endsWith(alias)) return url;
+  const prefix = path.slice(0, -alias.length);
+  return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
 }
 
 /**
