@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
+import { readApiDocument } from '../support/api-document.ts';
 import type { Answered } from './wire.ts';
 
 /** The part of JSON Schema that the API document uses. */
@@ -52,10 +51,7 @@ interface Described {
   security?: Record<string, unknown>[];
 }
 
-const file = join(import.meta.dirname, '../../docs/openapi.json');
-const { paths } = JSON.parse(readFileSync(file, 'utf8')) as {
-  paths: Record<string, Record<string, Described>>;
-};
+const { paths } = readApiDocument<{ paths: Record<string, Record<string, Described>> }>();
 
 /** Every operation that `docs/openapi.json` describes. */
 export const operations: readonly Operation[] = Object.entries(withAliases(paths)).flatMap(

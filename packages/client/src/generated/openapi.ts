@@ -2327,7 +2327,523 @@ export interface paths {
 }
 export type webhooks = Record<string, never>;
 export interface components {
-    schemas: never;
+    schemas: {
+        Account: {
+            /** @description RFC 3339, UTC, milliseconds */
+            deletionDate?: string;
+            groups?: components["schemas"]["Group"][];
+            id: string;
+            name: string;
+            /** @description E-mail address */
+            owner: string;
+            type: string;
+        };
+        Attributes: {
+            attr: {
+                [key: string]: {
+                    values: components["schemas"]["AttributeValue"][];
+                };
+            };
+        };
+        AttributeValue: {
+            analysis?: {
+                [key: string]: unknown;
+            };
+            attributeList?: {
+                [key: string]: unknown;
+            };
+            attributes?: {
+                [key: string]: unknown;
+            };
+            boolValue?: boolean;
+            doubleValue?: number;
+            experiment?: {
+                [key: string]: unknown;
+            };
+            externalIdentifier?: {
+                database?: string;
+                identifier?: string;
+                version?: string;
+            };
+            int32Value?: number;
+            /** @description A 64-bit integer as text */
+            int64Value?: string;
+            /** @enum {string} */
+            nullValue?: "NULL_VALUE";
+            ontologyTerm?: {
+                term?: string;
+                term_id?: string;
+            };
+            program?: {
+                [key: string]: unknown;
+            };
+            stringValue?: string;
+        };
+        AuditEvent: {
+            action: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            at: string;
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description Of this event and all before it */
+            hash: string;
+            /** @enum {string} */
+            outcome: "done" | "refused";
+            requestId?: string;
+            resource: {
+                datasetId?: string;
+                id?: string;
+                type: string;
+            };
+            /** @description 1, 2, 3 … within the account, without a gap */
+            sequence: number;
+            user?: {
+                email?: string;
+                id: string;
+            };
+            /** @description How he came: `apiKey:<id>`, `signature`, `host`, `job` */
+            via: string;
+        };
+        Client: {
+            allowedOAuthFlows: string[];
+            allowedScopes: string[];
+            callbackUrls: string[];
+            customIdentityProvider?: {
+                attributeMapping: string[];
+                metadataUrl: string;
+            };
+            /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
+            generateSecret: boolean;
+            /** @description Whether it has a secret */
+            hasSecret: boolean;
+            id: string;
+            identityProviders: string[];
+            logoutUrls: string[];
+            name: string;
+            /** @description Only in the answer to the request that made it */
+            secret?: string;
+        };
+        Cohort: {
+            /** @description RFC 3339, UTC, milliseconds */
+            countedTime: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            creationTime: string;
+            /** @description Id of the user */
+            creatorUser: string;
+            description: string;
+            /** @description Why it cannot be counted over the present data; the count is the last one */
+            error?: string;
+            id: string;
+            name: string;
+            ownerProject: string;
+            queries: {
+                project: string;
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                query: {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                queryType: "dsl" | "sql" | "subjects";
+            }[];
+            /** @description Distinct patients in the projects that the caller may read */
+            resultCount: number;
+            subjectIds: string[];
+        };
+        /** @description What is asked of an attribute. A bare boolean is a constant: `true` holds, `false` does not */
+        Comparison: boolean | {
+            /** @enum {string} */
+            comparison: "exists";
+        } | {
+            /** @enum {string} */
+            comparison: "equals" | "notEquals" | "includes" | "notIncludes";
+            value: unknown;
+        } | {
+            /** @enum {string} */
+            comparison: "in" | "notIn" | "superset" | "subset";
+            value: unknown[];
+        } | {
+            /** @enum {string} */
+            comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            value: string;
+        } | {
+            /** @enum {string} */
+            comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            /** @description Its path */
+            target: string;
+        } | {
+            /** @enum {string} */
+            comparison: "all";
+            of: ({
+                /** @enum {string} */
+                comparison: "exists";
+            } | {
+                /** @enum {string} */
+                comparison: "equals" | "notEquals" | "includes" | "notIncludes";
+                value: unknown;
+            } | {
+                /** @enum {string} */
+                comparison: "in" | "notIn" | "superset" | "subset";
+                value: unknown[];
+            } | {
+                /** @enum {string} */
+                comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+                value: string;
+            } | {
+                /** @enum {string} */
+                comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+                /** @description Its path */
+                target: string;
+            })[];
+        };
+        Dataset: {
+            attributes: components["schemas"]["Attributes"];
+            description: string;
+            id: string;
+            name: string;
+        };
+        Experiment: {
+            attributes: components["schemas"]["Attributes"];
+            description?: string;
+            id: string;
+            instrumentDataFile?: string;
+            instrumentModel?: string;
+            library?: string;
+            libraryLayout?: string;
+            messageCreateTime?: string;
+            messageUpdateTime?: string;
+            molecule?: string;
+            name: string;
+            platformUnit?: string;
+            runTime?: string;
+            selection?: string;
+            sequencingCenter?: string;
+            strategy?: string;
+        };
+        Group: {
+            account: string;
+            description: string;
+            id: string;
+            /** @description Unique in the account, without regard to case */
+            name: string;
+            /** @description `closed`, or `open`: members of the account may join it themselves */
+            type: string;
+        };
+        HtsgetProblem: {
+            htsget: {
+                /** @description Name of the error in the standard */
+                error: string;
+                /** @description What went wrong, and what to do */
+                message: string;
+            };
+        };
+        HtsgetTicket: {
+            htsget: {
+                format: string;
+                urls: {
+                    class: "header" | "body";
+                    headers: Record<string, never>;
+                    /** @description Address of a block, or a data URI */
+                    url: string;
+                }[];
+            };
+        };
+        Ingestion: {
+            /** @description Of a FASTA, such as `GRCh38` */
+            assemblyId?: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            created: string;
+            datasetId: string;
+            /** @description Of a FASTA */
+            description?: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            ended?: string;
+            error?: {
+                code: string;
+                column?: number;
+                line?: number;
+                message: string;
+            };
+            fileId: string;
+            /** @description Empty for who neither began it nor may read the file */
+            fileName: string;
+            /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
+            genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
+            id: string;
+            /** @description Name of the set */
+            name?: string;
+            /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
+            onError?: "fail" | "skip";
+            /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
+            passOnly?: boolean;
+            /** @description Patient of the only sample */
+            patientId?: string;
+            progress: {
+                bytes: number;
+                bytesTotal: number;
+                rows: number;
+            };
+            /** @description Of a BAM: the reference set that it was aligned to, when its header does not tell */
+            referenceSetId?: string;
+            /** @description Sample of a file that names none, or another name for its only one */
+            sampleId?: string;
+            /** @description Which patient each sample is of */
+            samples?: {
+                patientId: string;
+                sampleId: string;
+                /** @description Specimen of the sample */
+                specimenId?: string;
+            }[];
+            /** @description For the tables `sequence` and `fusion` */
+            sequenceType?: string;
+            /** @description Of a FASTA, such as `GCA_000001405.15` */
+            sourceAccessions?: string[];
+            /** @description Of a FASTA: where it comes from */
+            sourceUri?: string;
+            /** @description Of a FASTA, such as `Homo sapiens` */
+            species?: string;
+            /** @description Specimen of the only sample */
+            specimenId?: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            started?: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description For the table `sequence` */
+            testType?: string;
+            /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
+            userId: string;
+            warningCount: number;
+            /** @description The first hundred */
+            warnings: {
+                line?: number;
+                message: string;
+            }[];
+        };
+        Invitation: {
+            account: string;
+            accountName: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            created: string;
+            /** @description What became of the mail; for those with accessAdmin */
+            delivery?: {
+                attempts: number;
+                /** @description Why the last attempt failed */
+                error?: string;
+                state: "queued" | "sent" | "failed";
+            };
+            /** @description Who is invited */
+            email: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            expires: string;
+            /** @description Id of the group */
+            group: string;
+            groupName: string;
+            id: string;
+            /** @description E-mail address; absent when he is no user any more */
+            inviter?: string;
+            status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
+        };
+        NamedPolicy: {
+            id: string;
+            name: string;
+            policy: components["schemas"]["Policy"];
+        };
+        Person: {
+            /** @description His groups of the account; with `accessAdmin`, and for yourself */
+            groups?: {
+                id: string;
+                name: string;
+            }[];
+            id: string;
+            /** @description Whether he owns the account */
+            owner: boolean;
+            profile: {
+                email?: string;
+                familyName?: string;
+                givenName?: string;
+                name?: string;
+                /** @description Where to ask for the picture, relative to the server; absent without one */
+                picture?: string;
+                preferredUsername?: string;
+            };
+            type: string;
+        };
+        Policy: {
+            /** @description Operation → `true`, or a list of rules one of which must hold */
+            rules: {
+                [key: string]: true | components["schemas"]["Rule"][];
+            };
+        };
+        Problem: {
+            /** @description Stable code for programs */
+            code: string;
+            details?: {
+                message: string;
+                path: string;
+            }[];
+            /** @description One sentence for people */
+            error: string;
+            requestId: string;
+        };
+        Program: {
+            commandLine?: string;
+            id: string;
+            name?: string;
+            prevProgramId?: string;
+            version?: string;
+        };
+        Project: {
+            /** @description RFC 3339, UTC, milliseconds */
+            deletionDate?: string;
+            description?: string;
+            id: string;
+            name: string;
+        };
+        Query: {
+            accountId: string;
+            datasetId: string;
+            /** @description Epoch milliseconds */
+            endTime?: number;
+            error?: {
+                code: string;
+                message: string;
+            };
+            id: string;
+            /** @description The final name once it has succeeded */
+            outputFileName: string;
+            /** @description 0..1 while it runs */
+            progress?: number;
+            /** @description Base64 of the text */
+            queryString: string;
+            /** @description Id of the result file; the same as the query’s */
+            resultFileId?: string;
+            rowCount?: number;
+            /** @description Epoch milliseconds */
+            startTime: number;
+            /** @enum {string} */
+            state: "running" | "succeeded" | "cancelled" | "failed";
+            userId: string;
+        };
+        ReadGroup: {
+            attributes: components["schemas"]["Attributes"];
+            biosampleId?: string;
+            /** @description Epoch milliseconds as text */
+            created: string;
+            datasetId: string;
+            description?: string;
+            experiment: components["schemas"]["Experiment"];
+            id: string;
+            /** @description `ID` of the header’s `@RG` */
+            name: string;
+            predictedInsertSize?: number;
+            /** @description Spelled as in the specification of this API */
+            predictedSnsertSize?: number;
+            programs: components["schemas"]["Program"][];
+            referenceSetId?: string;
+            sampleName?: string;
+            stats: components["schemas"]["ReadStats"];
+            /** @description Epoch milliseconds as text */
+            updated: string;
+        };
+        ReadGroupSet: {
+            attributes: components["schemas"]["Attributes"];
+            datasetId: string;
+            fileId: string;
+            id: string;
+            /** @description Why it is `FAILED` */
+            message?: string;
+            name: string;
+            patientId?: string;
+            readGroups: components["schemas"]["ReadGroup"][];
+            referenceSetId?: string;
+            sequenceType?: string;
+            stats: components["schemas"]["ReadStats"];
+            /**
+             * @description Reads can be fetched while it is `ACTIVE`
+             * @enum {string}
+             */
+            status: "INDEXING" | "ACTIVE" | "FAILED";
+            testType?: string;
+        };
+        ReadStats: {
+            /** @description A 64-bit integer as text */
+            alignedReadCount: string;
+            /** @description A 64-bit integer as text */
+            baseCount: string;
+            /** @description A 64-bit integer as text */
+            unalignedReadCount: string;
+        };
+        Reference: {
+            attributes: components["schemas"]["Attributes"];
+            id: string;
+            isDerived: boolean;
+            /** @description A 64-bit integer as text */
+            length: string;
+            /** @description Of the bases in upper case */
+            md5checksum: string;
+            name: string;
+            referenceSetId: string;
+            sourceAccessions: string[];
+            sourceDivergence: number;
+            sourceUri?: string;
+            species?: {
+                term?: string;
+                term_id?: string;
+            };
+        };
+        ReferenceSet: {
+            assemblyId?: string;
+            attributes: components["schemas"]["Attributes"];
+            datasetId: string;
+            description?: string;
+            /** @description Absent: registered from the header of a BAM */
+            fileId?: string;
+            id: string;
+            isDerived: boolean;
+            /** @description Of the sorted, joined checksums of its references */
+            md5checksum: string;
+            name: string;
+            sourceAccessions: string[];
+            sourceUri?: string;
+            species?: {
+                term?: string;
+                term_id?: string;
+            };
+        };
+        /** @description Attribute → comparison, such as `resource.dataset`; all of them must hold */
+        Rule: {
+            [key: string]: components["schemas"]["Comparison"];
+        };
+        Session: {
+            address: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            created: string;
+            /** @description Whether it is the one that asks */
+            current: boolean;
+            /** @description RFC 3339, UTC, milliseconds */
+            expires: string;
+            id: string;
+            /** @description RFC 3339, UTC, milliseconds */
+            lastSeen: string;
+            /** @description RFC 8176: pwd, otp; saml */
+            methods: string[];
+            userAgent: string;
+        };
+        User: {
+            id: string;
+            profile: {
+                email?: string;
+                familyName?: string;
+                givenName?: string;
+                name?: string;
+                /** @description Where to ask for the picture, relative to the server; absent without one */
+                picture?: string;
+                preferredUsername?: string;
+            };
+            type: string;
+        };
+    };
     responses: never;
     parameters: never;
     requestBodies: never;
@@ -2354,17 +2870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -2373,17 +2879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The dataset */
@@ -2392,51 +2888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attributes: {
-                            attr: {
-                                [key: string]: {
-                                    values: {
-                                        analysis?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributeList?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributes?: {
-                                            [key: string]: unknown;
-                                        };
-                                        boolValue?: boolean;
-                                        doubleValue?: number;
-                                        experiment?: {
-                                            [key: string]: unknown;
-                                        };
-                                        externalIdentifier?: {
-                                            database?: string;
-                                            identifier?: string;
-                                            version?: string;
-                                        };
-                                        int32Value?: number;
-                                        /** @description A 64-bit integer as text */
-                                        int64Value?: string;
-                                        /** @enum {string} */
-                                        nullValue?: "NULL_VALUE";
-                                        ontologyTerm?: {
-                                            term?: string;
-                                            term_id?: string;
-                                        };
-                                        program?: {
-                                            [key: string]: unknown;
-                                        };
-                                        stringValue?: string;
-                                    }[];
-                                };
-                            };
-                        };
-                        description: string;
-                        id: string;
-                        name: string;
-                    };
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
         };
@@ -2467,17 +2919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -2486,17 +2928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description In the order in which they were made */
@@ -2506,51 +2938,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        datasets: {
-                            attributes: {
-                                attr: {
-                                    [key: string]: {
-                                        values: {
-                                            analysis?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributeList?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributes?: {
-                                                [key: string]: unknown;
-                                            };
-                                            boolValue?: boolean;
-                                            doubleValue?: number;
-                                            experiment?: {
-                                                [key: string]: unknown;
-                                            };
-                                            externalIdentifier?: {
-                                                database?: string;
-                                                identifier?: string;
-                                                version?: string;
-                                            };
-                                            int32Value?: number;
-                                            /** @description A 64-bit integer as text */
-                                            int64Value?: string;
-                                            /** @enum {string} */
-                                            nullValue?: "NULL_VALUE";
-                                            ontologyTerm?: {
-                                                term?: string;
-                                                term_id?: string;
-                                            };
-                                            program?: {
-                                                [key: string]: unknown;
-                                            };
-                                            stringValue?: string;
-                                        }[];
-                                    };
-                                };
-                            };
-                            description: string;
-                            id: string;
-                            name: string;
-                        }[];
+                        datasets: components["schemas"]["Dataset"][];
                         /** @description For the following page; absent on the last */
                         nextPageToken?: string;
                     };
@@ -2593,17 +2981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -2612,17 +2990,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The blocks to fetch, in order, make a BAM file */
@@ -2631,17 +2999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            format: string;
-                            urls: {
-                                class: "header" | "body";
-                                headers: Record<string, never>;
-                                /** @description Address of a block, or a data URI */
-                                url: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -2650,14 +3008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -2666,14 +3017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -2682,14 +3026,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -2698,14 +3035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -2714,14 +3044,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -2730,14 +3053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -2746,14 +3062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -2762,14 +3071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -2778,14 +3080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -2823,17 +3118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -2842,17 +3127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The blocks to fetch, in order, make a BAM file */
@@ -2861,17 +3136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            format: string;
-                            urls: {
-                                class: "header" | "body";
-                                headers: Record<string, never>;
-                                /** @description Address of a block, or a data URI */
-                                url: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -2880,14 +3145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -2896,14 +3154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -2912,14 +3163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -2928,14 +3172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -2944,14 +3181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -2960,14 +3190,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -2976,14 +3199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -2992,14 +3208,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3008,14 +3217,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3055,17 +3257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -3074,17 +3266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The blocks */
@@ -3102,14 +3284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3118,14 +3293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3134,14 +3302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3150,14 +3311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3166,14 +3320,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3182,14 +3329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3198,14 +3338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3214,14 +3347,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3230,14 +3356,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3259,17 +3378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -3278,17 +3387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description As GA4GH service-info and htsget describe it */
@@ -3326,14 +3425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3342,14 +3434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3358,14 +3443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3374,14 +3452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3390,14 +3461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3406,14 +3470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3422,14 +3479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3438,14 +3488,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3454,14 +3497,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3501,17 +3537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -3520,17 +3546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The blocks to fetch, in order, make a VCF file */
@@ -3539,17 +3555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            format: string;
-                            urls: {
-                                class: "header" | "body";
-                                headers: Record<string, never>;
-                                /** @description Address of a block, or a data URI */
-                                url: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3558,14 +3564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3574,14 +3573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3590,14 +3582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3606,14 +3591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3622,14 +3600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3638,14 +3609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3654,14 +3618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3670,14 +3627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3686,14 +3636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3731,17 +3674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -3750,17 +3683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The blocks to fetch, in order, make a VCF file */
@@ -3769,17 +3692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            format: string;
-                            urls: {
-                                class: "header" | "body";
-                                headers: Record<string, never>;
-                                /** @description Address of a block, or a data URI */
-                                url: string;
-                            }[];
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3788,14 +3701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3804,14 +3710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3820,14 +3719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3836,14 +3728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3852,14 +3737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3868,14 +3746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3884,14 +3755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3900,14 +3764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3916,14 +3773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3963,17 +3813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -3982,17 +3822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The blocks */
@@ -4010,14 +3840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -4026,14 +3849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -4042,14 +3858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -4058,14 +3867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -4074,14 +3876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -4090,14 +3885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -4106,14 +3894,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -4122,14 +3903,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -4138,14 +3912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -4167,17 +3934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -4186,17 +3943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description As GA4GH service-info and htsget describe it */
@@ -4234,14 +3981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -4250,14 +3990,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -4266,14 +3999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -4282,14 +4008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -4298,14 +4017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -4314,14 +4026,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -4330,14 +4035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -4346,14 +4044,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -4362,14 +4053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        htsget: {
-                            /** @description Name of the error in the standard */
-                            error: string;
-                            /** @description What went wrong, and what to do */
-                            message: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -4410,17 +4094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -4429,17 +4103,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The set */
@@ -4448,200 +4112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attributes: {
-                            attr: {
-                                [key: string]: {
-                                    values: {
-                                        analysis?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributeList?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributes?: {
-                                            [key: string]: unknown;
-                                        };
-                                        boolValue?: boolean;
-                                        doubleValue?: number;
-                                        experiment?: {
-                                            [key: string]: unknown;
-                                        };
-                                        externalIdentifier?: {
-                                            database?: string;
-                                            identifier?: string;
-                                            version?: string;
-                                        };
-                                        int32Value?: number;
-                                        /** @description A 64-bit integer as text */
-                                        int64Value?: string;
-                                        /** @enum {string} */
-                                        nullValue?: "NULL_VALUE";
-                                        ontologyTerm?: {
-                                            term?: string;
-                                            term_id?: string;
-                                        };
-                                        program?: {
-                                            [key: string]: unknown;
-                                        };
-                                        stringValue?: string;
-                                    }[];
-                                };
-                            };
-                        };
-                        datasetId: string;
-                        fileId: string;
-                        id: string;
-                        /** @description Why it is `FAILED` */
-                        message?: string;
-                        name: string;
-                        patientId?: string;
-                        readGroups: {
-                            attributes: {
-                                attr: {
-                                    [key: string]: {
-                                        values: {
-                                            analysis?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributeList?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributes?: {
-                                                [key: string]: unknown;
-                                            };
-                                            boolValue?: boolean;
-                                            doubleValue?: number;
-                                            experiment?: {
-                                                [key: string]: unknown;
-                                            };
-                                            externalIdentifier?: {
-                                                database?: string;
-                                                identifier?: string;
-                                                version?: string;
-                                            };
-                                            int32Value?: number;
-                                            /** @description A 64-bit integer as text */
-                                            int64Value?: string;
-                                            /** @enum {string} */
-                                            nullValue?: "NULL_VALUE";
-                                            ontologyTerm?: {
-                                                term?: string;
-                                                term_id?: string;
-                                            };
-                                            program?: {
-                                                [key: string]: unknown;
-                                            };
-                                            stringValue?: string;
-                                        }[];
-                                    };
-                                };
-                            };
-                            biosampleId?: string;
-                            /** @description Epoch milliseconds as text */
-                            created: string;
-                            datasetId: string;
-                            description?: string;
-                            experiment: {
-                                attributes: {
-                                    attr: {
-                                        [key: string]: {
-                                            values: {
-                                                analysis?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                attributeList?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                attributes?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                boolValue?: boolean;
-                                                doubleValue?: number;
-                                                experiment?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                externalIdentifier?: {
-                                                    database?: string;
-                                                    identifier?: string;
-                                                    version?: string;
-                                                };
-                                                int32Value?: number;
-                                                /** @description A 64-bit integer as text */
-                                                int64Value?: string;
-                                                /** @enum {string} */
-                                                nullValue?: "NULL_VALUE";
-                                                ontologyTerm?: {
-                                                    term?: string;
-                                                    term_id?: string;
-                                                };
-                                                program?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                stringValue?: string;
-                                            }[];
-                                        };
-                                    };
-                                };
-                                description?: string;
-                                id: string;
-                                instrumentDataFile?: string;
-                                instrumentModel?: string;
-                                library?: string;
-                                libraryLayout?: string;
-                                messageCreateTime?: string;
-                                messageUpdateTime?: string;
-                                molecule?: string;
-                                name: string;
-                                platformUnit?: string;
-                                runTime?: string;
-                                selection?: string;
-                                sequencingCenter?: string;
-                                strategy?: string;
-                            };
-                            id: string;
-                            /** @description `ID` of the header’s `@RG` */
-                            name: string;
-                            predictedInsertSize?: number;
-                            /** @description Spelled as in the specification of this API */
-                            predictedSnsertSize?: number;
-                            programs: {
-                                commandLine?: string;
-                                id: string;
-                                name?: string;
-                                prevProgramId?: string;
-                                version?: string;
-                            }[];
-                            referenceSetId?: string;
-                            sampleName?: string;
-                            stats: {
-                                /** @description A 64-bit integer as text */
-                                alignedReadCount: string;
-                                /** @description A 64-bit integer as text */
-                                baseCount: string;
-                                /** @description A 64-bit integer as text */
-                                unalignedReadCount: string;
-                            };
-                            /** @description Epoch milliseconds as text */
-                            updated: string;
-                        }[];
-                        referenceSetId?: string;
-                        sequenceType?: string;
-                        stats: {
-                            /** @description A 64-bit integer as text */
-                            alignedReadCount: string;
-                            /** @description A 64-bit integer as text */
-                            baseCount: string;
-                            /** @description A 64-bit integer as text */
-                            unalignedReadCount: string;
-                        };
-                        /**
-                         * @description Reads can be fetched while it is `ACTIVE`
-                         * @enum {string}
-                         */
-                        status: "INDEXING" | "ACTIVE" | "FAILED";
-                        testType?: string;
-                    };
+                    "application/json": components["schemas"]["ReadGroupSet"];
                 };
             };
         };
@@ -4664,17 +4135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -4683,17 +4144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The set with its read groups */
@@ -4702,200 +4153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attributes: {
-                            attr: {
-                                [key: string]: {
-                                    values: {
-                                        analysis?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributeList?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributes?: {
-                                            [key: string]: unknown;
-                                        };
-                                        boolValue?: boolean;
-                                        doubleValue?: number;
-                                        experiment?: {
-                                            [key: string]: unknown;
-                                        };
-                                        externalIdentifier?: {
-                                            database?: string;
-                                            identifier?: string;
-                                            version?: string;
-                                        };
-                                        int32Value?: number;
-                                        /** @description A 64-bit integer as text */
-                                        int64Value?: string;
-                                        /** @enum {string} */
-                                        nullValue?: "NULL_VALUE";
-                                        ontologyTerm?: {
-                                            term?: string;
-                                            term_id?: string;
-                                        };
-                                        program?: {
-                                            [key: string]: unknown;
-                                        };
-                                        stringValue?: string;
-                                    }[];
-                                };
-                            };
-                        };
-                        datasetId: string;
-                        fileId: string;
-                        id: string;
-                        /** @description Why it is `FAILED` */
-                        message?: string;
-                        name: string;
-                        patientId?: string;
-                        readGroups: {
-                            attributes: {
-                                attr: {
-                                    [key: string]: {
-                                        values: {
-                                            analysis?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributeList?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributes?: {
-                                                [key: string]: unknown;
-                                            };
-                                            boolValue?: boolean;
-                                            doubleValue?: number;
-                                            experiment?: {
-                                                [key: string]: unknown;
-                                            };
-                                            externalIdentifier?: {
-                                                database?: string;
-                                                identifier?: string;
-                                                version?: string;
-                                            };
-                                            int32Value?: number;
-                                            /** @description A 64-bit integer as text */
-                                            int64Value?: string;
-                                            /** @enum {string} */
-                                            nullValue?: "NULL_VALUE";
-                                            ontologyTerm?: {
-                                                term?: string;
-                                                term_id?: string;
-                                            };
-                                            program?: {
-                                                [key: string]: unknown;
-                                            };
-                                            stringValue?: string;
-                                        }[];
-                                    };
-                                };
-                            };
-                            biosampleId?: string;
-                            /** @description Epoch milliseconds as text */
-                            created: string;
-                            datasetId: string;
-                            description?: string;
-                            experiment: {
-                                attributes: {
-                                    attr: {
-                                        [key: string]: {
-                                            values: {
-                                                analysis?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                attributeList?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                attributes?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                boolValue?: boolean;
-                                                doubleValue?: number;
-                                                experiment?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                externalIdentifier?: {
-                                                    database?: string;
-                                                    identifier?: string;
-                                                    version?: string;
-                                                };
-                                                int32Value?: number;
-                                                /** @description A 64-bit integer as text */
-                                                int64Value?: string;
-                                                /** @enum {string} */
-                                                nullValue?: "NULL_VALUE";
-                                                ontologyTerm?: {
-                                                    term?: string;
-                                                    term_id?: string;
-                                                };
-                                                program?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                stringValue?: string;
-                                            }[];
-                                        };
-                                    };
-                                };
-                                description?: string;
-                                id: string;
-                                instrumentDataFile?: string;
-                                instrumentModel?: string;
-                                library?: string;
-                                libraryLayout?: string;
-                                messageCreateTime?: string;
-                                messageUpdateTime?: string;
-                                molecule?: string;
-                                name: string;
-                                platformUnit?: string;
-                                runTime?: string;
-                                selection?: string;
-                                sequencingCenter?: string;
-                                strategy?: string;
-                            };
-                            id: string;
-                            /** @description `ID` of the header’s `@RG` */
-                            name: string;
-                            predictedInsertSize?: number;
-                            /** @description Spelled as in the specification of this API */
-                            predictedSnsertSize?: number;
-                            programs: {
-                                commandLine?: string;
-                                id: string;
-                                name?: string;
-                                prevProgramId?: string;
-                                version?: string;
-                            }[];
-                            referenceSetId?: string;
-                            sampleName?: string;
-                            stats: {
-                                /** @description A 64-bit integer as text */
-                                alignedReadCount: string;
-                                /** @description A 64-bit integer as text */
-                                baseCount: string;
-                                /** @description A 64-bit integer as text */
-                                unalignedReadCount: string;
-                            };
-                            /** @description Epoch milliseconds as text */
-                            updated: string;
-                        }[];
-                        referenceSetId?: string;
-                        sequenceType?: string;
-                        stats: {
-                            /** @description A 64-bit integer as text */
-                            alignedReadCount: string;
-                            /** @description A 64-bit integer as text */
-                            baseCount: string;
-                            /** @description A 64-bit integer as text */
-                            unalignedReadCount: string;
-                        };
-                        /**
-                         * @description Reads can be fetched while it is `ACTIVE`
-                         * @enum {string}
-                         */
-                        status: "INDEXING" | "ACTIVE" | "FAILED";
-                        testType?: string;
-                    };
+                    "application/json": components["schemas"]["ReadGroupSet"];
                 };
             };
         };
@@ -4918,17 +4176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -4937,17 +4185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted; an ingestion that was making it is cancelled */
@@ -4995,17 +4233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5014,17 +4242,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description In the order in which they were made; a page of very large sets has fewer */
@@ -5036,200 +4254,7 @@ export interface operations {
                     "application/json": {
                         /** @description For the following page; absent on the last */
                         nextPageToken?: string;
-                        readGroupSets: {
-                            attributes: {
-                                attr: {
-                                    [key: string]: {
-                                        values: {
-                                            analysis?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributeList?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributes?: {
-                                                [key: string]: unknown;
-                                            };
-                                            boolValue?: boolean;
-                                            doubleValue?: number;
-                                            experiment?: {
-                                                [key: string]: unknown;
-                                            };
-                                            externalIdentifier?: {
-                                                database?: string;
-                                                identifier?: string;
-                                                version?: string;
-                                            };
-                                            int32Value?: number;
-                                            /** @description A 64-bit integer as text */
-                                            int64Value?: string;
-                                            /** @enum {string} */
-                                            nullValue?: "NULL_VALUE";
-                                            ontologyTerm?: {
-                                                term?: string;
-                                                term_id?: string;
-                                            };
-                                            program?: {
-                                                [key: string]: unknown;
-                                            };
-                                            stringValue?: string;
-                                        }[];
-                                    };
-                                };
-                            };
-                            datasetId: string;
-                            fileId: string;
-                            id: string;
-                            /** @description Why it is `FAILED` */
-                            message?: string;
-                            name: string;
-                            patientId?: string;
-                            readGroups: {
-                                attributes: {
-                                    attr: {
-                                        [key: string]: {
-                                            values: {
-                                                analysis?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                attributeList?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                attributes?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                boolValue?: boolean;
-                                                doubleValue?: number;
-                                                experiment?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                externalIdentifier?: {
-                                                    database?: string;
-                                                    identifier?: string;
-                                                    version?: string;
-                                                };
-                                                int32Value?: number;
-                                                /** @description A 64-bit integer as text */
-                                                int64Value?: string;
-                                                /** @enum {string} */
-                                                nullValue?: "NULL_VALUE";
-                                                ontologyTerm?: {
-                                                    term?: string;
-                                                    term_id?: string;
-                                                };
-                                                program?: {
-                                                    [key: string]: unknown;
-                                                };
-                                                stringValue?: string;
-                                            }[];
-                                        };
-                                    };
-                                };
-                                biosampleId?: string;
-                                /** @description Epoch milliseconds as text */
-                                created: string;
-                                datasetId: string;
-                                description?: string;
-                                experiment: {
-                                    attributes: {
-                                        attr: {
-                                            [key: string]: {
-                                                values: {
-                                                    analysis?: {
-                                                        [key: string]: unknown;
-                                                    };
-                                                    attributeList?: {
-                                                        [key: string]: unknown;
-                                                    };
-                                                    attributes?: {
-                                                        [key: string]: unknown;
-                                                    };
-                                                    boolValue?: boolean;
-                                                    doubleValue?: number;
-                                                    experiment?: {
-                                                        [key: string]: unknown;
-                                                    };
-                                                    externalIdentifier?: {
-                                                        database?: string;
-                                                        identifier?: string;
-                                                        version?: string;
-                                                    };
-                                                    int32Value?: number;
-                                                    /** @description A 64-bit integer as text */
-                                                    int64Value?: string;
-                                                    /** @enum {string} */
-                                                    nullValue?: "NULL_VALUE";
-                                                    ontologyTerm?: {
-                                                        term?: string;
-                                                        term_id?: string;
-                                                    };
-                                                    program?: {
-                                                        [key: string]: unknown;
-                                                    };
-                                                    stringValue?: string;
-                                                }[];
-                                            };
-                                        };
-                                    };
-                                    description?: string;
-                                    id: string;
-                                    instrumentDataFile?: string;
-                                    instrumentModel?: string;
-                                    library?: string;
-                                    libraryLayout?: string;
-                                    messageCreateTime?: string;
-                                    messageUpdateTime?: string;
-                                    molecule?: string;
-                                    name: string;
-                                    platformUnit?: string;
-                                    runTime?: string;
-                                    selection?: string;
-                                    sequencingCenter?: string;
-                                    strategy?: string;
-                                };
-                                id: string;
-                                /** @description `ID` of the header’s `@RG` */
-                                name: string;
-                                predictedInsertSize?: number;
-                                /** @description Spelled as in the specification of this API */
-                                predictedSnsertSize?: number;
-                                programs: {
-                                    commandLine?: string;
-                                    id: string;
-                                    name?: string;
-                                    prevProgramId?: string;
-                                    version?: string;
-                                }[];
-                                referenceSetId?: string;
-                                sampleName?: string;
-                                stats: {
-                                    /** @description A 64-bit integer as text */
-                                    alignedReadCount: string;
-                                    /** @description A 64-bit integer as text */
-                                    baseCount: string;
-                                    /** @description A 64-bit integer as text */
-                                    unalignedReadCount: string;
-                                };
-                                /** @description Epoch milliseconds as text */
-                                updated: string;
-                            }[];
-                            referenceSetId?: string;
-                            sequenceType?: string;
-                            stats: {
-                                /** @description A 64-bit integer as text */
-                                alignedReadCount: string;
-                                /** @description A 64-bit integer as text */
-                                baseCount: string;
-                                /** @description A 64-bit integer as text */
-                                unalignedReadCount: string;
-                            };
-                            /**
-                             * @description Reads can be fetched while it is `ACTIVE`
-                             * @enum {string}
-                             */
-                            status: "INDEXING" | "ACTIVE" | "FAILED";
-                            testType?: string;
-                        }[];
+                        readGroupSets: components["schemas"]["ReadGroupSet"][];
                     };
                 };
             };
@@ -5253,17 +4278,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5272,17 +4287,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The reference */
@@ -5291,63 +4296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        attributes: {
-                            attr: {
-                                [key: string]: {
-                                    values: {
-                                        analysis?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributeList?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributes?: {
-                                            [key: string]: unknown;
-                                        };
-                                        boolValue?: boolean;
-                                        doubleValue?: number;
-                                        experiment?: {
-                                            [key: string]: unknown;
-                                        };
-                                        externalIdentifier?: {
-                                            database?: string;
-                                            identifier?: string;
-                                            version?: string;
-                                        };
-                                        int32Value?: number;
-                                        /** @description A 64-bit integer as text */
-                                        int64Value?: string;
-                                        /** @enum {string} */
-                                        nullValue?: "NULL_VALUE";
-                                        ontologyTerm?: {
-                                            term?: string;
-                                            term_id?: string;
-                                        };
-                                        program?: {
-                                            [key: string]: unknown;
-                                        };
-                                        stringValue?: string;
-                                    }[];
-                                };
-                            };
-                        };
-                        id: string;
-                        isDerived: boolean;
-                        /** @description A 64-bit integer as text */
-                        length: string;
-                        /** @description Of the bases in upper case */
-                        md5checksum: string;
-                        name: string;
-                        referenceSetId: string;
-                        sourceAccessions: string[];
-                        sourceDivergence: number;
-                        sourceUri?: string;
-                        species?: {
-                            term?: string;
-                            term_id?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Reference"];
                 };
             };
         };
@@ -5376,17 +4325,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5395,17 +4334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description At most 1000000 bases */
@@ -5453,17 +4382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5472,17 +4391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description At most 1000000 bases */
@@ -5535,17 +4444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5554,17 +4453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Set by set, in the order of their sources */
@@ -5576,63 +4465,7 @@ export interface operations {
                     "application/json": {
                         /** @description For the following page; absent on the last */
                         nextPageToken?: string;
-                        references: {
-                            attributes: {
-                                attr: {
-                                    [key: string]: {
-                                        values: {
-                                            analysis?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributeList?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributes?: {
-                                                [key: string]: unknown;
-                                            };
-                                            boolValue?: boolean;
-                                            doubleValue?: number;
-                                            experiment?: {
-                                                [key: string]: unknown;
-                                            };
-                                            externalIdentifier?: {
-                                                database?: string;
-                                                identifier?: string;
-                                                version?: string;
-                                            };
-                                            int32Value?: number;
-                                            /** @description A 64-bit integer as text */
-                                            int64Value?: string;
-                                            /** @enum {string} */
-                                            nullValue?: "NULL_VALUE";
-                                            ontologyTerm?: {
-                                                term?: string;
-                                                term_id?: string;
-                                            };
-                                            program?: {
-                                                [key: string]: unknown;
-                                            };
-                                            stringValue?: string;
-                                        }[];
-                                    };
-                                };
-                            };
-                            id: string;
-                            isDerived: boolean;
-                            /** @description A 64-bit integer as text */
-                            length: string;
-                            /** @description Of the bases in upper case */
-                            md5checksum: string;
-                            name: string;
-                            referenceSetId: string;
-                            sourceAccessions: string[];
-                            sourceDivergence: number;
-                            sourceUri?: string;
-                            species?: {
-                                term?: string;
-                                term_id?: string;
-                            };
-                        }[];
+                        references: components["schemas"]["Reference"][];
                     };
                 };
             };
@@ -5656,17 +4489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5675,17 +4498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The reference set */
@@ -5694,64 +4507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        assemblyId?: string;
-                        attributes: {
-                            attr: {
-                                [key: string]: {
-                                    values: {
-                                        analysis?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributeList?: {
-                                            [key: string]: unknown;
-                                        };
-                                        attributes?: {
-                                            [key: string]: unknown;
-                                        };
-                                        boolValue?: boolean;
-                                        doubleValue?: number;
-                                        experiment?: {
-                                            [key: string]: unknown;
-                                        };
-                                        externalIdentifier?: {
-                                            database?: string;
-                                            identifier?: string;
-                                            version?: string;
-                                        };
-                                        int32Value?: number;
-                                        /** @description A 64-bit integer as text */
-                                        int64Value?: string;
-                                        /** @enum {string} */
-                                        nullValue?: "NULL_VALUE";
-                                        ontologyTerm?: {
-                                            term?: string;
-                                            term_id?: string;
-                                        };
-                                        program?: {
-                                            [key: string]: unknown;
-                                        };
-                                        stringValue?: string;
-                                    }[];
-                                };
-                            };
-                        };
-                        datasetId: string;
-                        description?: string;
-                        /** @description Absent: registered from the header of a BAM */
-                        fileId?: string;
-                        id: string;
-                        isDerived: boolean;
-                        /** @description Of the sorted, joined checksums of its references */
-                        md5checksum: string;
-                        name: string;
-                        sourceAccessions: string[];
-                        sourceUri?: string;
-                        species?: {
-                            term?: string;
-                            term_id?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ReferenceSet"];
                 };
             };
         };
@@ -5788,17 +4544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5807,17 +4553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description In the order in which they were made */
@@ -5829,64 +4565,7 @@ export interface operations {
                     "application/json": {
                         /** @description For the following page; absent on the last */
                         nextPageToken?: string;
-                        referenceSets: {
-                            assemblyId?: string;
-                            attributes: {
-                                attr: {
-                                    [key: string]: {
-                                        values: {
-                                            analysis?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributeList?: {
-                                                [key: string]: unknown;
-                                            };
-                                            attributes?: {
-                                                [key: string]: unknown;
-                                            };
-                                            boolValue?: boolean;
-                                            doubleValue?: number;
-                                            experiment?: {
-                                                [key: string]: unknown;
-                                            };
-                                            externalIdentifier?: {
-                                                database?: string;
-                                                identifier?: string;
-                                                version?: string;
-                                            };
-                                            int32Value?: number;
-                                            /** @description A 64-bit integer as text */
-                                            int64Value?: string;
-                                            /** @enum {string} */
-                                            nullValue?: "NULL_VALUE";
-                                            ontologyTerm?: {
-                                                term?: string;
-                                                term_id?: string;
-                                            };
-                                            program?: {
-                                                [key: string]: unknown;
-                                            };
-                                            stringValue?: string;
-                                        }[];
-                                    };
-                                };
-                            };
-                            datasetId: string;
-                            description?: string;
-                            /** @description Absent: registered from the header of a BAM */
-                            fileId?: string;
-                            id: string;
-                            isDerived: boolean;
-                            /** @description Of the sorted, joined checksums of its references */
-                            md5checksum: string;
-                            name: string;
-                            sourceAccessions: string[];
-                            sourceUri?: string;
-                            species?: {
-                                term?: string;
-                                term_id?: string;
-                            };
-                        }[];
+                        referenceSets: components["schemas"]["ReferenceSet"][];
                     };
                 };
             };
@@ -5921,17 +4600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -5940,17 +4609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest first */
@@ -5960,31 +4619,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            accountId: string;
-                            datasetId: string;
-                            /** @description Epoch milliseconds */
-                            endTime?: number;
-                            error?: {
-                                code: string;
-                                message: string;
-                            };
-                            id: string;
-                            /** @description The final name once it has succeeded */
-                            outputFileName: string;
-                            /** @description 0..1 while it runs */
-                            progress?: number;
-                            /** @description Base64 of the text */
-                            queryString: string;
-                            /** @description Id of the result file; the same as the query’s */
-                            resultFileId?: string;
-                            rowCount?: number;
-                            /** @description Epoch milliseconds */
-                            startTime: number;
-                            /** @enum {string} */
-                            state: "running" | "succeeded" | "cancelled" | "failed";
-                            userId: string;
-                        }[];
+                        items: components["schemas"]["Query"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -6023,17 +4658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6042,17 +4667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description It runs; ask for its state. Of a dry run: what it would give */
@@ -6101,17 +4716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6120,17 +4725,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The query */
@@ -6139,31 +4734,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accountId: string;
-                        datasetId: string;
-                        /** @description Epoch milliseconds */
-                        endTime?: number;
-                        error?: {
-                            code: string;
-                            message: string;
-                        };
-                        id: string;
-                        /** @description The final name once it has succeeded */
-                        outputFileName: string;
-                        /** @description 0..1 while it runs */
-                        progress?: number;
-                        /** @description Base64 of the text */
-                        queryString: string;
-                        /** @description Id of the result file; the same as the query’s */
-                        resultFileId?: string;
-                        rowCount?: number;
-                        /** @description Epoch milliseconds */
-                        startTime: number;
-                        /** @enum {string} */
-                        state: "running" | "succeeded" | "cancelled" | "failed";
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Query"];
                 };
             };
         };
@@ -6185,17 +4756,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6204,17 +4765,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The query, cancelled; no result file is left */
@@ -6223,31 +4774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accountId: string;
-                        datasetId: string;
-                        /** @description Epoch milliseconds */
-                        endTime?: number;
-                        error?: {
-                            code: string;
-                            message: string;
-                        };
-                        id: string;
-                        /** @description The final name once it has succeeded */
-                        outputFileName: string;
-                        /** @description 0..1 while it runs */
-                        progress?: number;
-                        /** @description Base64 of the text */
-                        queryString: string;
-                        /** @description Id of the result file; the same as the query’s */
-                        resultFileId?: string;
-                        rowCount?: number;
-                        /** @description Epoch milliseconds */
-                        startTime: number;
-                        /** @enum {string} */
-                        state: "running" | "succeeded" | "cancelled" | "failed";
-                        userId: string;
-                    };
+                    "application/json": components["schemas"]["Query"];
                 };
             };
         };
@@ -6269,17 +4796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6288,17 +4805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Only tables that have data, and that the caller may read rows of */
@@ -6342,17 +4849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6361,17 +4858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The table */
@@ -6411,17 +4898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6430,17 +4907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description It does */
@@ -6472,17 +4939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6491,17 +4948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Prometheus text */
@@ -6530,17 +4977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6549,17 +4986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description All answer */
@@ -6591,17 +5018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6610,17 +5027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The document */
@@ -6651,17 +5058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6670,17 +5067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The document */
@@ -6718,17 +5105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6737,17 +5114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By name */
@@ -6757,15 +5124,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            account: string;
-                            description: string;
-                            id: string;
-                            /** @description Unique in the account, without regard to case */
-                            name: string;
-                            /** @description `closed`, or `open`: members of the account may join it themselves */
-                            type: string;
-                        }[];
+                        items: components["schemas"]["Group"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -6802,17 +5161,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6821,17 +5170,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The group */
@@ -6840,15 +5179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        description: string;
-                        id: string;
-                        /** @description Unique in the account, without regard to case */
-                        name: string;
-                        /** @description `closed`, or `open`: members of the account may join it themselves */
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["Group"];
                 };
             };
         };
@@ -6870,17 +5201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6889,17 +5210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The group */
@@ -6908,15 +5219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        description: string;
-                        id: string;
-                        /** @description Unique in the account, without regard to case */
-                        name: string;
-                        /** @description `closed`, or `open`: members of the account may join it themselves */
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["Group"];
                 };
             };
         };
@@ -6953,17 +5256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -6972,17 +5265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The group as it is now */
@@ -6991,15 +5274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        description: string;
-                        id: string;
-                        /** @description Unique in the account, without regard to case */
-                        name: string;
-                        /** @description `closed`, or `open`: members of the account may join it themselves */
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["Group"];
                 };
             };
         };
@@ -7021,17 +5296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7040,17 +5305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted */
@@ -7084,17 +5339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7103,17 +5348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description In the order in which the users were made */
@@ -7123,19 +5358,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            id: string;
-                            profile: {
-                                email?: string;
-                                familyName?: string;
-                                givenName?: string;
-                                name?: string;
-                                /** @description Where to ask for the picture, relative to the server; absent without one */
-                                picture?: string;
-                                preferredUsername?: string;
-                            };
-                            type: string;
-                        }[];
+                        items: components["schemas"]["User"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -7167,17 +5390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7186,17 +5399,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Removed */
@@ -7227,17 +5430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7246,17 +5439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description He is in it */
@@ -7287,17 +5470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7306,17 +5479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Removed */
@@ -7350,17 +5513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7369,17 +5522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description In the order in which they were made */
@@ -7389,26 +5532,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            /** @description His groups of the account; with `accessAdmin`, and for yourself */
-                            groups?: {
-                                id: string;
-                                name: string;
-                            }[];
-                            id: string;
-                            /** @description Whether he owns the account */
-                            owner: boolean;
-                            profile: {
-                                email?: string;
-                                familyName?: string;
-                                givenName?: string;
-                                name?: string;
-                                /** @description Where to ask for the picture, relative to the server; absent without one */
-                                picture?: string;
-                                preferredUsername?: string;
-                            };
-                            type: string;
-                        }[];
+                        items: components["schemas"]["Person"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -7438,17 +5562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7457,17 +5571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The attributes */
@@ -7513,17 +5617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7532,17 +5626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The attributes */
@@ -7576,17 +5660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7595,17 +5669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By id */
@@ -7615,24 +5679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        accounts: {
-                            /** @description RFC 3339, UTC, milliseconds */
-                            deletionDate?: string;
-                            groups?: {
-                                account: string;
-                                description: string;
-                                id: string;
-                                /** @description Unique in the account, without regard to case */
-                                name: string;
-                                /** @description `closed`, or `open`: members of the account may join it themselves */
-                                type: string;
-                            }[];
-                            id: string;
-                            name: string;
-                            /** @description E-mail address */
-                            owner: string;
-                            type: string;
-                        }[];
+                        accounts: components["schemas"]["Account"][];
                     };
                 };
             };
@@ -7663,17 +5710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7682,17 +5719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The account */
@@ -7701,24 +5728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        deletionDate?: string;
-                        groups?: {
-                            account: string;
-                            description: string;
-                            id: string;
-                            /** @description Unique in the account, without regard to case */
-                            name: string;
-                            /** @description `closed`, or `open`: members of the account may join it themselves */
-                            type: string;
-                        }[];
-                        id: string;
-                        name: string;
-                        /** @description E-mail address */
-                        owner: string;
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -7742,17 +5752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7761,17 +5761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The account */
@@ -7780,24 +5770,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        deletionDate?: string;
-                        groups?: {
-                            account: string;
-                            description: string;
-                            id: string;
-                            /** @description Unique in the account, without regard to case */
-                            name: string;
-                            /** @description `closed`, or `open`: members of the account may join it themselves */
-                            type: string;
-                        }[];
-                        id: string;
-                        name: string;
-                        /** @description E-mail address */
-                        owner: string;
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -7822,17 +5795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7841,17 +5804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted, or marked for it */
@@ -7889,17 +5842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7908,17 +5851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The account as it is now */
@@ -7927,24 +5860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        deletionDate?: string;
-                        groups?: {
-                            account: string;
-                            description: string;
-                            id: string;
-                            /** @description Unique in the account, without regard to case */
-                            name: string;
-                            /** @description `closed`, or `open`: members of the account may join it themselves */
-                            type: string;
-                        }[];
-                        id: string;
-                        name: string;
-                        /** @description E-mail address */
-                        owner: string;
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };
@@ -7983,17 +5899,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8002,17 +5908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What was asked for; `nextPageToken` where there is more */
@@ -8045,17 +5941,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8064,17 +5950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By collection */
@@ -8119,17 +5995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8138,17 +6004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest last */
@@ -8201,17 +6057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8220,17 +6066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key with its value */
@@ -8270,17 +6106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8289,17 +6115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Revoked */
@@ -8342,17 +6158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8361,17 +6167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest first */
@@ -8381,32 +6177,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            action: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            at: string;
-                            details: {
-                                [key: string]: unknown;
-                            };
-                            /** @description Of this event and all before it */
-                            hash: string;
-                            /** @enum {string} */
-                            outcome: "done" | "refused";
-                            requestId?: string;
-                            resource: {
-                                datasetId?: string;
-                                id?: string;
-                                type: string;
-                            };
-                            /** @description 1, 2, 3 … within the account, without a gap */
-                            sequence: number;
-                            user?: {
-                                email?: string;
-                                id: string;
-                            };
-                            /** @description How he came: `apiKey:<id>`, `signature`, `host`, `job` */
-                            via: string;
-                        }[];
+                        items: components["schemas"]["AuditEvent"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -8433,17 +6204,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8452,17 +6213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Oldest first */
@@ -8472,25 +6223,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        clients: {
-                            allowedOAuthFlows: string[];
-                            allowedScopes: string[];
-                            callbackUrls: string[];
-                            customIdentityProvider?: {
-                                attributeMapping: string[];
-                                metadataUrl: string;
-                            };
-                            /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
-                            generateSecret: boolean;
-                            /** @description Whether it has a secret */
-                            hasSecret: boolean;
-                            id: string;
-                            identityProviders: string[];
-                            logoutUrls: string[];
-                            name: string;
-                            /** @description Only in the answer to the request that made it */
-                            secret?: string;
-                        }[];
+                        clients: components["schemas"]["Client"][];
                     };
                 };
             };
@@ -8531,17 +6264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8550,17 +6273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The client */
@@ -8569,25 +6282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        allowedOAuthFlows: string[];
-                        allowedScopes: string[];
-                        callbackUrls: string[];
-                        customIdentityProvider?: {
-                            attributeMapping: string[];
-                            metadataUrl: string;
-                        };
-                        /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
-                        generateSecret: boolean;
-                        /** @description Whether it has a secret */
-                        hasSecret: boolean;
-                        id: string;
-                        identityProviders: string[];
-                        logoutUrls: string[];
-                        name: string;
-                        /** @description Only in the answer to the request that made it */
-                        secret?: string;
-                    };
+                    "application/json": components["schemas"]["Client"];
                 };
             };
         };
@@ -8609,17 +6304,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8628,17 +6313,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The client */
@@ -8647,25 +6322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        allowedOAuthFlows: string[];
-                        allowedScopes: string[];
-                        callbackUrls: string[];
-                        customIdentityProvider?: {
-                            attributeMapping: string[];
-                            metadataUrl: string;
-                        };
-                        /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
-                        generateSecret: boolean;
-                        /** @description Whether it has a secret */
-                        hasSecret: boolean;
-                        id: string;
-                        identityProviders: string[];
-                        logoutUrls: string[];
-                        name: string;
-                        /** @description Only in the answer to the request that made it */
-                        secret?: string;
-                    };
+                    "application/json": components["schemas"]["Client"];
                 };
             };
         };
@@ -8707,17 +6364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8726,17 +6373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The client as it is now */
@@ -8745,25 +6382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        allowedOAuthFlows: string[];
-                        allowedScopes: string[];
-                        callbackUrls: string[];
-                        customIdentityProvider?: {
-                            attributeMapping: string[];
-                            metadataUrl: string;
-                        };
-                        /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
-                        generateSecret: boolean;
-                        /** @description Whether it has a secret */
-                        hasSecret: boolean;
-                        id: string;
-                        identityProviders: string[];
-                        logoutUrls: string[];
-                        name: string;
-                        /** @description Only in the answer to the request that made it */
-                        secret?: string;
-                    };
+                    "application/json": components["schemas"]["Client"];
                 };
             };
         };
@@ -8785,17 +6404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8804,17 +6413,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted */
@@ -8849,17 +6448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8868,17 +6457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By name */
@@ -8888,32 +6467,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            /** @description RFC 3339, UTC, milliseconds */
-                            countedTime: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            creationTime: string;
-                            /** @description Id of the user */
-                            creatorUser: string;
-                            description: string;
-                            /** @description Why it cannot be counted over the present data; the count is the last one */
-                            error?: string;
-                            id: string;
-                            name: string;
-                            ownerProject: string;
-                            queries: {
-                                project: string;
-                                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
-                                query: {
-                                    [key: string]: unknown;
-                                };
-                                /** @enum {string} */
-                                queryType: "dsl" | "sql" | "subjects";
-                            }[];
-                            /** @description Distinct patients in the projects that the caller may read */
-                            resultCount: number;
-                            subjectIds: string[];
-                        }[];
+                        items: components["schemas"]["Cohort"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -8961,17 +6515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -8980,17 +6524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The cohort */
@@ -8999,32 +6533,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        countedTime: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        creationTime: string;
-                        /** @description Id of the user */
-                        creatorUser: string;
-                        description: string;
-                        /** @description Why it cannot be counted over the present data; the count is the last one */
-                        error?: string;
-                        id: string;
-                        name: string;
-                        ownerProject: string;
-                        queries: {
-                            project: string;
-                            /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
-                            query: {
-                                [key: string]: unknown;
-                            };
-                            /** @enum {string} */
-                            queryType: "dsl" | "sql" | "subjects";
-                        }[];
-                        /** @description Distinct patients in the projects that the caller may read */
-                        resultCount: number;
-                        subjectIds: string[];
-                    };
+                    "application/json": components["schemas"]["Cohort"];
                 };
             };
         };
@@ -9046,17 +6555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9065,17 +6564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The cohort */
@@ -9084,32 +6573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        countedTime: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        creationTime: string;
-                        /** @description Id of the user */
-                        creatorUser: string;
-                        description: string;
-                        /** @description Why it cannot be counted over the present data; the count is the last one */
-                        error?: string;
-                        id: string;
-                        name: string;
-                        ownerProject: string;
-                        queries: {
-                            project: string;
-                            /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
-                            query: {
-                                [key: string]: unknown;
-                            };
-                            /** @enum {string} */
-                            queryType: "dsl" | "sql" | "subjects";
-                        }[];
-                        /** @description Distinct patients in the projects that the caller may read */
-                        resultCount: number;
-                        subjectIds: string[];
-                    };
+                    "application/json": components["schemas"]["Cohort"];
                 };
             };
         };
@@ -9131,17 +6595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9150,17 +6604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted */
@@ -9211,17 +6655,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9230,17 +6664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The cohort as it is now */
@@ -9249,32 +6673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        countedTime: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        creationTime: string;
-                        /** @description Id of the user */
-                        creatorUser: string;
-                        description: string;
-                        /** @description Why it cannot be counted over the present data; the count is the last one */
-                        error?: string;
-                        id: string;
-                        name: string;
-                        ownerProject: string;
-                        queries: {
-                            project: string;
-                            /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
-                            query: {
-                                [key: string]: unknown;
-                            };
-                            /** @enum {string} */
-                            queryType: "dsl" | "sql" | "subjects";
-                        }[];
-                        /** @description Distinct patients in the projects that the caller may read */
-                        resultCount: number;
-                        subjectIds: string[];
-                    };
+                    "application/json": components["schemas"]["Cohort"];
                 };
             };
         };
@@ -9299,17 +6698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9318,17 +6707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Oldest first */
@@ -9410,17 +6789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9429,17 +6798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The configuration, with key and secret */
@@ -9509,17 +6868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9528,17 +6877,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The configuration */
@@ -9633,17 +6972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9652,17 +6981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The configuration as it is now */
@@ -9732,17 +7051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9751,17 +7060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted. What was pulled stays in its projects */
@@ -9815,17 +7114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -9834,17 +7123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The configuration as it is now */
@@ -9995,17 +7274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10014,17 +7283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description It has ended (`SYNCHRONOUS`) */
@@ -10171,17 +7430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10190,17 +7439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest first */
@@ -10291,17 +7530,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10310,17 +7539,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The sync */
@@ -10403,17 +7622,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10422,17 +7631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Cancelled; nothing of it is visible */
@@ -10462,17 +7661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10481,17 +7670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description A policy about `resource.*` only */
@@ -10500,14 +7679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Operation → `true`, or a list of rules one of which must hold */
-                        rules: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Policy"];
                 };
             };
         };
@@ -10536,17 +7708,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10555,17 +7717,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description In the order asked for, by name by default */
@@ -10632,17 +7784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10651,17 +7793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Where to PUT the bytes */
@@ -10702,17 +7834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10721,17 +7843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The bytes in their own content type; JSON with `include` */
@@ -10790,17 +7902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10809,17 +7911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted */
@@ -10857,17 +7949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10876,17 +7958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The file as it is now */
@@ -10931,17 +8003,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -10950,17 +8012,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest first */
@@ -10970,78 +8022,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            /** @description Of a FASTA, such as `GRCh38` */
-                            assemblyId?: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            created: string;
-                            datasetId: string;
-                            /** @description Of a FASTA */
-                            description?: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            ended?: string;
-                            error?: {
-                                code: string;
-                                column?: number;
-                                line?: number;
-                                message: string;
-                            };
-                            fileId: string;
-                            /** @description Empty for who neither began it nor may read the file */
-                            fileName: string;
-                            /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
-                            genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
-                            id: string;
-                            /** @description Name of the set */
-                            name?: string;
-                            /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
-                            onError?: "fail" | "skip";
-                            /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
-                            passOnly?: boolean;
-                            /** @description Patient of the only sample */
-                            patientId?: string;
-                            progress: {
-                                bytes: number;
-                                bytesTotal: number;
-                                rows: number;
-                            };
-                            /** @description Of a BAM: the reference set that it was aligned to, when its header does not tell */
-                            referenceSetId?: string;
-                            /** @description Sample of a file that names none, or another name for its only one */
-                            sampleId?: string;
-                            /** @description Which patient each sample is of */
-                            samples?: {
-                                patientId: string;
-                                sampleId: string;
-                                /** @description Specimen of the sample */
-                                specimenId?: string;
-                            }[];
-                            /** @description For the tables `sequence` and `fusion` */
-                            sequenceType?: string;
-                            /** @description Of a FASTA, such as `GCA_000001405.15` */
-                            sourceAccessions?: string[];
-                            /** @description Of a FASTA: where it comes from */
-                            sourceUri?: string;
-                            /** @description Of a FASTA, such as `Homo sapiens` */
-                            species?: string;
-                            /** @description Specimen of the only sample */
-                            specimenId?: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            started?: string;
-                            /** @enum {string} */
-                            state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-                            /** @description For the table `sequence` */
-                            testType?: string;
-                            /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
-                            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
-                            userId: string;
-                            warningCount: number;
-                            /** @description The first hundred */
-                            warnings: {
-                                line?: number;
-                                message: string;
-                            }[];
-                        }[];
+                        items: components["schemas"]["Ingestion"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -11114,17 +8095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11133,17 +8104,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Queued */
@@ -11152,78 +8113,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Of a FASTA, such as `GRCh38` */
-                        assemblyId?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        created: string;
-                        datasetId: string;
-                        /** @description Of a FASTA */
-                        description?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        ended?: string;
-                        error?: {
-                            code: string;
-                            column?: number;
-                            line?: number;
-                            message: string;
-                        };
-                        fileId: string;
-                        /** @description Empty for who neither began it nor may read the file */
-                        fileName: string;
-                        /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
-                        genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
-                        id: string;
-                        /** @description Name of the set */
-                        name?: string;
-                        /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
-                        onError?: "fail" | "skip";
-                        /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
-                        passOnly?: boolean;
-                        /** @description Patient of the only sample */
-                        patientId?: string;
-                        progress: {
-                            bytes: number;
-                            bytesTotal: number;
-                            rows: number;
-                        };
-                        /** @description Of a BAM: the reference set that it was aligned to, when its header does not tell */
-                        referenceSetId?: string;
-                        /** @description Sample of a file that names none, or another name for its only one */
-                        sampleId?: string;
-                        /** @description Which patient each sample is of */
-                        samples?: {
-                            patientId: string;
-                            sampleId: string;
-                            /** @description Specimen of the sample */
-                            specimenId?: string;
-                        }[];
-                        /** @description For the tables `sequence` and `fusion` */
-                        sequenceType?: string;
-                        /** @description Of a FASTA, such as `GCA_000001405.15` */
-                        sourceAccessions?: string[];
-                        /** @description Of a FASTA: where it comes from */
-                        sourceUri?: string;
-                        /** @description Of a FASTA, such as `Homo sapiens` */
-                        species?: string;
-                        /** @description Specimen of the only sample */
-                        specimenId?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        started?: string;
-                        /** @enum {string} */
-                        state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-                        /** @description For the table `sequence` */
-                        testType?: string;
-                        /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
-                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
-                        userId: string;
-                        warningCount: number;
-                        /** @description The first hundred */
-                        warnings: {
-                            line?: number;
-                            message: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Ingestion"];
                 };
             };
         };
@@ -11245,17 +8135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11264,17 +8144,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The ingestion */
@@ -11283,78 +8153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Of a FASTA, such as `GRCh38` */
-                        assemblyId?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        created: string;
-                        datasetId: string;
-                        /** @description Of a FASTA */
-                        description?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        ended?: string;
-                        error?: {
-                            code: string;
-                            column?: number;
-                            line?: number;
-                            message: string;
-                        };
-                        fileId: string;
-                        /** @description Empty for who neither began it nor may read the file */
-                        fileName: string;
-                        /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
-                        genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
-                        id: string;
-                        /** @description Name of the set */
-                        name?: string;
-                        /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
-                        onError?: "fail" | "skip";
-                        /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
-                        passOnly?: boolean;
-                        /** @description Patient of the only sample */
-                        patientId?: string;
-                        progress: {
-                            bytes: number;
-                            bytesTotal: number;
-                            rows: number;
-                        };
-                        /** @description Of a BAM: the reference set that it was aligned to, when its header does not tell */
-                        referenceSetId?: string;
-                        /** @description Sample of a file that names none, or another name for its only one */
-                        sampleId?: string;
-                        /** @description Which patient each sample is of */
-                        samples?: {
-                            patientId: string;
-                            sampleId: string;
-                            /** @description Specimen of the sample */
-                            specimenId?: string;
-                        }[];
-                        /** @description For the tables `sequence` and `fusion` */
-                        sequenceType?: string;
-                        /** @description Of a FASTA, such as `GCA_000001405.15` */
-                        sourceAccessions?: string[];
-                        /** @description Of a FASTA: where it comes from */
-                        sourceUri?: string;
-                        /** @description Of a FASTA, such as `Homo sapiens` */
-                        species?: string;
-                        /** @description Specimen of the only sample */
-                        specimenId?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        started?: string;
-                        /** @enum {string} */
-                        state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-                        /** @description For the table `sequence` */
-                        testType?: string;
-                        /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
-                        type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
-                        userId: string;
-                        warningCount: number;
-                        /** @description The first hundred */
-                        warnings: {
-                            line?: number;
-                            message: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Ingestion"];
                 };
             };
         };
@@ -11376,17 +8175,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11395,17 +8184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Cancelled; nothing of it is visible */
@@ -11443,17 +8222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11462,17 +8231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest first */
@@ -11482,30 +8241,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            account: string;
-                            accountName: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            created: string;
-                            /** @description What became of the mail; for those with accessAdmin */
-                            delivery?: {
-                                attempts: number;
-                                /** @description Why the last attempt failed */
-                                error?: string;
-                                state: "queued" | "sent" | "failed";
-                            };
-                            /** @description Who is invited */
-                            email: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            expires: string;
-                            /** @description Id of the group */
-                            group: string;
-                            groupName: string;
-                            id: string;
-                            /** @description E-mail address; absent when he is no user any more */
-                            inviter?: string;
-                            status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
-                        }[];
+                        items: components["schemas"]["Invitation"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -11541,17 +8277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11560,17 +8286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The invitation; its mail is on its way */
@@ -11579,30 +8295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        accountName: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        created: string;
-                        /** @description What became of the mail; for those with accessAdmin */
-                        delivery?: {
-                            attempts: number;
-                            /** @description Why the last attempt failed */
-                            error?: string;
-                            state: "queued" | "sent" | "failed";
-                        };
-                        /** @description Who is invited */
-                        email: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        expires: string;
-                        /** @description Id of the group */
-                        group: string;
-                        groupName: string;
-                        id: string;
-                        /** @description E-mail address; absent when he is no user any more */
-                        inviter?: string;
-                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
         };
@@ -11624,17 +8317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11643,17 +8326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The invitation */
@@ -11662,30 +8335,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        accountName: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        created: string;
-                        /** @description What became of the mail; for those with accessAdmin */
-                        delivery?: {
-                            attempts: number;
-                            /** @description Why the last attempt failed */
-                            error?: string;
-                            state: "queued" | "sent" | "failed";
-                        };
-                        /** @description Who is invited */
-                        email: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        expires: string;
-                        /** @description Id of the group */
-                        group: string;
-                        groupName: string;
-                        id: string;
-                        /** @description E-mail address; absent when he is no user any more */
-                        inviter?: string;
-                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
         };
@@ -11713,17 +8363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11732,17 +8372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The invitation as it is now */
@@ -11751,30 +8381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        accountName: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        created: string;
-                        /** @description What became of the mail; for those with accessAdmin */
-                        delivery?: {
-                            attempts: number;
-                            /** @description Why the last attempt failed */
-                            error?: string;
-                            state: "queued" | "sent" | "failed";
-                        };
-                        /** @description Who is invited */
-                        email: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        expires: string;
-                        /** @description Id of the group */
-                        group: string;
-                        groupName: string;
-                        id: string;
-                        /** @description E-mail address; absent when he is no user any more */
-                        inviter?: string;
-                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
         };
@@ -11796,17 +8403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -11815,17 +8412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The invitation; its mail is on its way */
@@ -11834,30 +8421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        accountName: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        created: string;
-                        /** @description What became of the mail; for those with accessAdmin */
-                        delivery?: {
-                            attempts: number;
-                            /** @description Why the last attempt failed */
-                            error?: string;
-                            state: "queued" | "sent" | "failed";
-                        };
-                        /** @description Who is invited */
-                        email: string;
-                        /** @description RFC 3339, UTC, milliseconds */
-                        expires: string;
-                        /** @description Id of the group */
-                        group: string;
-                        groupName: string;
-                        id: string;
-                        /** @description E-mail address; absent when he is no user any more */
-                        inviter?: string;
-                        status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
-                    };
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
         };
@@ -11894,17 +8458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -11914,17 +8468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -11982,17 +8526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12002,17 +8536,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12057,17 +8581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12077,17 +8591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12124,17 +8628,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12144,17 +8638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12192,17 +8676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12212,17 +8686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12252,17 +8716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12271,17 +8725,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The document */
@@ -12317,17 +8761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12337,17 +8771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12394,17 +8818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12414,17 +8828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12470,17 +8874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12489,17 +8883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The token does not work, whether it did before or not */
@@ -12637,17 +9021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12657,17 +9031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12704,17 +9068,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12724,17 +9078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12781,17 +9125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12801,17 +9135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -12861,17 +9185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -12880,17 +9194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Tokens */
@@ -13027,17 +9331,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13046,17 +9340,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The claims */
@@ -13094,17 +9378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13113,17 +9387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The claims */
@@ -13163,17 +9427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13182,17 +9436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By name */
@@ -13202,18 +9446,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            id: string;
-                            name: string;
-                            policy: {
-                                /** @description Operation → `true`, or a list of rules one of which must hold */
-                                rules: {
-                                    [key: string]: unknown;
-                                };
-                            } & {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        items: components["schemas"]["NamedPolicy"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -13237,14 +9470,7 @@ export interface operations {
                 "application/json": {
                     /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                     name: string;
-                    policy: {
-                        /** @description Operation → `true`, or a list of rules one of which must hold */
-                        rules: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    policy: components["schemas"]["Policy"];
                 };
             };
         };
@@ -13255,17 +9481,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13274,17 +9490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The policy with its id */
@@ -13293,18 +9499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        policy: {
-                            /** @description Operation → `true`, or a list of rules one of which must hold */
-                            rules: {
-                                [key: string]: unknown;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["NamedPolicy"];
                 };
             };
         };
@@ -13327,17 +9522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13346,17 +9531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The policy */
@@ -13365,18 +9540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        policy: {
-                            /** @description Operation → `true`, or a list of rules one of which must hold */
-                            rules: {
-                                [key: string]: unknown;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["NamedPolicy"];
                 };
             };
         };
@@ -13396,14 +9560,7 @@ export interface operations {
                 "application/json": {
                     /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                     name?: string;
-                    policy?: {
-                        /** @description Operation → `true`, or a list of rules one of which must hold */
-                        rules: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    policy?: components["schemas"]["Policy"];
                 };
             };
         };
@@ -13414,17 +9571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13433,17 +9580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The policy as it is now */
@@ -13452,18 +9589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        policy: {
-                            /** @description Operation → `true`, or a list of rules one of which must hold */
-                            rules: {
-                                [key: string]: unknown;
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["NamedPolicy"];
                 };
             };
         };
@@ -13486,17 +9612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13505,17 +9621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted */
@@ -13554,17 +9660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13573,17 +9669,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The decision and its reasons */
@@ -13615,28 +9701,14 @@ export interface operations {
                         create?: {
                             /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                             name: string;
-                            policy: {
-                                /** @description Operation → `true`, or a list of rules one of which must hold */
-                                rules: {
-                                    [key: string]: unknown;
-                                };
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            policy: components["schemas"]["Policy"];
                         };
                         /** @description Id or name */
                         delete?: string;
                         replace?: {
                             /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
                             name?: string;
-                            policy?: {
-                                /** @description Operation → `true`, or a list of rules one of which must hold */
-                                rules: {
-                                    [key: string]: unknown;
-                                };
-                            } & {
-                                [key: string]: unknown;
-                            };
+                            policy?: components["schemas"]["Policy"];
                             /** @description Id or name */
                             policyId: string;
                         };
@@ -13651,17 +9723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13670,17 +9732,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What would change, for whom */
@@ -13745,17 +9797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13764,17 +9806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By name */
@@ -13784,13 +9816,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            /** @description RFC 3339, UTC, milliseconds */
-                            deletionDate?: string;
-                            description?: string;
-                            id: string;
-                            name: string;
-                        }[];
+                        items: components["schemas"]["Project"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -13825,17 +9851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13844,17 +9860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The project */
@@ -13863,13 +9869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        deletionDate?: string;
-                        description?: string;
-                        id: string;
-                        name: string;
-                    };
+                    "application/json": components["schemas"]["Project"];
                 };
             };
         };
@@ -13891,17 +9891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13910,17 +9900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The project */
@@ -13929,13 +9909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        deletionDate?: string;
-                        description?: string;
-                        id: string;
-                        name: string;
-                    };
+                    "application/json": components["schemas"]["Project"];
                 };
             };
         };
@@ -13960,17 +9934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -13979,17 +9943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Deleted, or marked for it */
@@ -14028,17 +9982,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14047,17 +9991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The project as it is now */
@@ -14066,13 +10000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description RFC 3339, UTC, milliseconds */
-                        deletionDate?: string;
-                        description?: string;
-                        id: string;
-                        name: string;
-                    };
+                    "application/json": components["schemas"]["Project"];
                 };
             };
         };
@@ -14101,17 +10029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14120,17 +10038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By name */
@@ -14185,17 +10093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14205,17 +10103,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14254,17 +10142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14274,17 +10152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14324,17 +10192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14343,17 +10201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The document */
@@ -14385,17 +10233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14405,17 +10243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14454,17 +10282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14474,17 +10292,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14530,17 +10338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14550,17 +10348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14604,17 +10392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14624,17 +10402,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14671,17 +10439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14691,17 +10449,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14747,17 +10495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14767,17 +10505,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14821,17 +10549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14841,17 +10559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14895,17 +10603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14915,17 +10613,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -14962,17 +10650,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -14981,17 +10659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Newest first */
@@ -15001,21 +10669,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            address: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            created: string;
-                            /** @description Whether it is the one that asks */
-                            current: boolean;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            expires: string;
-                            id: string;
-                            /** @description RFC 3339, UTC, milliseconds */
-                            lastSeen: string;
-                            /** @description RFC 8176: pwd, otp; saml */
-                            methods: string[];
-                            userAgent: string;
-                        }[];
+                        items: components["schemas"]["Session"][];
                     };
                 };
             };
@@ -15038,17 +10692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15057,17 +10701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Signed out */
@@ -15096,17 +10730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15116,17 +10740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15165,17 +10779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15185,17 +10789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15227,17 +10821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15247,17 +10831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15295,17 +10869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15315,17 +10879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -15362,17 +10916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15381,17 +10925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The bytes */
@@ -15437,17 +10971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15456,17 +10980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The bytes */
@@ -15507,17 +11021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15526,17 +11030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The file, complete and durable */
@@ -15588,17 +11082,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15607,17 +11091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The part, durable */
@@ -15671,17 +11145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15690,17 +11154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The upload */
@@ -15735,17 +11189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15754,17 +11198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The file is complete */
@@ -15794,17 +11228,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15813,17 +11237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Where to PUT the bytes */
@@ -15854,17 +11268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15873,17 +11277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description You */
@@ -15892,19 +11286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        profile: {
-                            email?: string;
-                            familyName?: string;
-                            givenName?: string;
-                            name?: string;
-                            /** @description Where to ask for the picture, relative to the server; absent without one */
-                            picture?: string;
-                            preferredUsername?: string;
-                        };
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -15943,17 +11325,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -15962,17 +11334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description You, as you are now */
@@ -15981,19 +11343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        profile: {
-                            email?: string;
-                            familyName?: string;
-                            givenName?: string;
-                            name?: string;
-                            /** @description Where to ask for the picture, relative to the server; absent without one */
-                            picture?: string;
-                            preferredUsername?: string;
-                        };
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -16020,17 +11370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -16039,17 +11379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Changed */
@@ -16079,17 +11409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -16098,17 +11418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The user */
@@ -16117,19 +11427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        profile: {
-                            email?: string;
-                            familyName?: string;
-                            givenName?: string;
-                            name?: string;
-                            /** @description Where to ask for the picture, relative to the server; absent without one */
-                            picture?: string;
-                            preferredUsername?: string;
-                        };
-                        type: string;
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -16157,17 +11455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -16176,17 +11464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description By name */
@@ -16196,15 +11474,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            account: string;
-                            description: string;
-                            id: string;
-                            /** @description Unique in the account, without regard to case */
-                            name: string;
-                            /** @description `closed`, or `open`: members of the account may join it themselves */
-                            type: string;
-                        }[];
+                        items: components["schemas"]["Group"][];
                         links: {
                             /** @description The following page; absent on the last */
                             next?: string;
@@ -16234,17 +11504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -16253,17 +11513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description An address */
@@ -16303,17 +11553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -16322,17 +11562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description An address */
@@ -16367,17 +11597,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -16386,17 +11606,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Removed */

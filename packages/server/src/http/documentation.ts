@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { securitySchemes } from './security-schemes.ts';
+import { withSharedSchemas } from './shared-schemas.ts';
 import { updateMethod } from './update-method.ts';
 
 const logo =
@@ -43,7 +44,9 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
       url,
     }),
     transformObject: (described) =>
-      'openapiObject' in described ? withUpdateBeside(described.openapiObject) : described.swaggerObject,
+      'openapiObject' in described
+        ? withSharedSchemas(withUpdateBeside(described.openapiObject))
+        : described.swaggerObject,
   });
   if (!withPage) return;
   await app.register(swaggerUi, {

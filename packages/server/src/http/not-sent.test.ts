@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { readApiDocument } from '../../../../test/support/api-document.ts';
 import { describeApp } from '../../../../test/support/app.ts';
 import type { Problem } from '../problem.ts';
 import { compileValidator } from './validation.ts';
@@ -16,12 +15,10 @@ type Outcome = { error?: Problem; value?: unknown };
 const check = (schema: object, method: string, value: unknown): Outcome =>
   compileValidator({ schema, method, url: '/', httpPart: 'body' })(value) as Outcome;
 
-const root = join(import.meta.dirname, '../../../..');
-const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
-const posts = Object.entries<
-  Record<string, Record<string, Record<string, Record<string, { schema?: Body }>>>>
->(document.paths).flatMap(([path, { post }]) => {
-  const schema = post?.['requestBody']?.['content']?.['application/json']?.schema;
+type Posts = Record<string, { post?: { requestBody?: { content: Record<string, { schema?: Body }> } } }>;
+const { paths } = readApiDocument<{ paths: Posts }>();
+const posts = Object.entries(paths).flatMap(([path, { post }]) => {
+  const schema = post?.requestBody?.content['application/json']?.schema;
   return schema?.properties ? [{ path, schema, properties: schema.properties }] : [];
 });
 

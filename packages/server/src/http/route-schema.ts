@@ -120,6 +120,7 @@ function operationId(route: Route): string {
 
 /** docs/clarifications.md, "Errors". */
 const errorShape = {
+  title: 'Problem',
   type: 'object',
   required: ['error', 'code', 'requestId'],
   properties: {

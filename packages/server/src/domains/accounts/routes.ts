@@ -8,14 +8,17 @@ import type { AccountDeletion } from './deletion.ts';
 
 const tag = 'Accounts';
 
-const accountShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  owner: Type.String({ description: 'E-mail address' }),
-  type: Type.String(),
-  deletionDate: Type.Optional(timestampShape),
-  groups: Type.Optional(Type.Array(groupShape)),
-});
+const accountShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    owner: Type.String({ description: 'E-mail address' }),
+    type: Type.String(),
+    deletionDate: Type.Optional(timestampShape),
+    groups: Type.Optional(Type.Array(groupShape)),
+  },
+  { title: 'Account' },
+);
 
 /** /v1/accounts */
 export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Route[] {

@@ -27,22 +27,25 @@ const filterFields = {
   outcome: Type.Optional(Type.Union([Type.Literal('done'), Type.Literal('refused')])),
 };
 
-const eventShape = Type.Object({
-  sequence: Type.Integer({ description: '1, 2, 3 … within the account, without a gap' }),
-  at: timestampShape,
-  user: Type.Optional(Type.Object({ id: Type.String(), email: Type.Optional(Type.String()) })),
-  via: Type.String({ description: 'How he came: `apiKey:<id>`, `signature`, `host`, `job`' }),
-  action: Type.String(),
-  resource: Type.Object({
-    type: Type.String(),
-    id: Type.Optional(Type.String()),
-    datasetId: Type.Optional(Type.String()),
-  }),
-  outcome: Type.String({ enum: ['done', 'refused'] }),
-  details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  requestId: Type.Optional(Type.String()),
-  hash: Type.String({ description: 'Of this event and all before it' }),
-});
+const eventShape = Type.Object(
+  {
+    sequence: Type.Integer({ description: '1, 2, 3 … within the account, without a gap' }),
+    at: timestampShape,
+    user: Type.Optional(Type.Object({ id: Type.String(), email: Type.Optional(Type.String()) })),
+    via: Type.String({ description: 'How he came: `apiKey:<id>`, `signature`, `host`, `job`' }),
+    action: Type.String(),
+    resource: Type.Object({
+      type: Type.String(),
+      id: Type.Optional(Type.String()),
+      datasetId: Type.Optional(Type.String()),
+    }),
+    outcome: Type.String({ enum: ['done', 'refused'] }),
+    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    requestId: Type.Optional(Type.String()),
+    hash: Type.String({ description: 'Of this event and all before it' }),
+  },
+  { title: 'AuditEvent' },
+);
 
 type Filters = { [K in keyof typeof filterFields]?: string };
 

@@ -38,24 +38,27 @@ const fields = {
   ),
 };
 
-const clientShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  hasSecret: Type.Boolean({ description: 'Whether it has a secret' }),
-  generateSecret: Type.Boolean({
-    description:
-      '`true` in the answer to the request that made its secret, else `false`: what is read can be sent back',
-  }),
-  secret: Type.Optional(Type.String({ description: 'Only in the answer to the request that made it' })),
-  callbackUrls: Type.Array(Type.String()),
-  logoutUrls: Type.Array(Type.String()),
-  identityProviders: Type.Array(Type.String()),
-  allowedOAuthFlows: Type.Array(Type.String()),
-  allowedScopes: Type.Array(Type.String()),
-  customIdentityProvider: Type.Optional(
-    Type.Object({ attributeMapping: Type.Array(Type.String()), metadataUrl: Type.String() }),
-  ),
-});
+const clientShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    hasSecret: Type.Boolean({ description: 'Whether it has a secret' }),
+    generateSecret: Type.Boolean({
+      description:
+        '`true` in the answer to the request that made its secret, else `false`: what is read can be sent back',
+    }),
+    secret: Type.Optional(Type.String({ description: 'Only in the answer to the request that made it' })),
+    callbackUrls: Type.Array(Type.String()),
+    logoutUrls: Type.Array(Type.String()),
+    identityProviders: Type.Array(Type.String()),
+    allowedOAuthFlows: Type.Array(Type.String()),
+    allowedScopes: Type.Array(Type.String()),
+    customIdentityProvider: Type.Optional(
+      Type.Object({ attributeMapping: Type.Array(Type.String()), metadataUrl: Type.String() }),
+    ),
+  },
+  { title: 'Client' },
+);
 
 const clientParam = Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 255 }) });
 

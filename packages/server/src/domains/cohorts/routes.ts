@@ -32,21 +32,26 @@ const fields = {
   ),
 };
 
-const cohortShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  ownerProject: Type.String(),
-  resultCount: Type.Integer({ description: 'Distinct patients in the projects that the caller may read' }),
-  creatorUser: Type.String({ description: 'Id of the user' }),
-  creationTime: timestampShape,
-  countedTime: timestampShape,
-  queries: Type.Array(querySchema),
-  subjectIds: Type.Array(Type.String()),
-  error: Type.Optional(
-    Type.String({ description: 'Why it cannot be counted over the present data; the count is the last one' }),
-  ),
-});
+const cohortShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    ownerProject: Type.String(),
+    resultCount: Type.Integer({ description: 'Distinct patients in the projects that the caller may read' }),
+    creatorUser: Type.String({ description: 'Id of the user' }),
+    creationTime: timestampShape,
+    countedTime: timestampShape,
+    queries: Type.Array(querySchema),
+    subjectIds: Type.Array(Type.String()),
+    error: Type.Optional(
+      Type.String({
+        description: 'Why it cannot be counted over the present data; the count is the last one',
+      }),
+    ),
+  },
+  { title: 'Cohort' },
+);
 
 const cohortParams = Type.Object({ cohortId: Type.String({ minLength: 1, maxLength: 255 }) });
 

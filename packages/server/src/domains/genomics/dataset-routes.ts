@@ -11,12 +11,15 @@ const tag = 'Genomics';
 
 export const accountParam = Type.Object({ account: Type.String({ minLength: 1, maxLength: 255 }) });
 
-const datasetShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  description: Type.String(),
-  attributes: attributesShape,
-});
+const datasetShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: Type.String(),
+    attributes: attributesShape,
+  },
+  { title: 'Dataset' },
+);
 
 interface DatasetRouteParts {
   records: Records;

@@ -7,73 +7,88 @@ import { attributesFrom, attributesShape } from './attributes.ts';
 const text = Type.Optional(Type.String());
 const count = Type.String({ description: 'A 64-bit integer as text' });
 
-const statsShape = Type.Object({ alignedReadCount: count, unalignedReadCount: count, baseCount: count });
+const statsShape = Type.Object(
+  { alignedReadCount: count, unalignedReadCount: count, baseCount: count },
+  { title: 'ReadStats' },
+);
 
-const programShape = Type.Object({
-  id: Type.String(),
-  name: text,
-  version: text,
-  commandLine: text,
-  prevProgramId: text,
-});
+const programShape = Type.Object(
+  {
+    id: Type.String(),
+    name: text,
+    version: text,
+    commandLine: text,
+    prevProgramId: text,
+  },
+  { title: 'Program' },
+);
 
-const experimentShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  description: text,
-  messageCreateTime: text,
-  messageUpdateTime: text,
-  runTime: text,
-  molecule: text,
-  strategy: text,
-  selection: text,
-  library: text,
-  libraryLayout: text,
-  instrumentModel: text,
-  instrumentDataFile: text,
-  sequencingCenter: text,
-  platformUnit: text,
-  attributes: attributesShape,
-});
+const experimentShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: text,
+    messageCreateTime: text,
+    messageUpdateTime: text,
+    runTime: text,
+    molecule: text,
+    strategy: text,
+    selection: text,
+    library: text,
+    libraryLayout: text,
+    instrumentModel: text,
+    instrumentDataFile: text,
+    sequencingCenter: text,
+    platformUnit: text,
+    attributes: attributesShape,
+  },
+  { title: 'Experiment' },
+);
 
-const readGroupShape = Type.Object({
-  id: Type.String(),
-  datasetId: Type.String(),
-  name: Type.String({ description: '`ID` of the header’s `@RG`' }),
-  description: text,
-  sampleName: text,
-  biosampleId: text,
-  experiment: experimentShape,
-  predictedSnsertSize: Type.Optional(
-    Type.Integer({ description: 'Spelled as in the specification of this API' }),
-  ),
-  predictedInsertSize: Type.Optional(Type.Integer()),
-  created: Type.String({ description: 'Epoch milliseconds as text' }),
-  updated: Type.String({ description: 'Epoch milliseconds as text' }),
-  stats: statsShape,
-  programs: Type.Array(programShape),
-  referenceSetId: text,
-  attributes: attributesShape,
-});
+const readGroupShape = Type.Object(
+  {
+    id: Type.String(),
+    datasetId: Type.String(),
+    name: Type.String({ description: '`ID` of the header’s `@RG`' }),
+    description: text,
+    sampleName: text,
+    biosampleId: text,
+    experiment: experimentShape,
+    predictedSnsertSize: Type.Optional(
+      Type.Integer({ description: 'Spelled as in the specification of this API' }),
+    ),
+    predictedInsertSize: Type.Optional(Type.Integer()),
+    created: Type.String({ description: 'Epoch milliseconds as text' }),
+    updated: Type.String({ description: 'Epoch milliseconds as text' }),
+    stats: statsShape,
+    programs: Type.Array(programShape),
+    referenceSetId: text,
+    attributes: attributesShape,
+  },
+  { title: 'ReadGroup' },
+);
 
-export const readGroupSetShape = Type.Object({
-  id: Type.String(),
-  datasetId: Type.String(),
-  name: Type.String(),
-  status: Type.String({
-    enum: ['INDEXING', 'ACTIVE', 'FAILED'],
-    description: 'Reads can be fetched while it is `ACTIVE`',
-  }),
-  message: Type.Optional(Type.String({ description: 'Why it is `FAILED`' })),
-  fileId: Type.String(),
-  patientId: text,
-  testType: text,
-  sequenceType: text,
-  referenceSetId: text,
-  stats: statsShape,
-  readGroups: Type.Array(readGroupShape),
-  attributes: attributesShape,
-});
+export const readGroupSetShape = Type.Object(
+  {
+    id: Type.String(),
+    datasetId: Type.String(),
+    name: Type.String(),
+    status: Type.String({
+      enum: ['INDEXING', 'ACTIVE', 'FAILED'],
+      description: 'Reads can be fetched while it is `ACTIVE`',
+    }),
+    message: Type.Optional(Type.String({ description: 'Why it is `FAILED`' })),
+    fileId: Type.String(),
+    patientId: text,
+    testType: text,
+    sequenceType: text,
+    referenceSetId: text,
+    stats: statsShape,
+    readGroups: Type.Array(readGroupShape),
+    attributes: attributesShape,
+  },
+  { title: 'ReadGroupSet' },
+);
 
 /** A set as it is read: its `reference_set_id` is that of a set that is there. */
 export interface ReadGroupSetRow extends ReadGroupSetsTable {

@@ -14,28 +14,34 @@ const sourceFields = {
   species: Type.Optional(speciesShape),
 };
 
-export const referenceShape = Type.Object({
-  id: Type.String(),
-  referenceSetId: Type.String(),
-  name: Type.String(),
-  length: Type.String({ description: 'A 64-bit integer as text' }),
-  md5checksum: Type.String({ description: 'Of the bases in upper case' }),
-  sourceDivergence: Type.Number(),
-  ...sourceFields,
-  attributes: attributesShape,
-});
+export const referenceShape = Type.Object(
+  {
+    id: Type.String(),
+    referenceSetId: Type.String(),
+    name: Type.String(),
+    length: Type.String({ description: 'A 64-bit integer as text' }),
+    md5checksum: Type.String({ description: 'Of the bases in upper case' }),
+    sourceDivergence: Type.Number(),
+    ...sourceFields,
+    attributes: attributesShape,
+  },
+  { title: 'Reference' },
+);
 
-export const referenceSetShape = Type.Object({
-  id: Type.String(),
-  datasetId: Type.String(),
-  name: Type.String(),
-  md5checksum: Type.String({ description: 'Of the sorted, joined checksums of its references' }),
-  description: text,
-  assemblyId: text,
-  ...sourceFields,
-  fileId: Type.Optional(Type.String({ description: 'Absent: registered from the header of a BAM' })),
-  attributes: attributesShape,
-});
+export const referenceSetShape = Type.Object(
+  {
+    id: Type.String(),
+    datasetId: Type.String(),
+    name: Type.String(),
+    md5checksum: Type.String({ description: 'Of the sorted, joined checksums of its references' }),
+    description: text,
+    assemblyId: text,
+    ...sourceFields,
+    fileId: Type.Optional(Type.String({ description: 'Absent: registered from the header of a BAM' })),
+    attributes: attributesShape,
+  },
+  { title: 'ReferenceSet' },
+);
 
 /** A reference as the API shows it. */
 export function viewOfReference(row: ReferencesTable) {

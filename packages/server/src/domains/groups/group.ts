@@ -11,13 +11,16 @@ export interface GroupView {
   type: string;
 }
 
-export const groupShape = Type.Object({
-  id: Type.String(),
-  account: Type.String(),
-  name: Type.String({ description: 'Unique in the account, without regard to case' }),
-  description: Type.String(),
-  type: Type.String({ description: '`closed`, or `open`: members of the account may join it themselves' }),
-});
+export const groupShape = Type.Object(
+  {
+    id: Type.String(),
+    account: Type.String(),
+    name: Type.String({ description: 'Unique in the account, without regard to case' }),
+    description: Type.String(),
+    type: Type.String({ description: '`closed`, or `open`: members of the account may join it themselves' }),
+  },
+  { title: 'Group' },
+);
 
 export function groupView({ id, account_id, name, description, type }: GroupsTable): GroupView {
   return { id, account: account_id, name, description, type };

@@ -21,12 +21,15 @@ const errorNamesByCode: Record<string, string> = {
 
 const standardType = 'application/vnd.ga4gh.htsget.v1.3.0+json; charset=utf-8';
 
-const errorShape = Type.Object({
-  htsget: Type.Object({
-    error: Type.String({ description: 'Name of the error in the standard' }),
-    message: Type.String({ description: 'What went wrong, and what to do' }),
-  }),
-});
+const errorShape = Type.Object(
+  {
+    htsget: Type.Object({
+      error: Type.String({ description: 'Name of the error in the standard' }),
+      message: Type.String({ description: 'What went wrong, and what to do' }),
+    }),
+  },
+  { title: 'HtsgetProblem' },
+);
 
 /** Errors of every route of htsget, for its description. */
 export const htsgetErrors = {

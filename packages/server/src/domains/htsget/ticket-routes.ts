@@ -15,18 +15,21 @@ export const htsgetParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),
 });
 
-const ticketShape = Type.Object({
-  htsget: Type.Object({
-    format: Type.String(),
-    urls: Type.Array(
-      Type.Object({
-        url: Type.String({ description: 'Address of a block, or a data URI' }),
-        class: Type.Union([Type.Literal('header'), Type.Literal('body')]),
-        headers: Type.Object({}),
-      }),
-    ),
-  }),
-});
+const ticketShape = Type.Object(
+  {
+    htsget: Type.Object({
+      format: Type.String(),
+      urls: Type.Array(
+        Type.Object({
+          url: Type.String({ description: 'Address of a block, or a data URI' }),
+          class: Type.Union([Type.Literal('header'), Type.Literal('body')]),
+          headers: Type.Object({}),
+        }),
+      ),
+    }),
+  },
+  { title: 'HtsgetTicket' },
+);
 
 interface Wanted {
   streamed: Streamed;

@@ -91,31 +91,34 @@ const newIngestion = Type.Object({
   ...optionFields,
 });
 
-const ingestionShape = Type.Object({
-  id: Type.String(),
-  datasetId: Type.String(),
-  fileId: Type.String(),
-  fileName: Type.String({ description: 'Empty for who neither began it nor may read the file' }),
-  ...optionFields,
-  state: Type.String({ enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'] }),
-  progress: Type.Object({ bytes: Type.Integer(), bytesTotal: Type.Integer(), rows: Type.Integer() }),
-  warningCount: Type.Integer(),
-  warnings: Type.Array(Type.Object({ line: Type.Optional(Type.Integer()), message: Type.String() }), {
-    description: 'The first hundred',
-  }),
-  error: Type.Optional(
-    Type.Object({
-      code: Type.String(),
-      message: Type.String(),
-      line: Type.Optional(Type.Integer()),
-      column: Type.Optional(Type.Integer()),
+const ingestionShape = Type.Object(
+  {
+    id: Type.String(),
+    datasetId: Type.String(),
+    fileId: Type.String(),
+    fileName: Type.String({ description: 'Empty for who neither began it nor may read the file' }),
+    ...optionFields,
+    state: Type.String({ enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'] }),
+    progress: Type.Object({ bytes: Type.Integer(), bytesTotal: Type.Integer(), rows: Type.Integer() }),
+    warningCount: Type.Integer(),
+    warnings: Type.Array(Type.Object({ line: Type.Optional(Type.Integer()), message: Type.String() }), {
+      description: 'The first hundred',
     }),
-  ),
-  userId: Type.String(),
-  created: timestampShape,
-  started: Type.Optional(timestampShape),
-  ended: Type.Optional(timestampShape),
-});
+    error: Type.Optional(
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        line: Type.Optional(Type.Integer()),
+        column: Type.Optional(Type.Integer()),
+      }),
+    ),
+    userId: Type.String(),
+    created: timestampShape,
+    started: Type.Optional(timestampShape),
+    ended: Type.Optional(timestampShape),
+  },
+  { title: 'Ingestion' },
+);
 
 export interface IngestionRouteParts {
   ingestions: Ingestions;

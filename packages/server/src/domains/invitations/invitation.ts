@@ -29,34 +29,39 @@ export interface Invitation {
 }
 
 /** An invitation on the wire. */
-export const invitationShape = Type.Object({
-  id: Type.String(),
-  status: Type.Union([
-    Type.Literal('AWAITING'),
-    Type.Literal('ACCEPTED'),
-    Type.Literal('REJECTED'),
-    Type.Literal('REVOKED'),
-    Type.Literal('EXPIRED'),
-  ]),
-  group: Type.String({ description: 'Id of the group' }),
-  groupName: Type.String(),
-  account: Type.String(),
-  accountName: Type.String(),
-  email: Type.String({ description: 'Who is invited' }),
-  inviter: Type.Optional(Type.String({ description: 'E-mail address; absent when he is no user any more' })),
-  created: timestampShape,
-  expires: timestampShape,
-  delivery: Type.Optional(
-    Type.Object(
-      {
-        state: Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('failed')]),
-        attempts: Type.Integer(),
-        error: Type.Optional(Type.String({ description: 'Why the last attempt failed' })),
-      },
-      { description: 'What became of the mail; for those with accessAdmin' },
+export const invitationShape = Type.Object(
+  {
+    id: Type.String(),
+    status: Type.Union([
+      Type.Literal('AWAITING'),
+      Type.Literal('ACCEPTED'),
+      Type.Literal('REJECTED'),
+      Type.Literal('REVOKED'),
+      Type.Literal('EXPIRED'),
+    ]),
+    group: Type.String({ description: 'Id of the group' }),
+    groupName: Type.String(),
+    account: Type.String(),
+    accountName: Type.String(),
+    email: Type.String({ description: 'Who is invited' }),
+    inviter: Type.Optional(
+      Type.String({ description: 'E-mail address; absent when he is no user any more' }),
     ),
-  ),
-});
+    created: timestampShape,
+    expires: timestampShape,
+    delivery: Type.Optional(
+      Type.Object(
+        {
+          state: Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('failed')]),
+          attempts: Type.Integer(),
+          error: Type.Optional(Type.String({ description: 'Why the last attempt failed' })),
+        },
+        { description: 'What became of the mail; for those with accessAdmin' },
+      ),
+    ),
+  },
+  { title: 'Invitation' },
+);
 
 /** What policies may ask of it. */
 export function attributesOf({ id, account, inviterId }: Invitation): ResourceAttributes {

@@ -22,21 +22,26 @@ const tableSchema = Type.Object({
   columns: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
 });
 
-const queryShape = Type.Object({
-  id: Type.String(),
-  accountId: Type.String(),
-  datasetId: Type.String(),
-  userId: Type.String(),
-  queryString: Type.String({ description: 'Base64 of the text' }),
-  state: Type.String({ enum: ['running', 'succeeded', 'cancelled', 'failed'] }),
-  outputFileName: Type.String({ description: 'The final name once it has succeeded' }),
-  startTime: Type.Integer({ description: 'Epoch milliseconds' }),
-  endTime: Type.Optional(Type.Integer({ description: 'Epoch milliseconds' })),
-  progress: Type.Optional(Type.Number({ description: '0..1 while it runs' })),
-  rowCount: Type.Optional(Type.Integer()),
-  resultFileId: Type.Optional(Type.String({ description: 'Id of the result file; the same as the query’s' })),
-  error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-});
+const queryShape = Type.Object(
+  {
+    id: Type.String(),
+    accountId: Type.String(),
+    datasetId: Type.String(),
+    userId: Type.String(),
+    queryString: Type.String({ description: 'Base64 of the text' }),
+    state: Type.String({ enum: ['running', 'succeeded', 'cancelled', 'failed'] }),
+    outputFileName: Type.String({ description: 'The final name once it has succeeded' }),
+    startTime: Type.Integer({ description: 'Epoch milliseconds' }),
+    endTime: Type.Optional(Type.Integer({ description: 'Epoch milliseconds' })),
+    progress: Type.Optional(Type.Number({ description: '0..1 while it runs' })),
+    rowCount: Type.Optional(Type.Integer()),
+    resultFileId: Type.Optional(
+      Type.String({ description: 'Id of the result file; the same as the query’s' }),
+    ),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+  },
+  { title: 'Query' },
+);
 
 const started = Type.Object({ message: Type.String(), queryId: Type.String() });
 

@@ -18,15 +18,18 @@ import type { AccountPerson, People } from './people.ts';
 const tag = 'Users';
 const params = Type.Object({ username: usernameShape });
 
-const personShape = Type.Object({
-  ...userFields,
-  owner: Type.Boolean({ description: 'Whether he owns the account' }),
-  groups: Type.Optional(
-    Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'His groups of the account; with `accessAdmin`, and for yourself',
-    }),
-  ),
-});
+const personShape = Type.Object(
+  {
+    ...userFields,
+    owner: Type.Boolean({ description: 'Whether he owns the account' }),
+    groups: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+        description: 'His groups of the account; with `accessAdmin`, and for yourself',
+      }),
+    ),
+  },
+  { title: 'Person' },
+);
 
 export interface PeopleRouteParts {
   records: Records;

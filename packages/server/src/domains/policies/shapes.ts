@@ -3,12 +3,14 @@ import { Type } from 'typebox';
 import { isId } from '../../ids.ts';
 import type { ProblemDetail } from '../../problem.ts';
 import { nameShape } from '../../shapes.ts';
+import { policyDescription } from './description.ts';
 
 /**
  * A policy document. Its inside is left to the engine's validation, which is stricter than a schema and names every mistake;
  * what the schema knew it would take away before.
  */
 export const policyShape = Type.Unsafe<Policy>({
+  'x-described': policyDescription,
   type: 'object',
   required: ['rules'],
   additionalProperties: true,
@@ -22,11 +24,14 @@ export const policyShape = Type.Unsafe<Policy>({
 });
 
 /** What goes out: as it is stored. */
-export const namedPolicyShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  policy: policyShape,
-});
+export const namedPolicyShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    policy: policyShape,
+  },
+  { title: 'NamedPolicy' },
+);
 
 export const policyNameShape = nameShape(
   'Unique in the account, without regard to case; nothing that looks like an id',

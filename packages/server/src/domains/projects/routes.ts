@@ -8,12 +8,15 @@ import type { ProjectRecord, Projects } from './projects.ts';
 
 const tag = 'Projects';
 
-const projectShape = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  description: Type.Optional(Type.String()),
-  deletionDate: Type.Optional(timestampShape),
-});
+const projectShape = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    deletionDate: Type.Optional(timestampShape),
+  },
+  { title: 'Project' },
+);
 
 /** Locates a project by its id, for every route that names one. */
 export async function locateProject(

@@ -6,16 +6,19 @@ import { passwordMistake } from '../passwords/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { idOf, requireWhole, type Security } from './security.ts';
 
-const sessionShape = Type.Object({
-  id: Type.String(),
-  created: timestampShape,
-  lastSeen: timestampShape,
-  expires: timestampShape,
-  userAgent: Type.String(),
-  address: Type.String(),
-  methods: Type.Array(Type.String(), { description: 'RFC 8176: pwd, otp; saml' }),
-  current: Type.Boolean({ description: 'Whether it is the one that asks' }),
-});
+const sessionShape = Type.Object(
+  {
+    id: Type.String(),
+    created: timestampShape,
+    lastSeen: timestampShape,
+    expires: timestampShape,
+    userAgent: Type.String(),
+    address: Type.String(),
+    methods: Type.Array(Type.String(), { description: 'RFC 8176: pwd, otp; saml' }),
+    current: Type.Boolean({ description: 'Whether it is the one that asks' }),
+  },
+  { title: 'Session' },
+);
 
 /** Who acts: for every route of this domain. Refuses credentials for one account. */
 export function byOf({

@@ -32,7 +32,7 @@ export const userFields = {
   }),
 };
 
-export const userShape = Type.Object(userFields);
+export const userShape = Type.Object(userFields, { title: 'User' });
 
 /** A path parameter that names a user. */
 export const usernameShape = Type.String({
