@@ -28,7 +28,10 @@ export function nameShape(description: string) {
   });
 }
 
-export const timestampShape = Type.String({ description: 'RFC 3339, UTC, milliseconds' });
+export const timestampShape = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC, milliseconds',
+});
 
 /** Whether a deletion skips its grace period. */
 export const forceShape = Type.Optional(

@@ -2329,12 +2329,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Account: {
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             deletionDate?: string;
             groups?: components["schemas"]["Group"][];
             id: string;
             name: string;
-            /** @description E-mail address */
+            /**
+             * Format: email
+             * @description E-mail address
+             */
             owner: string;
             type: string;
         };
@@ -2381,7 +2387,10 @@ export interface components {
         };
         AuditEvent: {
             action: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             at: string;
             details: {
                 [key: string]: unknown;
@@ -2425,9 +2434,15 @@ export interface components {
             secret?: string;
         };
         Cohort: {
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             countedTime: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             creationTime: string;
             /** @description Id of the user */
             creatorUser: string;
@@ -2551,12 +2566,18 @@ export interface components {
         Ingestion: {
             /** @description Of a FASTA, such as `GRCh38` */
             assemblyId?: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             created: string;
             datasetId: string;
             /** @description Of a FASTA */
             description?: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             ended?: string;
             error?: {
                 code: string;
@@ -2604,7 +2625,10 @@ export interface components {
             species?: string;
             /** @description Specimen of the only sample */
             specimenId?: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             started?: string;
             /** @enum {string} */
             state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -2623,7 +2647,10 @@ export interface components {
         Invitation: {
             account: string;
             accountName: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             created: string;
             /** @description What became of the mail; for those with accessAdmin */
             delivery?: {
@@ -2634,7 +2661,10 @@ export interface components {
             };
             /** @description Who is invited */
             email: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             expires: string;
             /** @description Id of the group */
             group: string;
@@ -2659,6 +2689,7 @@ export interface components {
             /** @description Whether he owns the account */
             owner: boolean;
             profile: {
+                /** Format: email */
                 email?: string;
                 familyName?: string;
                 givenName?: string;
@@ -2694,7 +2725,10 @@ export interface components {
             version?: string;
         };
         Project: {
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             deletionDate?: string;
             description?: string;
             id: string;
@@ -2817,22 +2851,47 @@ export interface components {
         };
         Session: {
             address: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             created: string;
             /** @description Whether it is the one that asks */
             current: boolean;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             expires: string;
             id: string;
-            /** @description RFC 3339, UTC, milliseconds */
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
             lastSeen: string;
             /** @description RFC 8176: pwd, otp; saml */
             methods: string[];
             userAgent: string;
         };
+        TokenError: {
+            /** @description A code of RFC 6749 §5.2 */
+            error: string;
+            error_description?: string;
+        };
+        TokenResponse: {
+            access_token: string;
+            /** @description Seconds */
+            expires_in: number;
+            /** @description Only with the scope openid */
+            id_token?: string;
+            refresh_token?: string;
+            scope: string;
+            token_type: string;
+        };
         User: {
             id: string;
             profile: {
+                /** Format: email */
                 email?: string;
                 familyName?: string;
                 givenName?: string;
@@ -2902,7 +2961,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description At most 1000, which larger values mean too; 0 or absent: 100 */
@@ -2952,7 +3011,7 @@ export interface operations {
                 /** @description `header`: nothing but the header */
                 class?: string;
                 /** @description 0-based, exclusive */
-                end?: string;
+                end?: number;
                 /** @description Checked; all fields are given */
                 fields?: string;
                 /** @description The default is the only one */
@@ -2962,7 +3021,7 @@ export interface operations {
                 /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
                 referenceName?: string;
                 /** @description 0-based, inclusive */
-                start?: string;
+                start?: number;
                 /** @description Checked; all tags are given */
                 tags?: string;
             };
@@ -3000,6 +3059,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetTicket"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3009,6 +3069,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3018,6 +3079,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3027,6 +3089,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3036,6 +3099,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3045,6 +3109,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3054,6 +3119,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3063,6 +3129,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3072,6 +3139,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3081,6 +3149,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3095,7 +3164,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     class?: string;
@@ -3137,6 +3206,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetTicket"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3146,6 +3216,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3155,6 +3226,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3164,6 +3236,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3173,6 +3246,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3182,6 +3256,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3191,6 +3266,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3200,6 +3276,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3209,6 +3286,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3218,6 +3296,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3285,6 +3364,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3294,6 +3374,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3303,6 +3384,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3312,6 +3394,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3321,6 +3404,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3330,6 +3414,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3339,6 +3424,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3348,6 +3434,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3357,6 +3444,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3426,6 +3514,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3435,6 +3524,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3444,6 +3534,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3453,6 +3544,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3462,6 +3554,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3471,6 +3564,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3480,6 +3574,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3489,6 +3584,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3498,6 +3594,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3508,7 +3605,7 @@ export interface operations {
                 /** @description `header`: nothing but the header */
                 class?: string;
                 /** @description 0-based, exclusive */
-                end?: string;
+                end?: number;
                 /** @description Checked; all fields are given */
                 fields?: string;
                 /** @description The default is the only one */
@@ -3518,7 +3615,7 @@ export interface operations {
                 /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
                 referenceName?: string;
                 /** @description 0-based, inclusive */
-                start?: string;
+                start?: number;
                 /** @description Checked; all tags are given */
                 tags?: string;
             };
@@ -3556,6 +3653,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetTicket"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3565,6 +3663,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3574,6 +3673,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3583,6 +3683,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3592,6 +3693,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3601,6 +3703,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3610,6 +3713,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3619,6 +3723,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3628,6 +3733,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3637,6 +3743,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3651,7 +3758,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     class?: string;
@@ -3693,6 +3800,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetTicket"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetTicket"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3702,6 +3810,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3711,6 +3820,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3720,6 +3830,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3729,6 +3840,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3738,6 +3850,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3747,6 +3860,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3756,6 +3870,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3765,6 +3880,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3774,6 +3890,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3841,6 +3958,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3850,6 +3968,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -3859,6 +3978,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -3868,6 +3988,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -3877,6 +3998,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -3886,6 +4008,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -3895,6 +4018,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -3904,6 +4028,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -3913,6 +4038,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -3982,6 +4108,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidAuthentication */
@@ -3991,6 +4118,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PermissionDenied */
@@ -4000,6 +4128,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description NotFound: the id, or the sequence */
@@ -4009,6 +4138,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description PayloadTooLarge */
@@ -4018,6 +4148,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the body is no JSON */
@@ -4027,6 +4158,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description InvalidInput: the Idempotency-Key was used for something else */
@@ -4036,6 +4168,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description TooManyRequests */
@@ -4045,6 +4178,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
             /** @description ServiceUnavailable: the file is being indexed, or a store is away */
@@ -4054,6 +4188,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HtsgetProblem"];
+                    "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
         };
@@ -4206,7 +4341,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Sets that have a read group of it */
@@ -4365,7 +4500,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     end?: number | string | null;
@@ -4421,7 +4556,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Its accession, such as `NC_000001.11` */
@@ -4521,7 +4656,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description One of its accessions */
@@ -5234,7 +5369,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description The one in the header */
@@ -5825,7 +5960,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description "" or null cancels a pending deletion */
@@ -5872,7 +6007,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     cohort_id?: string;
@@ -6016,9 +6151,15 @@ export interface operations {
                     "application/json": {
                         items: {
                             account: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             created: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             expires: string;
                             id: string;
                             name: string;
@@ -6077,9 +6218,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         account: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         expires: string;
                         id: string;
                         key: string;
@@ -6336,7 +6483,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
@@ -6625,7 +6772,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     description?: string;
@@ -6720,7 +6867,10 @@ export interface operations {
                         items: {
                             apiAuthType: string;
                             apiBaseUrl: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             created: string;
                             /** @description Id of the user who made it */
                             creator: string;
@@ -6732,10 +6882,16 @@ export interface operations {
                             schedule?: {
                                 cron: string;
                                 datasetId: string;
-                                /** @description RFC 3339, UTC, milliseconds */
+                                /**
+                                 * Format: date-time
+                                 * @description RFC 3339, UTC, milliseconds
+                                 */
                                 next: string;
                             };
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             updated: string;
                         }[];
                         links: {
@@ -6813,7 +6969,10 @@ export interface operations {
                         apiKey?: string;
                         /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         /** @description Id of the user who made it */
                         creator: string;
@@ -6841,10 +7000,16 @@ export interface operations {
                         schedule?: {
                             cron: string;
                             datasetId: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             next: string;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         updated: string;
                     };
                 };
@@ -6892,7 +7057,10 @@ export interface operations {
                         apiKey?: string;
                         /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         /** @description Id of the user who made it */
                         creator: string;
@@ -6920,10 +7088,16 @@ export interface operations {
                         schedule?: {
                             cron: string;
                             datasetId: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             next: string;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         updated: string;
                     };
                 };
@@ -6939,7 +7113,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description How requests are authorised; default `header` */
@@ -6996,7 +7170,10 @@ export interface operations {
                         apiKey?: string;
                         /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         /** @description Id of the user who made it */
                         creator: string;
@@ -7024,10 +7201,16 @@ export interface operations {
                         schedule?: {
                             cron: string;
                             datasetId: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             next: string;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         updated: string;
                     };
                 };
@@ -7081,7 +7264,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description How requests are authorised; default `header` */
@@ -7138,7 +7321,10 @@ export interface operations {
                         apiKey?: string;
                         /** @description Not that of `private_key_jwt` */
                         apiSecret?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         /** @description Id of the user who made it */
                         creator: string;
@@ -7166,10 +7352,16 @@ export interface operations {
                         schedule?: {
                             cron: string;
                             datasetId: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             next: string;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         updated: string;
                     };
                 };
@@ -7297,11 +7489,17 @@ export interface operations {
                         counts: {
                             [key: string]: number;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         datasetId: string;
                         ehrId: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         ended?: string;
                         error?: {
                             code: string;
@@ -7328,7 +7526,10 @@ export interface operations {
                         };
                         /** @description Only what changed after it was asked for. Absent: everything */
                         since?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         started?: string;
                         /** @enum {string} */
                         startedBy: "REQUEST" | "SCHEDULE";
@@ -7357,11 +7558,17 @@ export interface operations {
                         counts: {
                             [key: string]: number;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         datasetId: string;
                         ehrId: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         ended?: string;
                         error?: {
                             code: string;
@@ -7388,7 +7595,10 @@ export interface operations {
                         };
                         /** @description Only what changed after it was asked for. Absent: everything */
                         since?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         started?: string;
                         /** @enum {string} */
                         startedBy: "REQUEST" | "SCHEDULE";
@@ -7454,11 +7664,17 @@ export interface operations {
                             counts: {
                                 [key: string]: number;
                             };
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             created: string;
                             datasetId: string;
                             ehrId: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             ended?: string;
                             error?: {
                                 code: string;
@@ -7485,7 +7701,10 @@ export interface operations {
                             };
                             /** @description Only what changed after it was asked for. Absent: everything */
                             since?: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             started?: string;
                             /** @enum {string} */
                             startedBy: "REQUEST" | "SCHEDULE";
@@ -7553,11 +7772,17 @@ export interface operations {
                         counts: {
                             [key: string]: number;
                         };
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         created: string;
                         datasetId: string;
                         ehrId: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         ended?: string;
                         error?: {
                             code: string;
@@ -7584,7 +7809,10 @@ export interface operations {
                         };
                         /** @description Only what changed after it was asked for. Absent: everything */
                         since?: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         started?: string;
                         /** @enum {string} */
                         startedBy: "REQUEST" | "SCHEDULE";
@@ -7732,7 +7960,10 @@ export interface operations {
                             /** @description Id of the project */
                             datasetId: string;
                             id: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             lastModified: string;
                             /** @description Path inside the project */
                             name: string;
@@ -7809,6 +8040,7 @@ export interface operations {
                         id: string;
                         /** @description Path inside the project */
                         name: string;
+                        /** Format: uri */
                         uploadUrl: string;
                     };
                 };
@@ -7856,9 +8088,13 @@ export interface operations {
                         contentType: string;
                         /** @description Id of the project */
                         datasetId: string;
+                        /** Format: uri */
                         downloadUrl?: string;
                         id: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         lastModified: string;
                         /** @description Path inside the project */
                         name: string;
@@ -7932,7 +8168,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Id of the project to move into */
@@ -7972,7 +8208,10 @@ export interface operations {
                         /** @description Id of the project */
                         datasetId: string;
                         id: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         lastModified: string;
                         /** @description Path inside the project */
                         name: string;
@@ -8800,7 +9039,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/x-www-form-urlencoded": {
                     client_id?: string;
@@ -8893,7 +9132,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
-                    "application/xml": unknown;
+                    "application/xml": Record<string, never>;
                 };
             };
             /** @description What was wrong, in the words of OAuth */
@@ -8902,12 +9141,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description The client is unknown or its secret wrong */
@@ -8916,12 +9151,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description invalid_request: the form is too large */
@@ -8930,12 +9161,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description invalid_request: the body is no form */
@@ -8944,12 +9171,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description temporarily_unavailable: too many requests */
@@ -8958,12 +9181,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description server_error */
@@ -8972,12 +9191,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description temporarily_unavailable */
@@ -8986,12 +9201,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
         };
@@ -9203,17 +9414,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        access_token: string;
-                        /** @description Seconds */
-                        expires_in: number;
-                        /** @description Only with the scope openid */
-                        id_token?: string;
-                        refresh_token?: string;
-                        scope: string;
-                        token_type: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenResponse"];
+                    "application/xml": components["schemas"]["TokenResponse"];
                 };
             };
             /** @description What was wrong, in the words of OAuth */
@@ -9222,12 +9424,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description The client is unknown or its secret wrong */
@@ -9236,12 +9434,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description invalid_request: the form is too large */
@@ -9250,12 +9444,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description invalid_request: the body is no form */
@@ -9264,12 +9454,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description temporarily_unavailable: too many requests */
@@ -9278,12 +9464,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description server_error */
@@ -9292,12 +9474,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
             /** @description temporarily_unavailable */
@@ -9306,12 +9484,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description A code of RFC 6749 §5.2 */
-                        error: string;
-                        error_description?: string;
-                    };
-                    "application/xml": unknown;
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
                 };
             };
         };
@@ -9366,7 +9540,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description Nothing */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/x-www-form-urlencoded": unknown;
             };
@@ -9555,7 +9729,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
@@ -9964,7 +10138,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description "" or null cancels a pending deletion */
@@ -10053,7 +10227,10 @@ export interface operations {
                             /** @description Id of the project */
                             datasetId?: string;
                             id?: string;
-                            /** @description RFC 3339, UTC, milliseconds */
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds
+                             */
                             lastModified?: string;
                             /** @description Path inside the project; of a folder with a slash at its end */
                             name: string;
@@ -10078,7 +10255,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/x-www-form-urlencoded": {
                     RelayState?: string;
@@ -11044,7 +11221,10 @@ export interface operations {
                         /** @description Id of the project */
                         datasetId: string;
                         id: string;
-                        /** @description RFC 3339, UTC, milliseconds */
+                        /**
+                         * Format: date-time
+                         * @description RFC 3339, UTC, milliseconds
+                         */
                         lastModified: string;
                         /** @description Path inside the project */
                         name: string;
@@ -11247,6 +11427,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** Format: uri */
                         uploadUrl: string;
                     };
                 };
@@ -11523,7 +11704,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Needs no credentials, and works for a while */
+                        /**
+                         * Format: uri
+                         * @description Needs no credentials, and works for a while
+                         */
                         downloadUrl: string;
                     };
                 };
@@ -11572,7 +11756,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Needs no credentials, and works for a while */
+                        /**
+                         * Format: uri
+                         * @description Needs no credentials, and works for a while
+                         */
                         downloadUrl: string;
                     };
                 };

@@ -45,7 +45,7 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     }),
     transformObject: (described) =>
       'openapiObject' in described
-        ? withSharedSchemas(withUpdateBeside(described.openapiObject))
+        ? withSharedSchemas(withOptionalBodies(withUpdateBeside(described.openapiObject)))
         : described.swaggerObject,
   });
   if (!withPage) return;
@@ -66,6 +66,24 @@ function withUpdateBeside<D extends { paths?: Record<string, object | undefined>
     return [path, update === undefined ? others : { ...others, 'x-update': update }];
   });
   return { ...document, paths: Object.fromEntries(paths) };
+}
+
+interface DescribedBody {
+  required?: boolean;
+  content?: Record<string, { schema?: { required?: unknown[] } }>;
+}
+
+/** A body of which no field is needed may be left out; the framework asks for every one. Bytes are needed. */
+function withOptionalBodies<D extends { paths?: Record<string, object | undefined> }>(document: D): D {
+  for (const methods of Object.values(document.paths ?? {}))
+    for (const { requestBody: body } of Object.values<{ requestBody?: DescribedBody }>(Object(methods))) {
+      const contents = Object.entries(body?.content ?? {});
+      const isNeeded = contents.some(
+        ([type, { schema }]) => type === '*/*' || (schema?.required?.length ?? 0) > 0,
+      );
+      if (body && !isNeeded) delete body.required;
+    }
+  return document;
 }
 
 /** What is validated elsewhere is no part of a route's schema; readers of the document are told of it. */

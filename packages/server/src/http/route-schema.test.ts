@@ -93,6 +93,21 @@ describeApp('what the API document says of headers, parameters and addresses', (
     assert.equal(reply.body.error, 'invalid_request');
   });
 
+  test('other forms of an answer, optional bodies and numbers in addresses are described as they are', () => {
+    const token = paths['/v1/oauth/token'].post.responses['200'].content;
+    assert.deepEqual(token['application/xml'], token['application/json']);
+    assert.ok(token['application/xml'].schema.$ref);
+    const isNeeded = (method: string, path: string) => paths[path][method].requestBody.required === true;
+    for (const path of ['/v1/oauth/userinfo', '/{account}/v1/datasets/search'])
+      assert.equal(isNeeded('post', path), false, path);
+    for (const path of ['/v1/oauth/token', '/v1/projects']) assert.equal(isNeeded('post', path), true, path);
+    assert.equal(isNeeded('put', '/v1/transfers/uploads/{id}'), true);
+    const { parameters, responses } = paths['/{account}/v1/htsget/reads/{id}'].get;
+    for (const name of ['start', 'end'])
+      assert.equal(parameters.find((one: { name: string }) => one.name === name).schema.type, 'integer');
+    assert.ok(responses['200'].content['application/vnd.ga4gh.htsget.v1.3.0+json']);
+  });
+
   test('a second address is told with the first, and answers the same', async () => {
     const told = (path: string): string =>
       /`(\S+)` answers the same/.exec(paths[path].get.description)?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { isOpen, operationOf } from '../access/operations.ts';
-import type { DeclaredAnswer, RequestHeader, Route } from '../route.ts';
+import { anyType, type DeclaredAnswer, type RequestHeader, type Route } from '../route.ts';
 import { securityOf } from './security-schemes.ts';
 
 /** What requests of a route are validated by and answers are written by, with what the API document says of both. */
@@ -65,7 +65,9 @@ function answerOf(route: Route, status: string, answer: DeclaredAnswer): object 
   const headers = headersWith(route, status);
   if (!contentType && !alsoAs) return { ...(schema ?? { type: 'null' }), description, headers };
   const content = { [contentType ?? 'application/json']: { schema: schema ?? {} } };
-  return { description, headers, content: { ...content, ...(alsoAs && { [alsoAs]: { schema: {} } }) } };
+  // Of bytes that somebody stored nothing is known.
+  const other = alsoAs === anyType ? {} : (schema ?? {});
+  return { description, headers, content: { ...content, ...(alsoAs && { [alsoAs]: { schema: other } }) } };
 }
 
 /** The headers of an answer that mean something to clients. */

@@ -142,7 +142,10 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
     }),
     answers: {
       200: {
-        schema: Type.Object({ ...fileShape.properties, downloadUrl: Type.Optional(Type.String()) }),
+        schema: Type.Object({
+          ...fileShape.properties,
+          downloadUrl: Type.Optional(Type.String({ format: 'uri' })),
+        }),
         description: 'The bytes in their own content type; JSON with `include`',
         alsoAs: anyType,
         etag: true,

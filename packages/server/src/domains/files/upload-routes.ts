@@ -71,7 +71,7 @@ function wholeRoute(parts: FileRouteParts): Route {
     body: newFileShape,
     answers: {
       200: {
-        schema: Type.Object({ ...baseFields, uploadUrl: Type.String() }),
+        schema: Type.Object({ ...baseFields, uploadUrl: Type.String({ format: 'uri' }) }),
         description: 'Where to PUT the bytes',
       },
     },
@@ -138,7 +138,10 @@ function partRoute(parts: FileRouteParts): Route {
     accountHeader: true,
     params: partParams,
     answers: {
-      200: { schema: Type.Object({ uploadUrl: Type.String() }), description: 'Where to PUT the bytes' },
+      200: {
+        schema: Type.Object({ uploadUrl: Type.String({ format: 'uri' }) }),
+        description: 'Where to PUT the bytes',
+      },
     },
     locate: ({ params }) => locateUpload(parts, params.id),
     handle: async ({ resource, params }) => {

@@ -19,7 +19,7 @@ const errorNamesByCode: Record<string, string> = {
   INVALID_RANGE: 'InvalidRange',
 };
 
-const standardType = 'application/vnd.ga4gh.htsget.v1.3.0+json; charset=utf-8';
+export const standardType = 'application/vnd.ga4gh.htsget.v1.3.0+json';
 
 const errorShape = Type.Object(
   {
@@ -31,26 +31,27 @@ const errorShape = Type.Object(
   { title: 'HtsgetProblem' },
 );
 
+const told = (description: string) => ({ schema: errorShape, description, alsoAs: standardType });
+
 /** Errors of every route of htsget, for its description. */
 export const htsgetErrors = {
-  400: { schema: errorShape, description: 'InvalidInput, InvalidRange or UnsupportedFormat' },
-  401: { schema: errorShape, description: 'InvalidAuthentication' },
-  403: { schema: errorShape, description: 'PermissionDenied' },
-  404: { schema: errorShape, description: 'NotFound: the id, or the sequence' },
-  413: { schema: errorShape, description: 'PayloadTooLarge' },
-  415: { schema: errorShape, description: 'InvalidInput: the body is no JSON' },
-  422: { schema: errorShape, description: 'InvalidInput: the Idempotency-Key was used for something else' },
-  429: { schema: errorShape, description: 'TooManyRequests' },
-  503: {
-    schema: errorShape,
-    description: 'ServiceUnavailable: the file is being indexed, or a store is away',
-  },
+  400: told('InvalidInput, InvalidRange or UnsupportedFormat'),
+  401: told('InvalidAuthentication'),
+  403: told('PermissionDenied'),
+  404: told('NotFound: the id, or the sequence'),
+  413: told('PayloadTooLarge'),
+  415: told('InvalidInput: the body is no JSON'),
+  422: told('InvalidInput: the Idempotency-Key was used for something else'),
+  429: told('TooManyRequests'),
+  503: told('ServiceUnavailable: the file is being indexed, or a store is away'),
 };
 
 /** The standard's own type for who accepts it, else plain JSON, which every client reads. */
 export function contentTypeFor(headers: IncomingHttpHeaders | Record<string, unknown>): string {
   const accepted = String(headers['accept'] ?? '');
-  return accepted.includes('application/vnd.ga4gh.htsget') ? standardType : 'application/json; charset=utf-8';
+  return accepted.includes('application/vnd.ga4gh.htsget')
+    ? `${standardType}; charset=utf-8`
+    : 'application/json; charset=utf-8';
 }
 
 /** A problem in the shape that clients of htsget know. */

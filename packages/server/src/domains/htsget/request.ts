@@ -35,6 +35,13 @@ export const ticketQuery = Type.Object({
   notags: text('Checked; all tags are given'),
 });
 
+/** What clients should send: the handler reads the numbers, and refuses what is none in the words of the standard. */
+export const describedTicketQuery = Type.Object({
+  ...ticketQuery.properties,
+  start: Type.Optional(Type.Integer({ minimum: 0, maximum: positionMax, description: '0-based, inclusive' })),
+  end: Type.Optional(Type.Integer({ minimum: 0, maximum: positionMax, description: '0-based, exclusive' })),
+});
+
 const list = Type.Optional(Type.Array(Type.String(), { maxItems: 1000 }));
 const position = Type.Optional(Type.Integer({ minimum: 0, maximum: positionMax }));
 

@@ -3,8 +3,15 @@ import type { Caller } from '../../access/caller.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, type RouteContext, route } from '../../route.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
-import { contentTypeFor, htsgetErrors, htsgetProblem } from './problem.ts';
-import { readBody, readQuery, type TicketRequest, ticketBody, ticketQuery } from './request.ts';
+import { contentTypeFor, htsgetErrors, htsgetProblem, standardType } from './problem.ts';
+import {
+  describedTicketQuery,
+  readBody,
+  readQuery,
+  type TicketRequest,
+  ticketBody,
+  ticketQuery,
+} from './request.ts';
 import type { Kind, Streamed } from './streamed.ts';
 import { ticketOf } from './ticket.ts';
 
@@ -54,7 +61,11 @@ const described = (kind: Kind) =>
     crossOrigin: true,
     params: htsgetParams,
     answers: {
-      200: { schema: ticketShape, description: `The blocks to fetch, in order, make a ${kind.format} file` },
+      200: {
+        schema: ticketShape,
+        description: `The blocks to fetch, in order, make a ${kind.format} file`,
+        alsoAs: standardType,
+      },
       ...htsgetErrors,
     },
   }) as const;
@@ -67,6 +78,7 @@ function getRoute(kind: Kind, urls: BlockUrls): Route {
     description:
       'A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.',
     query: ticketQuery,
+    described: { query: describedTicketQuery },
     locate: ({ params, query }) => locate(kind, params, readQuery(query, kind.format)),
     handle: (context) => answer(kind, urls, context),
   });

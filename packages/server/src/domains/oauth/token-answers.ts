@@ -7,10 +7,13 @@ import { tokenXml, wantsXml } from './xml.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
-const schema = Type.Object({
-  error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
-  error_description: Type.Optional(Type.String()),
-});
+const schema = Type.Object(
+  {
+    error: Type.String({ description: 'A code of RFC 6749 §5.2' }),
+    error_description: Type.Optional(Type.String()),
+  },
+  { title: 'TokenError', xml: { name: 'tokenResponse' } },
+);
 const told = (description: string) => ({ schema, description, alsoAs: 'application/xml' });
 
 /** Errors of the token endpoint and of those that answer as it does, for their description. */

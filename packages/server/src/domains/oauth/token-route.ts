@@ -12,14 +12,17 @@ const { accepted, described } = parameterShapes({
   optional: ['client_id', 'client_secret', 'code', 'redirect_uri', 'refresh_token', 'code_verifier', 'scope'],
 });
 
-const responseShape = Type.Object({
-  access_token: Type.String(),
-  refresh_token: Type.Optional(Type.String()),
-  id_token: Type.Optional(Type.String({ description: 'Only with the scope openid' })),
-  token_type: Type.String(),
-  expires_in: Type.Integer({ description: 'Seconds' }),
-  scope: Type.String(),
-});
+const responseShape = Type.Object(
+  {
+    access_token: Type.String(),
+    refresh_token: Type.Optional(Type.String()),
+    id_token: Type.Optional(Type.String({ description: 'Only with the scope openid' })),
+    token_type: Type.String(),
+    expires_in: Type.Integer({ description: 'Seconds' }),
+    scope: Type.String(),
+  },
+  { title: 'TokenResponse', xml: { name: 'tokenResponse' } },
+);
 
 /** POST /v1/oauth/token */
 export function tokenRoute(parts: { clients: Clients; exchange: Exchange }): Route {

@@ -14,7 +14,7 @@ const tag = 'Users';
 const path = '/v1/users/:username/picture';
 const params = Type.Object({ username: usernameShape });
 const pictureShape = Type.Object({
-  downloadUrl: Type.String({ description: 'Needs no credentials, and works for a while' }),
+  downloadUrl: Type.String({ format: 'uri', description: 'Needs no credentials, and works for a while' }),
 });
 
 export interface PictureRouteParts {

@@ -19,7 +19,7 @@ export const userFields = {
   id: Type.String(),
   type: Type.String(),
   profile: Type.Object({
-    email: Type.Optional(Type.String()),
+    email: Type.Optional(Type.String({ format: 'email' })),
     familyName: Type.Optional(Type.String()),
     givenName: Type.Optional(Type.String()),
     name: Type.Optional(Type.String()),
