@@ -7385,17 +7385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description What went wrong, and what to do */
@@ -7404,17 +7394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key; may be kept for five minutes */
