@@ -96,6 +96,24 @@ const targetLeaf: Leaf<Target> = (value, path, reading) => {
   return readReference(text, reading.fullUrls);
 };
 
+/** The calendar days of a period. */
+export interface Span {
+  start: string | undefined;
+  end: string | undefined;
+}
+
+const spanLeaf: Leaf<Span> = (value, path, reading) => {
+  const period = objectLeaf(value, path, reading);
+  if (!period) return undefined;
+  const [start, end] = [endOf(period, 'start', path, reading), endOf(period, 'end', path, reading)];
+  return start === undefined && end === undefined ? undefined : { start, end };
+};
+
+function endOf(period: JsonObject, key: keyof Span, path: Path, reading: Reading): string | undefined {
+  const value = period[key];
+  return value === undefined || value === null ? undefined : dateLeaf(value, [...path, key], reading);
+}
+
 export const text = (...paths: string[]) => first(paths, textLeaf);
 export const number = (...paths: string[]) => first(paths, numberLeaf);
 export const integer = (...paths: string[]) => first(paths, integerLeaf);
@@ -105,6 +123,8 @@ export const date = (...paths: string[]) => first(paths, dateLeaf);
 /** The object there; of a list the first. */
 export const object = (...paths: string[]) => first(paths, objectLeaf);
 export const target = (...paths: string[]) => first(paths, targetLeaf);
+/** The first period one of whose ends can be read, with both of them: the end of another one would be of something else. */
+export const span = (...paths: string[]) => first(paths, spanLeaf);
 
 /** The id that a reference to the given type names. */
 export function reference(type: string, ...paths: string[]): Extract {

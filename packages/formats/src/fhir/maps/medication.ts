@@ -3,7 +3,7 @@ import { type ConceptFinder, code, conceptPart, part } from '../concept.ts';
 import { date, type Extract, object, objects, type Reading, reference, target, text } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Target } from '../reference.ts';
-import { bind } from './table-map.ts';
+import { bind, lasting } from './table-map.ts';
 
 // R4 and STU3: medication[x]; R5: a CodeableReference.
 const stated = object('medicationCodeableConcept', 'medication.concept');
@@ -29,33 +29,34 @@ export function medicationReference(scope: JsonObject, reading: Reading): Target
   return found && (found.type ?? 'Medication') === 'Medication' ? found : undefined;
 }
 
+interface Times {
+  start: Extract;
+  end?: Extract;
+  authored: Extract;
+}
+
 /** Dates by type, since each names its times in its own way. R5 spells `occurence`. */
-const times: Record<string, { start: string[]; end: string[]; authored: string[] }> = {
+const times: Record<string, Times> = {
   MedicationRequest: {
-    start: ['dosageInstruction.timing.repeat.boundsPeriod.start', 'dispenseRequest.validityPeriod.start'],
-    end: ['dosageInstruction.timing.repeat.boundsPeriod.end', 'dispenseRequest.validityPeriod.end'],
-    authored: ['authoredOn'],
+    ...lasting(['dosageInstruction.timing.repeat.boundsPeriod', 'dispenseRequest.validityPeriod'], []),
+    authored: date('authoredOn'),
   },
   MedicationStatement: {
-    start: ['effectivePeriod.start', 'effectiveDateTime'],
-    end: ['effectivePeriod.end'],
-    authored: ['dateAsserted'],
+    ...lasting(['effectivePeriod'], ['effectiveDateTime']),
+    authored: date('dateAsserted'),
   },
   MedicationAdministration: {
-    start: ['effectivePeriod.start', 'effectiveDateTime', 'occurencePeriod.start', 'occurenceDateTime'],
-    end: ['effectivePeriod.end', 'occurencePeriod.end'],
-    authored: ['recorded'],
+    ...lasting(['effectivePeriod', 'occurencePeriod'], ['effectiveDateTime', 'occurenceDateTime']),
+    authored: date('recorded'),
   },
   MedicationDispense: {
-    start: ['whenHandedOver', 'whenPrepared'],
-    end: [],
-    authored: ['recorded', 'whenPrepared'],
+    start: date('whenHandedOver', 'whenPrepared'),
+    authored: date('recorded', 'whenPrepared'),
   },
 };
 
-function time(which: 'start' | 'end' | 'authored'): Extract {
-  const readers = new Map(Object.entries(times).map(([type, paths]) => [type, date(...paths[which])]));
-  return (scope, reading) => readers.get(reading.resourceType)?.(scope, reading);
+function time(which: keyof Times): Extract {
+  return (scope, reading) => times[reading.resourceType]?.[which]?.(scope, reading);
 }
 
 const statusText = text('status');

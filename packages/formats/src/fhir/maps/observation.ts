@@ -27,7 +27,16 @@ const effective: Extract = (scope, reading) => {
   return `${periodStart(period, reading) ?? ''}/${periodEnd(period, reading) ?? ''}`;
 };
 
+const momentDay = date('effectiveDateTime', 'effectiveInstant', 'effectiveTiming.event');
+const startDay = date('effectivePeriod.start');
+
+/** The day of the same. */
+const effectiveDay: Extract = (scope, reading) =>
+  effectivePeriod(scope, reading) ? startDay(scope, reading) : momentDay(scope, reading);
+
+const quantity = number('valueQuantity.value');
 const quantityUnit = text('valueQuantity.unit', 'valueQuantity.code');
+const integer = number('valueInteger');
 const valueText = text('valueString', 'valueTime');
 
 /** What a component has of its own. */
@@ -36,8 +45,10 @@ const measured: Record<string, Extract> = {
   system: part('system', 'code'),
   display: part('display', 'code'),
   text: part('text', 'code'),
-  value_quantity: number('valueQuantity.value', 'valueInteger'),
-  value_unit: (scope, reading) => quantityUnit(scope, reading) ?? unitOfNumbers(scope, reading),
+  value_quantity: (scope, reading) =>
+    scope['valueQuantity'] === undefined ? integer(scope, reading) : quantity(scope, reading),
+  value_unit: (scope, reading) =>
+    scope['valueQuantity'] === undefined ? unitOfNumbers(scope, reading) : quantityUnit(scope, reading),
   value_string: (scope, reading) => valueText(scope, reading) ?? severalNumbers(scope, reading),
   value_codeable_concept_code: part('code', 'valueCodeableConcept'),
   value_codeable_concept_system: part('system', 'valueCodeableConcept'),
@@ -53,12 +64,7 @@ const shared: Record<string, Extract> = {
   status: text('status'),
   category: code('category'),
   effective,
-  effective_date: date(
-    'effectiveDateTime',
-    'effectiveInstant',
-    'effectivePeriod.start',
-    'effectiveTiming.event',
-  ),
+  effective_date: effectiveDay,
   issued: text('issued'),
   body_site_code: part('code', 'bodySite'),
   specimen_id: reference('Specimen', 'specimen'),

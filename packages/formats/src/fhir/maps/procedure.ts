@@ -1,13 +1,19 @@
 import { procedure } from '../../tables/clinical.ts';
 import { code, part } from '../concept.ts';
-import { date, type Extract, reference, text } from '../extract.ts';
-import { bind } from './table-map.ts';
+import { type Extract, reference, text } from '../extract.ts';
+import { bind, lasting } from './table-map.ts';
 
 const statusText = text('status');
 
 /** STU3 says `notDone: true` where R4 has the status. */
 const status: Extract = (scope, reading) =>
   scope['notDone'] === true ? 'not-done' : statusText(scope, reading);
+
+// R5: occurrence[x].
+const performed = lasting(
+  ['performedPeriod', 'occurrencePeriod'],
+  ['performedDateTime', 'occurrenceDateTime'],
+);
 
 export const procedureMap = bind(procedure, {
   status,
@@ -16,14 +22,8 @@ export const procedureMap = bind(procedure, {
   system: part('system', 'code'),
   display: part('display', 'code'),
   text: part('text', 'code'),
-  // R5: occurrence[x].
-  performed_date: date(
-    'performedDateTime',
-    'performedPeriod.start',
-    'occurrenceDateTime',
-    'occurrencePeriod.start',
-  ),
-  performed_end_date: date('performedPeriod.end', 'occurrencePeriod.end'),
+  performed_date: performed.start,
+  performed_end_date: performed.end,
   body_site_code: part('code', 'bodySite'),
   body_site_display: part('display', 'bodySite'),
   outcome: code('outcome'),

@@ -1,5 +1,5 @@
 import type { Table } from '../../tables/index.ts';
-import type { Extract, Reading, Value } from '../extract.ts';
+import { date, type Extract, type Reading, span, type Value } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 
 /** Columns that every mapping fills itself: who the row is about, and the resource as text. */
@@ -29,4 +29,16 @@ export function readRow(map: TableMap, leading: Value[], scope: JsonObject, read
   const values = leading;
   for (const extract of map.extracts) values.push(extract(scope, reading));
   return values;
+}
+
+/** Columns of what may last: both ends of one of the periods, else one of the days as the start. */
+export function lasting(periods: string[], days: string[]): { start: Extract; end: Extract } {
+  const [period, day] = [span(...periods), date(...days)];
+  return {
+    start: (scope, reading) => {
+      const found = period(scope, reading);
+      return found ? found.start : day(scope, reading);
+    },
+    end: (scope, reading) => period(scope, reading)?.end,
+  };
 }
