@@ -94,6 +94,15 @@ test('binary rubbish is refused, also when a type is claimed', async () => {
   assert.match((await refused('rubbish', random(100_000), { type: 'maf' }))?.message ?? '', /^This is no /);
 });
 
+test('what a known program writes and is no table of ours is refused with what to upload', async () => {
+  const bins = 'chromosome\tstart\tend\tgene\tlog2\tdepth\nchr1\t0\t9\tA\t7.6\t200\n';
+  for (const options of [{}, { type: 'copynumber' }])
+    assert.match(
+      (await refused('S8.targetcoverage.cnn', bins, options))?.message ?? '',
+      /upload the segments/,
+    );
+});
+
 test('a broken line in the middle of a VCF ends it with the line, or is left out and listed when asked for', async () => {
   const error = await refused('bad.vcf', badVcf);
   assert.equal(error?.line, 6);

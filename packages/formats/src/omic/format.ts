@@ -59,6 +59,6 @@ export interface TabularFormat {
   name: string;
   /** The header may begin with `#`, as comments do. */
   marksHeader?: boolean;
-  /** Undefined when the file is of another format. */
+  /** Undefined when the file is of another format. Throws `InputError` for what its program writes and is no such table: others would misread it. */
   open(opening: Opening): OpenFile | undefined;
 }

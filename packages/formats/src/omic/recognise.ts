@@ -47,7 +47,7 @@ export interface Recognition {
   isWhole: boolean;
 }
 
-/** Tells by the first lines of a text what it is; undefined when it is nothing of all that. */
+/** Tells by the first lines of a text what it is; undefined when it is nothing of all that. Throws `InputError` for what is known and not taken. */
 export function recogniseColumns(text: string, recognition: Recognition): RecognisedFile | undefined {
   const lines = linesOf(text, recognition.isWhole);
   const comments: string[] = [];

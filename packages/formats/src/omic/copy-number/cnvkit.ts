@@ -1,18 +1,31 @@
 import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import { InputError } from '../../input-error.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
+import { sampleColumns } from './segments.ts';
 import { copiesOfLog2, statusOf } from './status.ts';
 
 /** What stands for "no gene" (CNVkit's manual, "Target"). */
 const noGene = new Set(['-', '.', '', 'Antitarget', 'Background', 'CGH']);
 
-/** Segments of CNVkit, called or not (`.cns`, `.call.cns`). Starts count from 0 there, as in BED. */
+/**
+ * Segments of CNVkit, called or not (`.cns`, `.call.cns`). Starts count from 0 there, as in BED. Its tables of bins (`.cnr`, `.cnn`) have the
+ * same first columns: only segments say how many bins are in them.
+ */
 export const cnvkit: TabularFormat = {
   type: 'copynumber',
   name: 'CNVkit',
-  open: ({ header }) =>
-    header.has('chromosome', 'start', 'end', 'gene', 'log2') ? opened(header) : undefined,
+  open: ({ header }) => {
+    if (!header.has('chromosome', 'start', 'end', 'gene', 'log2')) return undefined;
+    if (header.hasOne('probes', 'cn')) return opened(header);
+    // Segments of others name their samples, and nothing about how bins are covered.
+    if (header.hasOne(...sampleColumns) && !header.hasOne('depth', 'weight', 'spread')) return undefined;
+    throw new InputError(
+      'This table of CNVkit has neither probes nor cn, as those of bins (.cnr, .cnn): upload the segments (.cns or .call.cns).',
+      { line: 1 },
+    );
+  },
 };
 
 function opened(header: Header): OpenFile {

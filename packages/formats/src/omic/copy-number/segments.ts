@@ -5,7 +5,7 @@ import { SampleColumn } from '../sample-column.ts';
 import { copiesOfLog2, statusOf } from './status.ts';
 
 const names = {
-  sample: ['ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
+  sample: ['sample_id', 'ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
   chromosome: ['chrom', 'Chromosome', 'chr'],
   start: ['loc.start', 'Start'],
   end: ['loc.end', 'End'],
@@ -13,6 +13,9 @@ const names = {
   copies: ['Copy_Number', 'CN', 'total_cn'],
   gene: ['gene', 'Hugo_Symbol'],
 } as const;
+
+/** Columns that say whose a segment is. */
+export const sampleColumns = names.sample;
 
 /** SEG (DNAcopy, IGV, cBioPortal) and the segments of the GDC: no genes, a mean log2 ratio or a number of copies. */
 export const segments: TabularFormat = {

@@ -25,8 +25,8 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   const text = head.toString('utf8');
   if (isVcf(text)) return 'vcf';
   const isWhole = head.length < headBytes;
-  const columns = recogniseColumns(text, { fileName: name, isWhole });
-  if (columns) return columns.format.type;
+  const columns = typeOfColumns(text, name, isWhole);
+  if (columns) return columns;
   const layout = recogniseFhir(head, isWhole);
   if (typeof layout === 'object') return 'fhir';
   if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
@@ -34,6 +34,15 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   const message =
     'The file is neither VCF, BAM, FASTA nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. Name its type if you know better.';
   throw new EngineError('INPUT', message);
+}
+
+function typeOfColumns(text: string, fileName: string, isWhole: boolean): SourceType | undefined {
+  try {
+    return recogniseColumns(text, { fileName, isWhole })?.format.type;
+  } catch (error) {
+    if (error instanceof InputError) throw new EngineError('INPUT', error.message, { line: error.line });
+    throw error;
+  }
 }
 
 const emptyText = 'The file is empty: there is nothing to ingest.';

@@ -11,7 +11,7 @@ const maf = tsv(
 );
 const good: Record<TabularType, string> = {
   maf,
-  copynumber: tsv('chromosome start end gene log2', '1 0 10 A 0', '1 10 20 B 0'),
+  copynumber: tsv('chromosome start end gene log2 cn', '1 0 10 A 0 2', '1 10 20 B 0 2'),
   fusion: tsv('sample_id gene1 gene2', 'S A B', 'S C D'),
   expression: tsv('gene_id A', 'g1 1', 'g2 2'),
 };

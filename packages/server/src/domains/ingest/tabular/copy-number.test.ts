@@ -93,10 +93,31 @@ describe('CNVkit', () => {
   test('without a call the logarithm gives the copies', async () => {
     const { rows } = await convertText(
       'copynumber',
-      tsv('chromosome start end gene log2', '1 0 9 A 1', '1 10 19 B -1'),
+      tsv('chromosome start end gene log2 probes', '1 0 9 A 1 5', '1 10 19 B -1 5'),
     );
     assert.deepEqual(pick(rows, 'gene', 'copy_number', 'status'), ['A|4|gain', 'B|1|partialLoss']);
   });
+});
+
+test('bins of CNVkit are no segments: they are refused with what to upload instead', async () => {
+  const headers = [
+    'chromosome start end gene log2 depth',
+    'chromosome start end gene depth log2 weight',
+    'chromosome start end gene log2 gc rmask spread',
+    'chromosome start end gene log2',
+    'sample_id chromosome start end gene log2 depth weight',
+  ];
+  for (const header of headers) {
+    const line = header.replace('chromosome start end gene', '1 0 10 A').replaceAll(/[a-z]\w+/g, '7.6');
+    await assert.rejects(
+      convertText('copynumber', tsv(header, line), {}, 'S8.cnr'),
+      { name: 'InputError', line: 1, message: /as those of bins .* upload the segments \(\.cns or/ },
+      header,
+    );
+  }
+  // Segments of another program, which count from 1.
+  const { rows } = await convertText('copynumber', tsv('ID chromosome start end gene log2', 'S 1 5 9 A 1'));
+  assert.deepEqual(pick(rows, 'sample_id', ...place, 'gene', 'copy_number'), ['S|chr1|5|9|A|4']);
 });
 
 describe('SEG', () => {

@@ -60,7 +60,7 @@ for (const [type, lines] of tables) {
 
 test('files of programs for one sample, put together with a column of samples, keep them apart', async () => {
   const files: [type: TabularType, header: string, line: string][] = [
-    ['copynumber', 'chromosome start end gene log2', '1 0 10 A 0'],
+    ['copynumber', 'chromosome start end gene log2 probes', '1 0 10 A 0 5'],
     ['fusion', '#FusionName LeftGene LeftBreakpoint RightGene RightBreakpoint', 'A--B A 1:5:+ B 2:6:+'],
     ['fusion', '#gene1 gene2 breakpoint1 breakpoint2', 'A B 1:5 2:6'],
     ['expression', 'Name Length EffectiveLength TPM NumReads', 'ENST1 9 8 1.5 3'],
