@@ -5,10 +5,11 @@ export interface NamedGene {
   transcript_id: string | undefined;
 }
 
-const ensemblGene = /^ENS[A-Z]*G\d+(?:\.\d+)?(?:_PAR_Y)?$/;
-const ensemblTranscript = /^ENS[A-Z]*T\d+(?:\.\d+)?(?:_PAR_Y)?$/;
+// GENCODE marks the copy of a gene in the pseudoautosomal region of Y: `_PAR_Y`, before release 25 an R after the G.
+const ensemblGene = /^ENS[A-Z]*GR?\d+(?:\.\d+)?(?:_PAR_Y)?$/;
+const ensemblTranscript = /^ENS[A-Z]*TR?\d+(?:\.\d+)?(?:_PAR_Y)?$/;
 const refSeqTranscript = /^[NX][MR]_\d+(?:\.\d+)?$/;
-const withSymbol = /^(ENS[A-Z]*G\d+(?:\.\d+)?)[_|](.+)$/;
+const withSymbol = /^(ENS[A-Z]*GR?\d+(?:\.\d+)?(?:_PAR_Y)?)[_|](.+)$/;
 
 /**
  * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
@@ -18,9 +19,8 @@ export function namedGene(identifier: string): NamedGene {
   const parts = identifier.split('|');
   if (parts.length >= 6 && ensemblTranscript.test(parts[0] ?? '') && ensemblGene.test(parts[1] ?? ''))
     return { transcript_id: parts[0], gene_id: parts[1], gene_name: parts[5] };
-  const [, id, symbol] = withSymbol.exec(identifier) ?? [];
-  if (id !== undefined && symbol !== 'PAR_Y')
-    return { gene_id: id, gene_name: symbol, transcript_id: undefined };
+  const [, id, symbol] = ensemblGene.test(identifier) ? [] : (withSymbol.exec(identifier) ?? []);
+  if (id !== undefined) return { gene_id: id, gene_name: symbol, transcript_id: undefined };
   const isTranscript = ensemblTranscript.test(identifier) || refSeqTranscript.test(identifier);
   return {
     gene_id: identifier,

@@ -51,6 +51,21 @@ describe('quantifiers', () => {
     );
   });
 
+  test('the copy of a gene on Y is a gene of its own, with and without a symbol', async () => {
+    const lines = ['ENSG01.15_PLCXD1', 'ENSG01.15_PAR_Y_PLCXD1', 'ENSG02.1_PAR_Y', 'ENSGR03.2_CD99'];
+    const text = tsv(
+      'gene_id transcript_id(s) length expected_count TPM FPKM',
+      ...lines.map((name, at) => `${name} t 9 ${at} ${at} 2`),
+    );
+    const { rows } = await convertText('expression', text, {}, 'A.genes.results');
+    assert.deepEqual(pick(rows, 'gene_id', 'gene_name', 'expression'), [
+      'ENSG01.15|PLCXD1|0',
+      'ENSG01.15_PAR_Y|PLCXD1|1',
+      'ENSG02.1_PAR_Y|-|2',
+      'ENSGR03.2|CD99|3',
+    ]);
+  });
+
   test("Salmon and kallisto: GENCODE's names tell the gene, others stand for themselves with a remark", async () => {
     const gencode = 'ENST00000288602.11|ENSG00000157764.14|OTT1|OTT2|BRAF-201|BRAF|6459|protein_coding|';
     const salmon = tsv('Name Length EffectiveLength TPM NumReads', `${gencode} 9 8 1.5 3`, 'ENST9.1 9 8 0 0');
