@@ -28,6 +28,16 @@ describe('what a file of columns is', () => {
       'fusion STAR-Fusion',
       ['#FusionName JunctionReadCount LeftGene LeftBreakpoint RightGene RightBreakpoint annots'],
     ],
+    [
+      'copynumber gene-level copy number of the GDC',
+      ['gene_id gene_name chromosome start end copy_number min_copy_number max_copy_number'],
+    ],
+    [
+      'fusion deFuse',
+      [
+        'cluster_id gene1 gene2 gene_chromosome1 gene_chromosome2 gene_name1 gene_name2 genomic_break_pos1 genomic_break_pos2',
+      ],
+    ],
     ['fusion Arriba', ['#gene1 gene2 strand1(gene/fusion) breakpoint1 breakpoint2 type reading_frame']],
     ['fusion fusion', ['sample_id,gene1,gene2']],
     ['expression RSEM', ['gene_id transcript_id(s) length effective_length expected_count TPM FPKM']],
@@ -72,6 +82,9 @@ test('the name of a file tells the sample, without what programs add to it', () 
     'TCGA-02-0001-01.htseq.counts.gz': 'TCGA-02-0001-01',
     'P5.star-fusion.fusion_predictions.abridged.coding_effect.tsv': 'P5',
     'P6.fusions.tsv': 'P6',
+    'b0dcb5d2-1111-4222.rna_seq.augmented_star_gene_counts.tsv': 'b0dcb5d2-1111-4222',
+    'TCGA-AB.b0dcb5d2.ascat3.gene_level_copy_number.v36.tsv': 'TCGA-AB.b0dcb5d2',
+    'P1_rna_seq.genes.results': 'P1_rna_seq',
     'S.final.bam.counts': 'S.final.bam',
     'abundance.tsv': undefined,
     'results/star-fusion.fusion_predictions.tsv': undefined,

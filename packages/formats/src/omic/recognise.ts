@@ -1,5 +1,6 @@
 import { type Delimiter, delimiterOf, fieldsOf, Header, RecordFault } from '../delimited/index.ts';
 import { cnvkit } from './copy-number/cnvkit.ts';
+import { gdcGenes } from './copy-number/gdc-genes.ts';
 import { ownCopyNumber } from './copy-number/own.ts';
 import { segments } from './copy-number/segments.ts';
 import { htseq, matrix } from './expression/matrix.ts';
@@ -7,6 +8,7 @@ import { ownExpression } from './expression/own.ts';
 import { quantifierFormats } from './expression/quantifiers.ts';
 import type { OpenFile, TabularFormat, TabularType } from './format.ts';
 import { arriba } from './fusion/arriba.ts';
+import { defuse } from './fusion/defuse.ts';
 import { ownFusion } from './fusion/own.ts';
 import { starFusion } from './fusion/star-fusion.ts';
 import { maf } from './maf/maf.ts';
@@ -16,9 +18,11 @@ const formats: readonly TabularFormat[] = [
   maf,
   cnvkit,
   segments,
+  gdcGenes,
   ownCopyNumber,
   starFusion,
   arriba,
+  defuse,
   ownFusion,
   ...quantifierFormats,
   ownExpression,

@@ -14,9 +14,13 @@ export function sampleNameOfFile(fileName: string): string | undefined {
   return [parts.at(-1), parts.at(-2)].map((part) => withoutWords(part ?? '')).find((name) => name !== '');
 }
 
+/** Endings of the GDC, whose words alone may be of a name (`tumor_rna`). */
+const gdcEnding = /\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)$/i;
+
 function withoutWords(name: string): string {
   let rest = name;
   for (;;) {
+    rest = rest.replace(gdcEnding, '');
     const [, before = '', word = ''] = /^(.*?)[._-]?([^._-]+)$/.exec(rest) ?? [];
     if (!words.has(word.toLowerCase())) return rest;
     rest = before;

@@ -24,6 +24,9 @@ const columns = [
   'copy_number_set_id',
 ];
 
+/** How the gene is called; where a table has several, the first. */
+const geneNames = ['gene', 'gene_name', 'gene_symbol', 'symbol', 'hugo_symbol'];
+
 /** A table with the columns of `copynumber`, in any order; other columns go into `attributes`. */
 export const ownCopyNumber: TabularFormat = {
   type: 'copynumber',
@@ -35,7 +38,7 @@ export const ownCopyNumber: TabularFormat = {
 };
 
 function opened(header: Header): OpenFile {
-  const places = columns.map((name) => header.place(name));
+  const places = columns.map((name) => (name === 'gene' ? header.place(...geneNames) : header.place(name)));
   const [gene = -1, number = -1, status = -1, attributes = -1, ...others] = places;
   const [chromosome = -1, start = -1, end = -1, interpretation = -1] = others;
   const sample = new SampleColumn(header);
@@ -64,8 +67,13 @@ function opened(header: Header): OpenFile {
         },
       ];
     },
+    remarks: () => (start < 0 && header.has('start') ? [unusedPositions] : []),
   };
 }
+
+/** Whether they count from 0 or from 1 nothing says. */
+const unusedPositions =
+  'The columns start and end are in attributes: positions are taken from start_position and end_position, which count from 1.';
 
 function statusAt(fields: readonly string[], place: number): string | undefined {
   const text = textAt(fields, place);

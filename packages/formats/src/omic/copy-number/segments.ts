@@ -5,7 +5,7 @@ import { SampleColumn } from '../sample-column.ts';
 import { copiesOfLog2, statusOf } from './status.ts';
 
 const names = {
-  sample: ['sample_id', 'ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
+  sample: ['ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
   chromosome: ['chrom', 'Chromosome', 'chr'],
   start: ['loc.start', 'Start'],
   end: ['loc.end', 'End'],

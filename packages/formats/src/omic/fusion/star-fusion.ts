@@ -4,13 +4,16 @@ import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
+/** Before version 1.0 with underscores. */
+const fusionNames = ['FusionName', 'fusion_name'];
+
 /** `star-fusion.fusion_predictions.tsv`, abridged or not, with or without its coding effect. */
 export const starFusion: TabularFormat = {
   type: 'fusion',
   name: 'STAR-Fusion',
   marksHeader: true,
   open: ({ header }) =>
-    header.has('FusionName', 'LeftGene', 'LeftBreakpoint', 'RightGene', 'RightBreakpoint')
+    header.hasOne(...fusionNames) && header.has('LeftGene', 'LeftBreakpoint', 'RightGene', 'RightBreakpoint')
       ? opened(header)
       : undefined,
 };
@@ -26,8 +29,7 @@ function opened(header: Header): OpenFile {
   );
   const [leftGene = -1, leftBreakpoint = -1, rightGene = -1, rightBreakpoint = -1] = places;
   const frame = header.place('PROT_FUSION_TYPE');
-  // Names of reads are no attributes of a fusion.
-  const unwanted = [header.place('FusionName'), header.place('JunctionReads'), header.place('SpanningFrags')];
+  const unwanted = [header.place(...fusionNames), ...readNames(header)];
   const sample = new SampleColumn(header);
   const attributes = attributesOf(header, [sample.place, ...places, ...unwanted]);
   return {
@@ -62,6 +64,18 @@ function opened(header: Header): OpenFile {
       ];
     },
   };
+}
+
+/**
+ * Where names of reads stand, which are no attributes of a fusion. Before version 1.0 the first columns that are called so are their numbers;
+ * later ones have columns of their own for these.
+ */
+function readNames(header: Header): number[] {
+  const isOld = header.has('fusion_name');
+  return ['JunctionReads', 'SpanningFrags'].flatMap((name) => {
+    const places = header.names.flatMap((one, place) => (one === name ? [place] : []));
+    return isOld ? places.slice(1) : places;
+  });
 }
 
 /** `BCR^ENSG00000186716.21` */

@@ -42,6 +42,16 @@ describe('our own table', () => {
     assert.deepEqual(pick(sequences, 'id'), ['S1', 'S2']);
   });
 
+  test('a gene may be called gene_name; start and end, of which nothing says how they count, are told of', async () => {
+    const text = 'sample_id,gene_name,chromosome,start,end,copy_number\nS,KRAS,12,5,9,4\n';
+    const { rows, warnings } = await convertText('copynumber', text);
+    assert.deepEqual(pick(rows, 'gene', ...place, 'attributes'), ['KRAS|chr12|-|-|{"start":5,"end":9}']);
+    assert.match(
+      warnings.map(({ message }) => message).join(),
+      /^The columns start and end are in attributes/,
+    );
+  });
+
   test('the status follows from the number of copies where none is given', async () => {
     const numbers = [0, 0.4, 0.6, 1, 1.4, 2, 2.6, 5, 5.4, 5.5, 6, 40];
     const text = `gene,copy_number\n${numbers.map((number) => `G${number},${number}`).join('\n')}`;
@@ -97,6 +107,23 @@ describe('CNVkit', () => {
     );
     assert.deepEqual(pick(rows, 'gene', 'copy_number', 'status'), ['A|4|gain', 'B|1|partialLoss']);
   });
+});
+
+test('gene-level copies of the GDC are of their genes and positions; genes without copies give no row', async () => {
+  const text = tsv(
+    'gene_id gene_name chromosome start end copy_number min_copy_number max_copy_number',
+    'ENSG00000223972.5 DDX11L1 chr1 11869 14409   ',
+    'ENSG00000133703.14 KRAS chr12 25205246 25250929 4 3 5',
+  );
+  const name = 'TCGA-AB.b0dcb5d2.gene_level_copy_number.v36.tsv';
+  const { rows, warnings } = await convertText('copynumber', text, {}, name);
+  assert.deepEqual(pick(rows, 'sample_id', 'gene', ...place, 'copy_number', 'status', 'attributes'), [
+    'TCGA-AB.b0dcb5d2|KRAS|chr12|25205246|25250929|4|gain|{"gene_id":"ENSG00000133703.14","min_copy_number":3,"max_copy_number":5}',
+  ]);
+  assert.deepEqual(
+    warnings.map(({ message }) => message),
+    ['1 genes without a copy number were left out.'],
+  );
 });
 
 test('bins of CNVkit are no segments: they are refused with what to upload instead', async () => {

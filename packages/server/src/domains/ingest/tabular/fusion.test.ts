@@ -77,6 +77,19 @@ describe('STAR-Fusion', () => {
     assert.deepEqual(pick(rows, 'effect', 'in_frame', 'sequence_type'), ['deletion|unknown|panel RNA']);
   });
 
+  test('before version 1.0 its columns had other names; numbers of reads are attributes, their names are not', async () => {
+    const text = tsv(
+      '#fusion_name JunctionReads SpanningFrags Splice_type LeftGene LeftBreakpoint RightGene RightBreakpoint JunctionReads SpanningFrags',
+      'A--B 13 55 ONLY_REF_SPLICE A^E1 chr5:10:- B^E2 chr11:77:+ r1,r2 r3 ',
+    );
+    const { rows } = await convertText('fusion', text);
+    assert.deepEqual(pick(rows, 'gene1', 'gene2', 'effect', 'chromosome2', 'start_position2'), [
+      'A|B|translocation|chr11|77',
+    ]);
+    const { JunctionReads, SpanningFrags } = attributes(rows[0]) as Record<string, unknown>;
+    assert.deepEqual([JunctionReads, SpanningFrags], [13, 55]);
+  });
+
   test('a file without a fusion has its sample all the same', async () => {
     const { tables, sequences } = await convertText('fusion', tsv(header));
     assert.deepEqual(
@@ -133,4 +146,33 @@ test('Arriba: genes, breakpoints, type and reading frame; names of reads are lef
     confidence: 'high',
     reading_frame: 'in-frame',
   });
+});
+
+test('deFuse: names and breakpoints of both genes, whose ids are attributes; what joined them and the frame', async () => {
+  const header =
+    'cluster_id splitr_sequence splitr_count deletion eversion gene1 gene2 gene_chromosome1 gene_chromosome2 gene_name1 gene_name2 genomic_break_pos1 genomic_break_pos2 genomic_strand1 genomic_strand2 interchromosomal inversion library_name orf span_count';
+  const text = tsv(
+    header,
+    '7 ACGT|TTTT 12 N N ENSG00000186716 ENSG00000097007 22 9 BCR ABL1 23632600 133729451 + - Y N L1 Y 20',
+    '8 ACGT 3 N Y ENSG1 ENSG2 X X A  5 900 + + N N L2 N 4',
+  );
+  const { rows, sequences } = await convertText('fusion', text);
+  const ends = ['chromosome1', 'start_position1', 'end_position1', 'chromosome2', 'end_position2'];
+  assert.deepEqual(
+    pick(rows, 'sample_id', 'gene1', 'gene2', 'effect', ...ends, 'in_frame', 'sequence_type'),
+    [
+      'L1|BCR|ABL1|translocation|chr22|23632600|23632600|chr9|133729451|yes|RNA',
+      'L2|A|ENSG2|duplication|chrX|5|5|chrX|900|no|RNA',
+    ],
+  );
+  assert.deepEqual(attributes(rows[0]), {
+    gene_id1: 'ENSG00000186716',
+    gene_id2: 'ENSG00000097007',
+    cluster_id: 7,
+    splitr_count: 12,
+    genomic_strand1: '+',
+    genomic_strand2: '-',
+    span_count: 20,
+  });
+  assert.deepEqual(pick(sequences, 'id'), ['L1', 'L2']);
 });

@@ -14,8 +14,8 @@ const headBytesMax = 4 << 20;
 
 const known: Readonly<Record<TabularType, string>> = {
   maf: 'MAF',
-  copynumber: 'copy number file (CNVkit, SEG, or a table with gene and copy_number)',
-  fusion: 'fusion file (STAR-Fusion, Arriba, or a table with gene1 and gene2)',
+  copynumber: 'copy number file (CNVkit, SEG, GDC, or a table with gene and copy_number)',
+  fusion: 'fusion file (STAR-Fusion, Arriba, deFuse, or a table with gene1 and gene2)',
   expression:
     'expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, or a table with gene_id and expression)',
 };
