@@ -1,4 +1,13 @@
-import { type Extract, object, type Reading, readText, type Value } from './extract.ts';
+import {
+  type Extract,
+  first,
+  type Leaf,
+  objectThat,
+  type Path,
+  type Reading,
+  readText,
+  textLengthMax,
+} from './extract.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
 type Part = 'code' | 'system' | 'display' | 'text';
@@ -11,13 +20,13 @@ export interface Coding {
 }
 
 /** The coding that a user chose, else the first that has a code, else the first. */
-function primary(concept: JsonObject, path: string, reading: Reading): JsonObject | undefined {
+function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject | undefined {
   const listed = concept['coding'];
   if (listed === undefined || listed === null) return undefined;
   const codings = (Array.isArray(listed) ? listed : [listed]).filter(isObject);
   if (codings.length === 0) {
     if (!Array.isArray(listed) || listed.length > 0)
-      reading.unreadable(`${path}.coding`, 'a list of objects');
+      reading.unreadable([...path, 'coding'].join('.'), 'a list of objects');
     return undefined;
   }
   if (codings.length === 1) return codings[0];
@@ -28,11 +37,13 @@ function primary(concept: JsonObject, path: string, reading: Reading): JsonObjec
   );
 }
 
-function partOf(concept: JsonObject, part: Part, path: string, reading: Reading): Value {
+function partOf(concept: JsonObject, part: Part, path: Path, reading: Reading): string | undefined {
   const holder = part === 'text' ? concept : primary(concept, path, reading);
   const value = holder?.[part];
   if (value === undefined || value === null) return undefined;
-  return readText(value, part === 'text' ? [path, part] : [path, 'coding', part], reading);
+  // Nearly always: the path is put together for warnings only.
+  if (typeof value === 'string' && value.length <= textLengthMax) return value || undefined;
+  return readText(value, part === 'text' ? [...path, part] : [...path, 'coding', part], reading);
 }
 
 /** Finds the CodeableConcept that a column is about. */
@@ -40,32 +51,33 @@ export type ConceptFinder = (scope: JsonObject, reading: Reading) => JsonObject 
 
 /** A part of the primary coding, or the text, of the concept that `find` finds. */
 export function conceptPart(find: ConceptFinder, path: string, part: Part): Extract {
+  const steps = path.split('.');
   return (scope, reading) => {
     const concept = find(scope, reading);
-    return concept && partOf(concept, part, path, reading);
+    return concept && partOf(concept, part, steps, reading);
   };
 }
 
-/** A part of the first concept at one of the paths. */
+function isCoded(concept: JsonObject): boolean {
+  const codings = concept['coding'];
+  return Array.isArray(codings) ? codings.length > 0 : codings !== undefined;
+}
+
+/** A part of the first concept at one of the paths that is coded, else of the first: code and display are of the same one. */
 export function part(which: Part, ...paths: string[]): Extract {
-  return conceptPart(object(...paths), paths[0] ?? '', which);
+  return conceptPart(objectThat(isCoded, ...paths), paths[0] ?? '', which);
 }
 
-/** One column for a whole concept: the code of its primary coding, else its text. A plain code (STU3) stands for itself. */
-export function code(...paths: string[]): Extract {
-  const readers = paths.map((path) => ({ path, plain: path.includes('.') ? '' : path, find: object(path) }));
-  return (scope, reading) => {
-    for (const { path, plain, find } of readers) {
-      const plainValue = plain === '' ? undefined : scope[plain];
-      if (typeof plainValue === 'string') return readText(plainValue, path, reading);
-      const concept = find(scope, reading);
-      const value =
-        concept && (partOf(concept, 'code', path, reading) ?? partOf(concept, 'text', path, reading));
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  };
-}
+/** The code of the primary coding, else the text. A plain code (STU3) stands for itself. */
+const codeLeaf: Leaf<string> = (value, path, reading) => {
+  if (typeof value === 'string' && path.length === 1) return readText(value, path, reading);
+  if (isObject(value)) return partOf(value, 'code', path, reading) ?? partOf(value, 'text', path, reading);
+  reading.unreadable(path.join('.'), 'an object');
+  return undefined;
+};
+
+/** One column for a whole concept. */
+export const code = (...paths: string[]): Extract => first(paths, codeLeaf);
 
 /** Hands every coding of every concept at a path (through all lists) to `visit`. `depth`: steps that were taken. */
 export function eachCoding(

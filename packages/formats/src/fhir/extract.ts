@@ -16,25 +16,48 @@ export interface Reading {
 /** Reads the value of one column from a resource, or from the part of it that the row is about. */
 export type Extract = (scope: JsonObject, reading: Reading) => Value;
 
-type Path = readonly string[];
-type Leaf<T> = (value: JsonValue, path: Path, reading: Reading) => T | undefined;
+export type Path = readonly string[];
+export type Leaf<T> = (value: JsonValue, path: Path, reading: Reading) => T | undefined;
 
 /**
- * The value at a path. A list stands for its first element: where versions of FHIR differ in "one" or "many", both are
- * read. No step is a name that every object inherits.
+ * What a leaf reads at a path. Of a list it is the first element from which the rest of the path can be read: where versions of FHIR differ in
+ * "one" or "many", both are read. No step is a name that every object inherits.
  */
-function walk(scope: JsonObject, path: Path, reading: Reading): JsonValue | undefined {
-  let value: JsonValue | undefined = scope;
-  for (let index = 0; index < path.length; index += 1) {
+function read<T>(
+  from: JsonValue | undefined,
+  path: Path,
+  taken: number,
+  leaf: Leaf<T>,
+  reading: Reading,
+): T | undefined {
+  let value = from;
+  for (let index = taken; ; index += 1) {
+    if (Array.isArray(value)) {
+      if (value.length !== 1) return readFirst(value, path, index, leaf, reading);
+      value = value[0];
+    }
     if (value === undefined || value === null) return undefined;
+    if (index === path.length) return leaf(value, path, reading);
     if (!isObject(value)) return refuse(reading, path.slice(0, index), 'an object');
-    value = firstOf(value[path[index] ?? '']);
+    value = value[path[index] as string];
   }
-  return value ?? undefined;
 }
 
-function firstOf(value: JsonValue | undefined): JsonValue | undefined {
-  return Array.isArray(value) ? value.find((element) => element !== null) : value;
+/** FHIR has no lists of lists: not following them bounds the recursion by the length of the path. */
+function readFirst<T>(
+  list: JsonValue[],
+  path: Path,
+  taken: number,
+  leaf: Leaf<T>,
+  reading: Reading,
+): T | undefined {
+  for (const element of list) {
+    const found = Array.isArray(element)
+      ? refuse(reading, path.slice(0, taken), 'an object')
+      : read(element, path, taken, leaf, reading);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function refuse(reading: Reading, path: Path, expected: string): undefined {
@@ -42,21 +65,22 @@ function refuse(reading: Reading, path: Path, expected: string): undefined {
 }
 
 /** The first of the paths that holds something readable. */
-function first<T>(paths: readonly string[], leaf: Leaf<T>) {
-  const steps = paths.map((path) => path.split('.'));
+export function first<T>(paths: readonly string[], leaf: Leaf<T>) {
+  const steps = paths.map((path) => ({ key: path.split('.', 1)[0] as string, path: path.split('.') }));
   return (scope: JsonObject, reading: Reading): T | undefined => {
-    for (const path of steps) {
-      if (scope[path[0] ?? ''] === undefined) continue;
-      const value = walk(scope, path, reading);
-      const read = value === undefined ? undefined : leaf(value, path, reading);
-      if (read !== undefined) return read;
+    for (const { key, path } of steps) {
+      const value = scope[key];
+      // Most are absent.
+      if (value === undefined) continue;
+      const found = read(value, path, 1, leaf, reading);
+      if (found !== undefined) return found;
     }
     return undefined;
   };
 }
 
 // R4 §2.24.0.1: strings shall not exceed 1,048,576 characters.
-const textLengthMax = 1_048_576;
+export const textLengthMax = 1_048_576;
 
 /** A text that is there and is not empty. */
 export function readText(value: JsonValue, path: string | Path, reading: Reading): string | undefined {
@@ -85,6 +109,10 @@ const booleanLeaf: Leaf<boolean> = (value, path, reading) =>
 
 const dateLeaf: Leaf<string> = (value, path, reading) =>
   (typeof value === 'string' ? dateOf(value) : undefined) ?? refuse(reading, path, 'a date');
+
+/** The date as it is written. */
+const writtenDateLeaf: Leaf<string> = (value, path, reading) =>
+  dateLeaf(value, path, reading) && String(value);
 
 const objectLeaf: Leaf<JsonObject> = (value, path, reading) =>
   isObject(value) ? value : refuse(reading, path, 'an object');
@@ -120,11 +148,30 @@ export const integer = (...paths: string[]) => first(paths, integerLeaf);
 export const boolean = (...paths: string[]) => first(paths, booleanLeaf);
 /** The calendar day; a year or month counts as its first day. */
 export const date = (...paths: string[]) => first(paths, dateLeaf);
+export const writtenDate = (...paths: string[]) => first(paths, writtenDateLeaf);
 /** The object there; of a list the first. */
 export const object = (...paths: string[]) => first(paths, objectLeaf);
+
+/** The first object that says something, as `tells` has it; where none does, the first there is. */
+export function objectThat(tells: (found: JsonObject) => boolean, ...paths: string[]) {
+  const telling = first(paths, (value) => (isObject(value) && tells(value) ? value : undefined));
+  const any = object(...paths);
+  return (scope: JsonObject, reading: Reading): JsonObject | undefined =>
+    telling(scope, reading) ?? any(scope, reading);
+}
 export const target = (...paths: string[]) => first(paths, targetLeaf);
 /** The first period one of whose ends can be read, with both of them: the end of another one would be of something else. */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
+
+/** Reads from one element of the list under a key, which `tells` something, else from the first: for columns that belong together. */
+export function ofOne(key: string, tells: (found: JsonObject) => boolean, extract: Extract): Extract {
+  return (scope, reading) => {
+    const list = scope[key];
+    if (!Array.isArray(list) || list.length < 2) return extract(scope, reading);
+    const chosen = list.find((element) => isObject(element) && tells(element));
+    return extract({ [key]: chosen ?? list.find((element) => element !== null) }, reading);
+  };
+}
 
 /** The id that a reference to the given type names. */
 export function reference(type: string, ...paths: string[]): Extract {

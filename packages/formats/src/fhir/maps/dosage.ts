@@ -1,18 +1,34 @@
 import { dosage } from '../../tables/clinical.ts';
 import { part } from '../concept.ts';
-import { boolean, type Extract, integer, number, object, objects, type Reading, text } from '../extract.ts';
+import {
+  boolean,
+  type Extract,
+  integer,
+  number,
+  object,
+  objects,
+  objectThat,
+  ofOne,
+  type Reading,
+  text,
+} from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 import { bind } from './table-map.ts';
 
+const isAny = (): boolean => true;
+const hasNumber = (quantity: JsonObject): boolean => typeof quantity['value'] === 'number';
+
 // R4: doseAndRate[]; STU3: in the dosage itself; MedicationAdministration: dose (a Quantity).
-const quantity = object(
+const quantity = objectThat(
+  hasNumber,
   'doseAndRate.doseQuantity',
   'doseQuantity',
   'dose',
   'doseAndRate.doseRange.low',
   'doseRange.low',
 );
-const rateQuantity = object(
+const rateQuantity = objectThat(
+  hasNumber,
   'doseAndRate.rateQuantity',
   'rateQuantity',
   'doseAndRate.rateRange.low',
@@ -54,9 +70,9 @@ export const dosageMap = bind(dosage, {
   dosage_index: () => undefined,
   text: text('text', 'patientInstruction'),
   timing_text: (scope, reading) => timingText(scope, reading) ?? timingCode(scope, reading),
-  frequency: integer('timing.repeat.frequency'),
-  period: number('timing.repeat.period'),
-  period_unit: text('timing.repeat.periodUnit'),
+  frequency: ofOne('timing', isAny, integer('timing.repeat.frequency')),
+  period: ofOne('timing', isAny, number('timing.repeat.period')),
+  period_unit: ofOne('timing', isAny, text('timing.repeat.periodUnit')),
   as_needed: (scope, reading) => {
     // A reason to take it makes it "as needed" (R4 asNeededCodeableConcept, R5 asNeededFor).
     const hasReason = scope['asNeededCodeableConcept'] !== undefined || scope['asNeededFor'] !== undefined;

@@ -6,16 +6,19 @@ import {
   type Extract,
   number,
   object,
+  ofOne,
   type Reading,
   reference,
   text,
   type Value,
+  writtenDate,
 } from '../extract.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { bind } from './table-map.ts';
 import { severalNumbers, unitOfNumbers } from './value-text.ts';
 
-const effectiveText = text('effectiveDateTime', 'effectiveInstant', 'effectiveTiming.event');
+const moment = text('effectiveDateTime', 'effectiveInstant');
+const event = writtenDate('effectiveTiming.event');
 const effectivePeriod = object('effectivePeriod');
 const periodStart = text('start');
 const periodEnd = text('end');
@@ -23,7 +26,7 @@ const periodEnd = text('end');
 /** As it is written; a period as `start/end` (ISO 8601), either of which may be missing. */
 const effective: Extract = (scope, reading) => {
   const period = effectivePeriod(scope, reading);
-  if (!period) return effectiveText(scope, reading);
+  if (!period) return moment(scope, reading) ?? event(scope, reading);
   return `${periodStart(period, reading) ?? ''}/${periodEnd(period, reading) ?? ''}`;
 };
 
@@ -37,6 +40,9 @@ const effectiveDay: Extract = (scope, reading) =>
 const quantity = number('valueQuantity.value');
 const quantityUnit = text('valueQuantity.unit', 'valueQuantity.code');
 const integer = number('valueInteger');
+const hasEnd = ({ low, high }: JsonObject): boolean => hasNumber(low) || hasNumber(high);
+const hasNumber = (end: JsonValue | undefined): boolean => isObject(end) && typeof end['value'] === 'number';
+
 const valueText = text('valueString', 'valueTime');
 
 /** What a component has of its own. */
@@ -56,8 +62,8 @@ const measured: Record<string, Extract> = {
   value_boolean: boolean('valueBoolean'),
   value_date: date('valueDateTime', 'valuePeriod.start'),
   interpretation: code('interpretation'),
-  reference_low: number('referenceRange.low.value'),
-  reference_high: number('referenceRange.high.value'),
+  reference_low: ofOne('referenceRange', hasEnd, number('referenceRange.low.value')),
+  reference_high: ofOne('referenceRange', hasEnd, number('referenceRange.high.value')),
 };
 
 const shared: Record<string, Extract> = {

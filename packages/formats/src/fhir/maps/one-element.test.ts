@@ -75,3 +75,75 @@ test('the day of an observation is that of its time, and its unit that of its nu
   const unit = { valueQuantity: { unit: 'mg' }, valueInteger: 3 };
   assert.deepEqual(observation(unit, 'value_quantity', 'value_unit'), [undefined, 'mg']);
 });
+
+describe('of a list the first element counts from which the column can be read', () => {
+  test('a dose behind a rate, a stage behind an assessment, a reason behind a reference', () => {
+    const dosage = (...doseAndRate: JsonObject[]) =>
+      values(
+        'dosage',
+        { resourceType: 'MedicationRequest', dosageInstruction: [{ doseAndRate }] },
+        ...['dose_value', 'dose_unit', 'rate_value', 'rate_unit'],
+      );
+    const rate = { rateQuantity: { value: 1, unit: 'mL/h' } };
+    const dose = { doseQuantity: { value: 5, unit: 'mg' } };
+    assert.deepEqual(dosage(rate, dose), [5, 'mg', 1, 'mL/h']);
+    assert.deepEqual(dosage(dose, rate), [5, 'mg', 1, 'mL/h']);
+    // Number and unit are of one dose.
+    assert.deepEqual(dosage({ doseQuantity: { unit: 'g' } }, dose).slice(0, 2), [5, 'mg']);
+    assert.deepEqual(dosage({ doseQuantity: { value: 2 } }, dose).slice(0, 2), [2, undefined]);
+    assert.deepEqual(dosage({ doseQuantity: { unit: 'g' } }).slice(0, 2), [undefined, 'g']);
+
+    const stage = [{ assessment: [{ reference: 'Observation/o' }] }, { summary: { text: 'IV' } }];
+    assert.deepEqual(values('condition', { resourceType: 'Condition', stage }, 'stage'), ['IV']);
+    const reason = [{ reference: { reference: 'Condition/c' } }, { concept: { coding: [{ code: 'R' }] } }];
+    for (const [table, resourceType] of [
+      ['medication', 'MedicationRequest'],
+      ['procedure', 'Procedure'],
+    ] as const)
+      assert.deepEqual(values(table, { resourceType, reason }, 'reason_code'), ['R']);
+  });
+
+  test('both ends of a reference range are of one range, code and display of one site', () => {
+    const range = (...referenceRange: JsonObject[]) =>
+      values(
+        'observation',
+        { resourceType: 'Observation', referenceRange },
+        'reference_low',
+        'reference_high',
+      );
+    const [low, high] = [{ low: { value: 3 } }, { high: { value: 5 } }];
+    assert.deepEqual(range({ text: 'see report' }, { ...low, ...high }), [3, 5]);
+    assert.deepEqual(range(low, high), [3, undefined]);
+    assert.deepEqual(range({ low: { value: '3' } }, high), [undefined, 5]);
+    const sites = {
+      resourceType: 'Condition',
+      bodySite: [{ text: 'arm' }, { coding: [{ code: 'A' }] }, { coding: [{ display: 'Leg' }] }],
+    };
+    assert.deepEqual(values('condition', sites, 'body_site_code', 'body_site_display'), ['A', undefined]);
+  });
+
+  test('frequency and period are of one timing, time and day of one event', () => {
+    const timing = [{ repeat: { frequency: 2 } }, { repeat: { period: 1, periodUnit: 'd' } }];
+    const dosage = { resourceType: 'MedicationRequest', dosageInstruction: [{ timing }] };
+    assert.deepEqual(values('dosage', dosage, 'frequency', 'period', 'period_unit'), [
+      2,
+      undefined,
+      undefined,
+    ]);
+    const event = { resourceType: 'Observation', effectiveTiming: { event: ['soon', '2020-01-02'] } };
+    assert.deepEqual(values('observation', event, 'effective', 'effective_date'), [
+      '2020-01-02',
+      '2020-01-02',
+    ]);
+  });
+
+  test('what cannot be read before it is told of, once, and lists in lists are not followed', () => {
+    const { rows, unreadable } = mapped({
+      resourceType: 'Condition',
+      id: 'x',
+      stage: [7, null, [{ summary: { text: 'I' } }], { summary: { text: 'IV' } }] as never,
+    });
+    assert.equal(rows['condition']?.[0]?.['stage'], 'IV');
+    assert.deepEqual([...new Set(unreadable)], ['stage: an object']);
+  });
+});
