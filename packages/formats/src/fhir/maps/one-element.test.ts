@@ -147,3 +147,27 @@ describe('of a list the first element counts from which the column can be read',
     assert.deepEqual([...new Set(unreadable)], ['stage: an object']);
   });
 });
+
+test('R5: the concept of a CodeableReference is read wherever R4 has the concept itself', () => {
+  const arm = { coding: [{ code: 'arm', display: 'Arm' }] };
+  const site = (bodySite: JsonObject) =>
+    values(
+      'specimen',
+      { resourceType: 'Specimen', collection: { bodySite } },
+      'body_site_code',
+      'body_site_display',
+    );
+  assert.deepEqual(site({ concept: arm }), ['arm', 'Arm']);
+  assert.deepEqual(site(arm), ['arm', 'Arm']);
+  assert.deepEqual(site({ reference: { reference: 'BodyStructure/b' } }), [undefined, undefined]);
+  for (const resourceType of [
+    'MedicationRequest',
+    'MedicationStatement',
+    'MedicationAdministration',
+    'MedicationDispense',
+  ])
+    assert.deepEqual(
+      values('medication', { resourceType, medication: { concept: arm } }, 'code', 'display'),
+      ['arm', 'Arm'],
+    );
+});

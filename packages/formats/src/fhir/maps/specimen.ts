@@ -5,6 +5,9 @@ import { date, objects, type Reading, reference, text } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 import { bind } from './table-map.ts';
 
+// R5: a CodeableReference.
+const bodySite = ['collection.bodySite.concept', 'collection.bodySite'];
+
 export const specimenMap = bind(specimen, {
   status: text('status'),
   type_code: part('code', 'type'),
@@ -14,8 +17,8 @@ export const specimenMap = bind(specimen, {
   parent_id: reference('Specimen', 'parent'),
   collected_date: date('collection.collectedDateTime', 'collection.collectedPeriod.start'),
   received_date: date('receivedTime'),
-  body_site_code: part('code', 'collection.bodySite', 'collection.bodySite.concept'),
-  body_site_display: part('display', 'collection.bodySite', 'collection.bodySite.concept'),
+  body_site_code: part('code', ...bodySite),
+  body_site_display: part('display', ...bodySite),
   collection_method: code('collection.method'),
 });
 
