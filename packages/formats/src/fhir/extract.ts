@@ -192,6 +192,7 @@ export function objects(scope: JsonObject, key: string, reading: Reading): JsonO
     return [];
   }
   const found = value.filter(isObject);
-  if (found.length < value.length) reading.unreadable(key, 'a list of objects');
+  if (found.length < value.length)
+    reading.unreadable(`${key}[${value.findIndex((element) => !isObject(element))}]`, 'an object');
   return found;
 }
