@@ -1,7 +1,8 @@
 import { demographic, patient } from '../../tables/clinical.ts';
 import { code, part } from '../concept.ts';
+import { dateOf } from '../dates.ts';
 import { boolean, date, type Extract, objects, text } from '../extract.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { bind } from './table-map.ts';
 
 const valueText = text('valueString');
@@ -33,20 +34,41 @@ function categoryName(category: JsonObject): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Of the present home address, else of the first one that is not said to be past, else of the first one. */
+/** Of the present home address, else of the first present one, else of the first one. */
 function address(key: string): Extract {
   const read = text(key);
   return (scope, reading) => {
     const all = scope['address'] === undefined ? [] : objects(scope, 'address', reading);
-    const present = all.filter((one) => one['use'] !== 'old' && !hasEnded(one));
-    const current = present.find((one) => one['use'] === 'home') ?? present[0] ?? all[0];
+    const [only, second] = all;
+    if (second === undefined) return only && read(only, reading);
+    const day = dayOf(scope);
+    const present = all.filter((one) => one['use'] !== 'old' && isPresent(one, day));
+    const current = present.find((one) => one['use'] === 'home') ?? present[0] ?? only;
     return current && read(current, reading);
   };
 }
 
-function hasEnded(address: JsonObject): boolean {
+/** Ends from here on are how systems write that there is none. */
+const noEnd = '2099-01-01';
+
+/** The day that a resource speaks of: what it gives must not depend on when it is ingested. */
+function dayOf(scope: JsonObject): string {
+  const meta = scope['meta'];
+  const updated = isObject(meta) ? meta['lastUpdated'] : undefined;
+  return (typeof updated === 'string' ? dateOf(updated) : undefined) ?? noEnd;
+}
+
+/** Whether an address is of a day. What is written as a year or month lasts for all of it. */
+function isPresent(address: JsonObject, day: string): boolean {
   const period = address['period'];
-  return isObject(period) && typeof period['end'] === 'string';
+  if (!isObject(period)) return true;
+  const { start, end } = period;
+  if (isDate(start) && start.slice(0, 10) > day.slice(0, start.length)) return false;
+  return !isDate(end) || end.slice(0, 10) >= day.slice(0, end.length);
+}
+
+function isDate(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && dateOf(value) !== undefined;
 }
 
 const languageCode = code('language');
