@@ -176,3 +176,20 @@ test('a contained Medication says what was given; another is referred to', () =>
   assert.equal(r5.rows['medication']?.[0]?.['code'], 'aspirin');
   assert.equal(r5.rows['medication']?.[0]?.['reason_code'], 'pain');
 });
+
+test('what a reference shows is the text of a medication that says nothing else', () => {
+  const shown = (fields: JsonObject) => {
+    const { rows } = mapped({ resourceType: 'MedicationRequest', id: 'm', subject, ...fields });
+    const { code, display, text } = rows['medication']?.[0] ?? {};
+    return [code, display, text];
+  };
+  const reference = { reference: 'Medication/x', display: 'Aspirin 81 mg' };
+  const identifier = { identifier: { value: '1' }, display: 'Aspirin 81 mg' };
+  for (const one of [reference, identifier]) {
+    assert.deepEqual(shown({ medicationReference: one }), [undefined, undefined, 'Aspirin 81 mg']);
+    assert.deepEqual(shown({ medication: { reference: one } }), [undefined, undefined, 'Aspirin 81 mg']);
+  }
+  const contained = [{ resourceType: 'Medication', id: 'x', code: concept('aspirin') }];
+  const inside = { contained, medicationReference: { reference: '#x', display: 'Other' } };
+  assert.deepEqual(shown(inside), ['aspirin', 'aspirin display', 'aspirin text']);
+});

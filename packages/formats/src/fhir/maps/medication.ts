@@ -29,6 +29,9 @@ export function medicationReference(scope: JsonObject, reading: Reading): Target
   return found && (found.type ?? 'Medication') === 'Medication' ? found : undefined;
 }
 
+const ownText = conceptPart(medicationConcept, 'medication', 'text');
+const shownText = text('medicationReference.display', 'medication.reference.display');
+
 interface Times {
   start: Extract;
   end?: Extract;
@@ -78,7 +81,9 @@ export const medicationMap = bind(medication, {
   code: conceptPart(medicationConcept, 'medication', 'code'),
   system: conceptPart(medicationConcept, 'medication', 'system'),
   display: conceptPart(medicationConcept, 'medication', 'display'),
-  text: conceptPart(medicationConcept, 'medication', 'text'),
+  // Free text, which `display` is not. Queries have what the Medication says in its place, where that is known.
+  text: (scope, reading) =>
+    medicationConcept(scope, reading) ? ownText(scope, reading) : shownText(scope, reading),
   start_date: time('start'),
   end_date: time('end'),
   authored_date: time('authored'),

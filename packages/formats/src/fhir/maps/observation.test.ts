@@ -168,3 +168,21 @@ test('keys that objects inherit or that mean something to the runtime are plain 
   const { rows } = mapped(JSON.parse(text));
   assert.deepEqual(rows, { observation: [{ id: 'o' }] });
 });
+
+test('a result in words only is a text; where it is coded, its columns have it', () => {
+  const value = (fields: JsonObject) => {
+    const { rows } = mapped({ resourceType: 'Observation', id: 'o', ...fields });
+    const { id, ...row } = rows['observation']?.at(-1) ?? {};
+    return row;
+  };
+  const words = { valueCodeableConcept: { text: 'Positive' } };
+  assert.deepEqual(value(words), { value_string: 'Positive' });
+  assert.deepEqual(value({ component: [words] }), { component_index: 0, value_string: 'Positive' });
+  assert.deepEqual(value({ valueCodeableConcept: { coding: [{ system: 's' }], text: 'Positive' } }), {
+    value_string: 'Positive',
+    value_codeable_concept_system: 's',
+  });
+  assert.deepEqual(value({ valueCodeableConcept: { coding: [{ code: 'P' }], text: 'Positive' } }), {
+    value_codeable_concept_code: 'P',
+  });
+});

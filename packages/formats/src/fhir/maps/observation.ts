@@ -44,6 +44,17 @@ const hasEnd = ({ low, high }: JsonObject): boolean => hasNumber(low) || hasNumb
 const hasNumber = (end: JsonValue | undefined): boolean => isObject(end) && typeof end['value'] === 'number';
 
 const valueText = text('valueString', 'valueTime');
+const conceptCode = part('code', 'valueCodeableConcept');
+const conceptDisplay = part('display', 'valueCodeableConcept');
+const conceptText = part('text', 'valueCodeableConcept');
+
+/** A result in words that is coded nowhere. They are free text, which `value_…_display` is not. */
+const words: Extract = (scope, reading) => {
+  if (scope['valueCodeableConcept'] === undefined) return undefined;
+  return (conceptCode(scope, reading) ?? conceptDisplay(scope, reading)) === undefined
+    ? conceptText(scope, reading)
+    : undefined;
+};
 
 /** What a component has of its own. */
 const measured: Record<string, Extract> = {
@@ -55,10 +66,11 @@ const measured: Record<string, Extract> = {
     scope['valueQuantity'] === undefined ? integer(scope, reading) : quantity(scope, reading),
   value_unit: (scope, reading) =>
     scope['valueQuantity'] === undefined ? unitOfNumbers(scope, reading) : quantityUnit(scope, reading),
-  value_string: (scope, reading) => valueText(scope, reading) ?? severalNumbers(scope, reading),
-  value_codeable_concept_code: part('code', 'valueCodeableConcept'),
+  value_string: (scope, reading) =>
+    valueText(scope, reading) ?? severalNumbers(scope, reading) ?? words(scope, reading),
+  value_codeable_concept_code: conceptCode,
   value_codeable_concept_system: part('system', 'valueCodeableConcept'),
-  value_codeable_concept_display: part('display', 'valueCodeableConcept'),
+  value_codeable_concept_display: conceptDisplay,
   value_boolean: boolean('valueBoolean'),
   value_date: date('valueDateTime', 'valuePeriod.start'),
   interpretation: code('interpretation'),
