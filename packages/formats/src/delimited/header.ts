@@ -1,7 +1,7 @@
 import { RecordFault } from './record-fault.ts';
 
-/** Texts that stand for "not known" in the files of all the tools. */
-const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', 'null', 'NULL', 'None']);
+/** Texts that stand for "not known" in the files of all the tools; C writes the sign of what is no number. */
+const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', '-nan', '-NaN', 'null', 'NULL', 'None']);
 
 /**
  * The columns of a file by their names, whatever their case. Blanks around a name are cut, as around the text of a field: people type them after

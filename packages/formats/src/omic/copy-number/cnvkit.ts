@@ -1,10 +1,10 @@
-import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import { attributesOf, type Header, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { sampleColumns } from './segments.ts';
-import { copiesOfLog2, statusOf } from './status.ts';
+import { Copies, statusOf } from './status.ts';
 
 /** What stands for "no gene" (CNVkit's manual, "Target"). */
 const noGene = new Set(['-', '.', '', 'Antitarget', 'Background', 'CGH']);
@@ -32,7 +32,7 @@ function opened(header: Header): OpenFile {
   const places = ['chromosome', 'start', 'end', 'gene'].map((name) => header.place(name));
   const [chromosome = -1, start = -1, end = -1, gene = -1] = places;
   const called = header.place('cn');
-  const log2 = header.place('log2');
+  const copies = new Copies(called, header.place('log2'));
   const sample = new SampleColumn(header);
   const attributes = attributesOf(header, [...places, called, sample.place]);
   return {
@@ -42,8 +42,7 @@ function opened(header: Header): OpenFile {
       const startPosition = positionNeeded(fields, start) + 1;
       const endPosition = positionNeeded(fields, end);
       checkSegment(startPosition, endPosition, end);
-      const copyNumber = numberAt(fields, called) ?? copiesOfLog2(numberAt(fields, log2));
-      if (copyNumber === undefined) throw new RecordFault('neither cn nor log2 has a number', log2 + 1);
+      const copyNumber = copies.at(fields);
       const segment = {
         sample_id: sample.at(fields),
         copy_number: copyNumber,
@@ -55,6 +54,7 @@ function opened(header: Header): OpenFile {
       };
       return genesOf(textAt(fields, gene)).map((name) => ({ ...segment, gene: name }));
     },
+    remarks: () => copies.remarks(),
   };
 }
 

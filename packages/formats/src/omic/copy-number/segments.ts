@@ -1,8 +1,8 @@
-import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import { attributesOf, type Header, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { copiesOfLog2, statusOf } from './status.ts';
+import { Copies, statusOf } from './status.ts';
 
 const names = {
   sample: ['ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
@@ -34,17 +34,16 @@ function opened(header: Header): OpenFile {
   // R writes names between quotation marks unless it is told not to.
   const sample = new SampleColumn(header, names.sample, { isQuoted: true });
   const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
-  const [log2, copies, gene] = [placeOf('log2'), placeOf('copies'), placeOf('gene')];
-  const attributes = attributesOf(header, [sample.place, chromosome, start, end, copies, gene]);
+  const [called, gene] = [placeOf('copies'), placeOf('gene')];
+  const copies = new Copies(called, placeOf('log2'));
+  const attributes = attributesOf(header, [sample.place, chromosome, start, end, called, gene]);
   return {
     rows(fields) {
       header.check(fields);
       const startPosition = positionNeeded(fields, start);
       const endPosition = positionNeeded(fields, end);
       checkSegment(startPosition, endPosition, end);
-      const copyNumber = numberAt(fields, copies) ?? copiesOfLog2(numberAt(fields, log2));
-      if (copyNumber === undefined)
-        throw new RecordFault('the segment has neither a mean nor a copy number', Math.max(log2, copies) + 1);
+      const copyNumber = copies.at(fields);
       return [
         {
           sample_id: sample.at(fields),
@@ -58,5 +57,6 @@ function opened(header: Header): OpenFile {
         },
       ];
     },
+    remarks: () => copies.remarks(),
   };
 }

@@ -1,3 +1,5 @@
+import { numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+
 /** What a number of copies means. */
 export const copyNumberStatuses = ['loss', 'partialLoss', 'neutral', 'gain', 'amplification'] as const;
 
@@ -15,7 +17,42 @@ export function statusOf(copyNumber: number | undefined): CopyNumberStatus | und
   return copies >= amplificationMin ? 'amplification' : 'gain';
 }
 
-/** Copies by the logarithm (base 2) of the ratio to a diploid reference. */
-export function copiesOfLog2(log2: number | undefined): number | undefined {
-  return log2 === undefined ? undefined : 2 * 2 ** log2;
+const infinite = /^[-+]?inf(?:inity)?$/i;
+
+/** Copies of segments: as called, else by the logarithm (base 2) of the ratio to a diploid reference. */
+export class Copies {
+  readonly #called: number;
+  readonly #log2: number;
+  #infiniteCount = 0;
+
+  constructor(calledPlace: number, log2Place: number) {
+    this.#called = calledPlace;
+    this.#log2 = log2Place;
+  }
+
+  /**
+   * Undefined for an infinite mean: one probe without reads makes that of a whole segment so (DNAcopy). Throws `RecordFault` where no number is
+   * given.
+   */
+  at(fields: readonly string[]): number | undefined {
+    const called = numberAt(fields, this.#called);
+    if (called !== undefined) return called;
+    if (infinite.test(textAt(fields, this.#log2) ?? '')) {
+      this.#infiniteCount += 1;
+      return undefined;
+    }
+    const log2 = numberAt(fields, this.#log2);
+    if (log2 !== undefined) return 2 * 2 ** log2;
+    throw new RecordFault(
+      'the segment has neither a mean nor a number of copies',
+      Math.max(this.#called, this.#log2) + 1,
+    );
+  }
+
+  remarks(): string[] {
+    const count = this.#infiniteCount;
+    return count === 0
+      ? []
+      : [`${count} segments have an infinite mean: their copy_number and status are NULL.`];
+  }
 }

@@ -162,6 +162,32 @@ describe('SEG', () => {
     assert.deepEqual(pick(sequences, 'id'), ['S1', 'S2']);
   });
 
+  test('a mean that is infinite says nothing of copies: they are NULL, and counted in a warning', async () => {
+    const text = tsv(
+      'ID chrom loc.start loc.end num.mark seg.mean',
+      'S 1 5 9 3 -Inf',
+      'S 1 10 19 3 inf',
+      'S 1 20 29 3 0',
+    );
+    const { rows, warnings } = await convertText('copynumber', text);
+    assert.deepEqual(pick(rows, 'start_position', 'copy_number', 'status', 'attributes'), [
+      '5|-|-|{"num.mark":3,"seg.mean":"-Inf"}',
+      '10|-|-|{"num.mark":3,"seg.mean":"inf"}',
+      '20|2|neutral|{"num.mark":3,"seg.mean":0}',
+    ]);
+    const told = ['2 segments have an infinite mean: their copy_number and status are NULL.'];
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      told,
+    );
+    const cns = await convertText(
+      'copynumber',
+      tsv('chromosome start end gene log2 probes', '1 0 9 A,B -inf 5'),
+    );
+    assert.deepEqual(pick(cns.rows, 'gene', 'copy_number'), ['A|-', 'B|-']);
+    assert.match(cns.warnings[0]?.message ?? '', /^1 segments have an infinite mean/);
+  });
+
   test('of the GDC, with copies instead of a mean', async () => {
     const text = tsv('GDC_Aliquot Chromosome Start End Copy_Number Major_Copy_Number', 'a-1 chr3 5 9 7 6');
     const { rows } = await convertText('copynumber', text);

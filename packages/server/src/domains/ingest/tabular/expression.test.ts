@@ -82,6 +82,12 @@ describe('quantifiers', () => {
     );
   });
 
+  test('kallisto writes -nan where nothing was aligned: that is not known, as nan is', async () => {
+    const text = tsv('target_id length eff_length est_counts tpm', 'ENST1 9 8 0 -nan', 'ENST2 9 8 0 -NaN');
+    const { rows } = await convertText('expression', text);
+    assert.deepEqual(pick(rows, 'gene_id', 'expression', 'raw_count'), ['ENST1|-|0', 'ENST2|-|0']);
+  });
+
   test('the GDC and StringTie name symbols; lines that count other reads are no genes', async () => {
     const gdc = tsv(
       'gene_id gene_name gene_type unstranded tpm_unstranded',
