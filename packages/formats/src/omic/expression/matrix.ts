@@ -27,13 +27,14 @@ export const matrix: TabularFormat = { type: 'expression', name: 'expression', o
 export const htseq: TabularFormat = {
   type: 'expression',
   name: 'HTSeq',
-  open: ({ header, records, fileName, isTypeNamed }) => {
-    const lines = [header.names, ...records];
+  open: ({ header: first, records, fileName, isTypeNamed }) => {
+    const lines = [first.names, ...records];
     const isCounts = lines.every((line) => line.length === 2 && /^\d+$/.test(line[1] ?? ''));
-    const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(header.names[0] ?? '');
+    const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(first.names[0] ?? '');
     if (!isCounts || !isKnown) return undefined;
-    const unit = unitOfFileName(fileName) ?? 'count';
-    return { ...opened(new Header(['gene', 'count']), unit, true), isHeaderless: true };
+    const unit = unitOfFileName(fileName);
+    const header = new Header(['gene', 'count']);
+    return { ...opened(header, unit ?? 'count', unit === undefined), isHeaderless: true };
   },
 };
 
@@ -55,8 +56,10 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   const hasNegative = numbers.some((value) => Number(value) < 0);
   if (!isTypeNamed && (!isMatrix || hasNegative)) return undefined;
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
+  const named = unitOfFileName(fileName);
+  const unit = named === 'count' && hasNegative ? undefined : named;
   const isCounts = isFeatureCounts || isWhole;
-  return opened(full, unitOfFileName(fileName) ?? (isCounts ? 'count' : undefined), !isFeatureCounts);
+  return opened(full, unit ?? (isCounts ? 'count' : undefined), !isFeatureCounts && unit === undefined);
 }
 
 function samplePlaces(header: Header): number[] {
@@ -68,7 +71,7 @@ function samplePlaces(header: Header): number[] {
   );
 }
 
-/** `isGuessed`: only the first values, which are whole numbers, say that they are counts. featureCounts may divide a read among genes. */
+/** `isGuessed`: only the first values, which are whole numbers, say that they are counts. Estimated counts, and reads divided among genes, are fractions. */
 function opened(header: Header, unit: string | undefined, isGuessed: boolean): OpenFile {
   const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
@@ -109,7 +112,7 @@ function opened(header: Header, unit: string | undefined, isGuessed: boolean): O
     remarks: () =>
       unit === undefined
         ? [
-            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (tpm, fpkm, cpm).',
+            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (counts, tpm, fpkm, cpm).',
           ]
         : [],
   };
@@ -118,7 +121,7 @@ function opened(header: Header, unit: string | undefined, isGuessed: boolean): O
 /** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
 function noCount(place: number): RecordFault {
   return new RecordFault(
-    'a count has to be a whole number; say in the file name what the values are (tpm, fpkm, cpm), or give a table with expression_unit',
+    'a count has to be a whole number; say in the file name what the values are (counts, tpm, fpkm, cpm), or give a table with expression_unit',
     place + 1,
     { isOfFile: true },
   );

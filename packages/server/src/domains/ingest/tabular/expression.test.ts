@@ -189,6 +189,28 @@ describe('one line a gene, one column a sample', () => {
       assert.equal(await named(name, counts), '0|count|false', name);
   });
 
+  test('a file name that says counts is taken by its word, whole or not; of normalised ones it says nothing', async () => {
+    const text = tsv('gene_id gene_name S1 S2', 'ENSG1 A 10 3.5', 'ENSG2 B 0 7');
+    const all = async (name: string, content = text) =>
+      pick((await convertText('expression', content, {}, name)).rows, 'expression', ...unitValues);
+    for (const name of ['salmon.merged.gene_counts.tsv', 'counts/all.tsv'])
+      assert.equal((await all(name)).at(-1), '7|7|count|false', name);
+    for (const [name, content] of [
+      ['S.counts.csv', late],
+      ['S.htseq.counts', htseq],
+    ] as const)
+      assert.ok((await all(name, content)).includes('2.5|2.5|count|false'), name);
+    for (const name of [
+      'normalized_counts.tsv',
+      'log2_counts.tsv',
+      'gene_counts_scaled.tsv',
+      'vst-counts.tsv',
+    ])
+      assert.equal((await all(name)).at(-1), '7|-|-|-', name);
+    // Logarithms below 0 are no counts, whatever the file is called.
+    assert.equal((await all('counts.tsv', text.replace('3.5', '-3.5'))).at(-1), '7|-|-|-');
+  });
+
   test('samples of one name, and one name for several samples, are refused', async () => {
     await assert.rejects(convertText('expression', 'gene_id,A,A\ng,1,2\n'), { message: /same name/ });
     const text = 'gene_id,A,B\ng,1,2\n';
