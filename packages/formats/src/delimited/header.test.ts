@@ -18,6 +18,17 @@ test('a column is known by its name, whatever its case and whatever blanks stand
   assert.equal(header.place('sample'), -1);
 });
 
+test('blanks, dots and dashes in a name are as good as underscores, unless another column is called so exactly', () => {
+  for (const name of ['Sample ID', 'sample-id', 'Sample.ID', 'SAMPLE  -  ID', 'sample_id'])
+    assert.equal(new Header(['x', name]).place('sample_id'), 1, name);
+  assert.equal(new Header(['Sample ID', 'sample_id']).place('sample_id'), 1);
+  assert.equal(new Header(['sample', 'Sample ID']).place('sample_id', 'sample'), 1);
+  assert.equal(new Header(['loc_start', 'gene id']).place('loc.start', 'gene_id'), 0);
+  // SampleID is the column of another format.
+  for (const name of ['SampleID', 'sample', 'sample_id2', 'sample/id'])
+    assert.equal(new Header([name]).place('sample_id'), -1, name);
+});
+
 test('however many digits a text has, it is told in one go whether it is a number', () => {
   const digits = '0'.repeat(2_000_000);
   assert.ok(!isNumber(`${digits}x`));

@@ -3,26 +3,36 @@ import { RecordFault } from './record-fault.ts';
 /** Texts that stand for "not known" in the files of all the tools; C writes the sign of what is no number. */
 const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', '-nan', '-NaN', 'null', 'NULL', 'None']);
 
+/** A name of a column as it is compared: `Sample ID`, `sample-id` and `Sample.ID` are `sample_id`. */
+export function columnKey(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s._-]+/g, '_');
+}
+
 /**
- * The columns of a file by their names, whatever their case. Blanks around a name are cut, as around the text of a field: people type them after
+ * The columns of a file by their names, whatever their case; blanks, dots and dashes are as good as underscores. Blanks around a name are cut, as around the text of a field: people type them after
  * commas, and spreadsheets leave them behind. A column of samples that is not known by its name would put all rows under one sample.
  */
 export class Header {
   readonly names: readonly string[];
   readonly #places = new Map<string, number>();
+  readonly #alike = new Map<string, number>();
 
   constructor(names: readonly string[]) {
     this.names = names.map((name) => name.trim());
     for (const [place, name] of this.names.entries()) {
-      const key = name.toLowerCase();
-      if (!this.#places.has(key)) this.#places.set(key, place);
+      const [exact, alike] = [name.toLowerCase(), columnKey(name)];
+      if (!this.#places.has(exact)) this.#places.set(exact, place);
+      if (!this.#alike.has(alike)) this.#alike.set(alike, place);
     }
   }
 
-  /** The place of the first of these columns that there is, from 0; -1 when there is none. */
+  /** The place of the first of these columns that there is, from 0; -1 when there is none. One that is called so exactly goes before one alike. */
   place(...names: readonly string[]): number {
     for (const name of names) {
-      const place = this.#places.get(name.toLowerCase());
+      const place = this.#places.get(name.toLowerCase()) ?? this.#alike.get(columnKey(name));
       if (place !== undefined) return place;
     }
     return -1;

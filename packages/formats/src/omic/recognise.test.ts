@@ -52,6 +52,7 @@ describe('what a file of columns is', () => {
     ['expression HTSeq', ['ENSG00000000003 10', 'ENSG00000000005 0']],
     ['expression expression', ['gene_id,A,B', 'g1,1,2']],
     ['expression expression', ['A B', 'g1 1 2']],
+    ['expression expression', ['Gene-ID,A,B', 'g1,1,2']],
     ['expression expression', ['gene_id,gene_name,expression,expression_unit']],
   ];
   for (const [name, lines] of headers)

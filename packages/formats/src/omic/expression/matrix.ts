@@ -1,4 +1,12 @@
-import { attributesOf, Header, isNumber, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import {
+  attributesOf,
+  columnKey,
+  Header,
+  isNumber,
+  numberAt,
+  RecordFault,
+  textAt,
+} from '../../delimited/index.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { isGeneId, namedGene } from './gene-name.ts';
@@ -44,7 +52,7 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   // R leaves out the name of the row names.
   const full = first.length === header.names.length + 1 ? new Header(['', ...header.names]) : header;
   const isFeatureCounts = full.has(...featureCountsColumns);
-  if (!isFeatureCounts && !geneColumns.has(full.names[0]?.toLowerCase() ?? '-')) return undefined;
+  if (!isFeatureCounts && !geneColumns.has(columnKey(full.names[0] ?? '-'))) return undefined;
   const places = samplePlaces(full);
   if (places.length === 0) return undefined;
   // Several values of one sample are no matrix, and nothing says what each of them is.
@@ -67,7 +75,7 @@ function samplePlaces(header: Header): number[] {
     ? featureCountsColumns.map((name) => header.place(name))
     : [0];
   return header.names.flatMap((name, place) =>
-    skipped.includes(place) || noSamples.has(name.toLowerCase()) ? [] : [place],
+    skipped.includes(place) || noSamples.has(columnKey(name)) ? [] : [place],
   );
 }
 
@@ -75,7 +83,7 @@ function samplePlaces(header: Header): number[] {
 function opened(header: Header, unit: string | undefined, isGuessed: boolean): OpenFile {
   const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
-  const isSymbol = symbolColumns.includes(header.names[gene]?.toLowerCase() ?? '');
+  const isSymbol = symbolColumns.includes(columnKey(header.names[gene] ?? ''));
   const places = samplePlaces(header);
   const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
   // featureCounts lists every exon of a gene there.

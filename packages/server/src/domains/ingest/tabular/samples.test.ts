@@ -28,6 +28,13 @@ for (const [type, lines] of tables) {
       }
     });
 
+    test('the column of the samples is known with a blank, a dot or a dash in its name', async () => {
+      for (const name of ['Sample ID', 'sample-id', 'Sample.ID']) {
+        const { rows } = await convertText(type, table(lines, name, 'A', 'B'));
+        assert.deepEqual(pick(rows, 'sample_id').sort(), ['A', 'B'], name);
+      }
+    });
+
     test('a header whose quotes are wrong is refused, since a column may hide behind them', async () => {
       await assert.rejects(convertText(type, table(lines, ' "sample_id"', 'A', 'B')), { name: 'InputError' });
     });
