@@ -14,6 +14,8 @@ const names = {
   gene: ['gene', 'Hugo_Symbol'],
 } as const;
 
+const ownSample = 'sample_id';
+
 /** Columns that say whose a segment is. */
 export const sampleColumns = names.sample;
 
@@ -22,9 +24,11 @@ export const segments: TabularFormat = {
   type: 'copynumber',
   name: 'SEG',
   open: ({ header }) => {
-    const isSegments =
-      [names.sample, names.chromosome, names.start, names.end].every((column) => header.hasOne(...column)) &&
-      header.hasOne(...names.log2, ...names.copies);
+    const hasMean = header.hasOne(...names.log2);
+    const isOurs = header.hasOne('copy_number', 'status');
+    const isNamed = header.hasOne(...names.sample) || (hasMean && !isOurs && header.has(ownSample));
+    const isPlaced = [names.chromosome, names.start, names.end].every((column) => header.hasOne(...column));
+    const isSegments = isNamed && isPlaced && (hasMean || header.hasOne(...names.copies));
     return isSegments ? opened(header) : undefined;
   },
 };
@@ -32,7 +36,7 @@ export const segments: TabularFormat = {
 function opened(header: Header): OpenFile {
   const placeOf = (column: keyof typeof names): number => header.place(...names[column]);
   // R writes names between quotation marks unless it is told not to.
-  const sample = new SampleColumn(header, names.sample, { isQuoted: true });
+  const sample = new SampleColumn(header, [...names.sample, ownSample], { isQuoted: true });
   const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
   const [called, gene] = [placeOf('copies'), placeOf('gene')];
   const copies = new Copies(called, placeOf('log2'));

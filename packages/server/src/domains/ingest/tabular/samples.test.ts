@@ -80,6 +80,25 @@ test('files of programs for one sample, put together with a column of samples, k
   }
 });
 
+test('segments with a mean are of their sample_id, however it is spelt', async () => {
+  for (const name of ['sample_id', 'Sample ID']) {
+    const lines = [
+      [name, 'chrom', 'loc.start', 'loc.end', 'seg.mean'],
+      ['A', '1', '5', '9', '1'],
+      ['B', '1', '5', '9', '0'],
+    ];
+    const { rows } = await convertText('copynumber', lines.map((line) => line.join('\t')).join('\n'));
+    assert.deepEqual(
+      pick(rows, 'sample_id', 'start_position', 'copy_number').sort(),
+      ['A|5|4', 'B|5|2'],
+      name,
+    );
+  }
+  const ours = 'sample_id,chrom,start,end,log2,copy_number,status,gene\nA,1,5,9,1,2,gain,G\n';
+  const { rows } = await convertText('copynumber', ours);
+  assert.deepEqual(pick(rows, 'gene', 'copy_number', 'status'), ['G|2|gain']);
+});
+
 test('a segment that names no sample is broken, also between quotes', async () => {
   for (const empty of ['.', '""']) {
     const text = tsv('ID chrom loc.start loc.end num.mark seg.mean', 'A 1 1 9 3 0', `${empty} 1 10 19 3 0`);
