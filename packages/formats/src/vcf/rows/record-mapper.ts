@@ -5,6 +5,7 @@ import { infoFrequency } from '../frequencies.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { unspecifiedAlternates } from '../record.ts';
 import { Allele } from './allele.ts';
+import { AlleleValues } from './allele-values.ts';
 import { AnnotationChoice } from './annotation-choice.ts';
 import { AnnotationList } from './annotation-list.ts';
 import { Carriers } from './carriers.ts';
@@ -58,6 +59,8 @@ export class RecordMapper {
   readonly #line = new RecordLine();
   readonly #carriers: Carriers;
   readonly #values: InfoValues;
+  /** Of the clinical keys; undefined when none has a value for each allele. */
+  readonly #alleleValues: AlleleValues | undefined;
   readonly #frequencies: Frequencies;
   readonly #annotations: AnnotationList | undefined;
   readonly #choice: AnnotationChoice | undefined;
@@ -71,7 +74,8 @@ export class RecordMapper {
   constructor(settings: MappingSettings) {
     this.#settings = settings;
     const { declared, layout, sitesOnly = false } = settings;
-    const wanted = new Set<string>([...Object.values(clinicalKeys).flat(), ...(layout ? [layout.key] : [])]);
+    const clinical = new Set<string>(Object.values(clinicalKeys).flat());
+    const wanted = new Set<string>([...clinical, ...(layout ? [layout.key] : [])]);
     const keys = [...new Set([...declared.keys(), ...settings.seen])].filter(
       (key) => wanted.has(key) || infoFrequency(key, sitesOnly),
     );
@@ -86,6 +90,11 @@ export class RecordMapper {
     this.#choice = this.#annotations && new AnnotationChoice(this.#annotations);
     this.#annotationSlot = (layout && slots.get(layout.key)) ?? -1;
     this.#values = new InfoValues(keys, this.#annotationSlot);
+    const alleleSlots = keys.flatMap((key, slot) => {
+      const number = declared.get(key)?.number;
+      return clinical.has(key) && (number === 'A' || number === 'R') ? [{ slot, number } as const] : [];
+    });
+    if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const hasFrequencies = frequencies.length + (layout?.frequencies.length ?? 0) > 0;
     const written = new Set(settings.columns.map(({ name }) => name));
     // The groups of effects follow from their classes.
@@ -155,6 +164,7 @@ export class RecordMapper {
   #mapRecord(): void {
     const line = this.#line;
     this.#values.read(line);
+    this.#alleleValues?.read();
     const slot = this.#annotationSlot;
     if (slot >= 0)
       this.#annotations?.read(line, this.#values.starts[slot] as number, this.#values.ends[slot] as number);
@@ -172,6 +182,7 @@ export class RecordMapper {
     const line = this.#line;
     if (!this.#isSequence(alternate) || !this.#isCarried(alternate)) return;
     this.#context.alternate = alternate;
+    this.#alleleValues?.narrow(line.bytes, alternate, line.alternateCount);
     this.#allele.read(line, alternate);
     const choice = this.#choice;
     choice?.choose(line, alternate);

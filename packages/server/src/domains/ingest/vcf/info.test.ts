@@ -109,6 +109,36 @@ describe('INFO', () => {
     ]);
   });
 
+  test('of a clinical value for each allele (Number=A, R) an alternate takes its own', async () => {
+    const string = (id: string, number: string): string =>
+      `##INFO=<ID=${id},Number=${number},Type=String,Description="x">`;
+    const said = async (info: string, number: string, ...columns: string[]): Promise<string[]> => {
+      const meta = info.split(';').map((entry) => string(entry.split('=')[0] ?? '', number));
+      return pick(await rowsOf(`1 5 . A C,G . . ${info}`, ...meta), 'alternate', ...columns).toSorted();
+    };
+    // bcftools norm -m- F | bcftools query -f '%ALT %INFO/CLNSIG %INFO/ALLELEID\n'
+    assert.deepEqual(
+      await said('CLNSIG=Pathogenic,Benign;ALLELEID=1,2', 'A', 'clinical_significance', 'clinvar_allele_id'),
+      ['C Pathogenic 1', 'G Benign 2'],
+    );
+    assert.deepEqual(
+      await said('CLNDN=ref,a_b,c;CLNREVSTAT=ref,x,.', 'R', 'clinical_disease', 'clinical_review'),
+      ['C a b x', 'G c -'],
+    );
+    assert.deepEqual(await said('CLNSIG=Pathogenic,.', 'A', 'clinical_significance'), [
+      'C Pathogenic',
+      'G -',
+    ]);
+    assert.deepEqual(await said('RS=11,22', 'A', 'rs_id'), ['C rs11', 'G rs22']);
+    assert.deepEqual(await said('RS=11,22', '.', 'rs_id'), ['C rs11', 'G rs11']);
+    assert.deepEqual(await said('COSMIC_ID=.,COSV2;CNT=3,4', 'A', 'cosmic_id', 'cosmic_sample_count'), [
+      'C - -',
+      'G COSV2 4',
+    ]);
+    // A list of another length says nothing of single alleles.
+    assert.deepEqual(await said('CLNREVSTAT=a,b,c', 'A', 'clinical_review'), ['C a,b,c', 'G a,b,c']);
+  });
+
   test('percent codes are decoded, other percent signs stay', async () => {
     const rows = await rowsOf('1 5 . A C . . CLNDN=a%3Bb%2Cc_%25;CLNREVSTAT=50%_of%FF');
     assert.deepEqual(pick(rows, 'clinical_disease', 'clinical_review'), ['a;b,c % 50%_of%FF']);
