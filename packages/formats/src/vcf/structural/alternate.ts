@@ -39,34 +39,44 @@ export function structuralAlternate(
     const joint = breakendOf(record, text);
     return joint ? { kind: 'joint', joint, symbol: undefined } : { kind: 'other' };
   }
-  return (
-    symbolic(record, symbol) ?? symbolic(record, record.info('SVTYPE')?.toUpperCase()) ?? { kind: 'other' }
-  );
+  const type = record.info('SVTYPE')?.toUpperCase();
+  return symbolic(record, place, symbol) ?? symbolic(record, place, type) ?? { kind: 'other' };
 }
 
-function symbolic(record: StructuralRecord, symbol: string | undefined): StructuralAlternate | undefined {
+function symbolic(
+  record: StructuralRecord,
+  place: number,
+  symbol: string | undefined,
+): StructuralAlternate | undefined {
   const [type = ''] = symbol?.split(':') ?? [];
   const joined = record.info('CHR2');
   const isElsewhere = joined !== undefined && chromosomeName(joined) !== record.chromosome;
   if (joints.has(type) || (isElsewhere && symbol !== undefined)) {
-    const joint = namedJoint(record, type);
+    const joint = namedJoint(record, place, type);
     return joint && { kind: 'joint', joint, symbol: type };
   }
-  if (losses.has(type)) return { kind: 'copies', change: 'loss', copies: undefined };
-  if (gains.has(type)) return { kind: 'copies', change: 'gain', copies: undefined };
+  const copies = record.alleleCopies(place);
+  if (losses.has(type)) return { kind: 'copies', change: 'loss', copies };
+  if (gains.has(type)) return { kind: 'copies', change: 'gain', copies };
   // `<CN0>`, `<CN2>`: copies of one haplotype (1000 Genomes).
   const haplotype = /^CN(\d{1,4})$/.exec(type)?.[1];
-  if (haplotype !== undefined) {
-    const copies = Number(haplotype);
-    return { kind: 'copies', change: copies === 0 ? 'loss' : copies > 1 ? 'gain' : undefined, copies };
-  }
-  return type === 'CNV' ? { kind: 'copies', change: undefined, copies: undefined } : undefined;
+  if (haplotype !== undefined) return changedTo(Number(haplotype));
+  return type === 'CNV' ? changedTo(copies) : undefined;
 }
 
-/** An inversion or translocation that says in INFO where its other end is: CHR2, and POS2 or END. */
-function namedJoint(record: StructuralRecord, type: string): Joint | undefined {
+/** An allele of so many copies, where the reference has one. */
+function changedTo(copies: number | undefined): StructuralAlternate {
+  const change = copies === undefined || copies === 1 ? undefined : copies < 1 ? 'loss' : 'gain';
+  return { kind: 'copies', change, copies };
+}
+
+/** An inversion or translocation that says in INFO where its other end is: CHR2, and POS2, END2 or END; an inversion
+ * on one chromosome perhaps by SVLEN only, which VCF 4.4 requires. */
+function namedJoint(record: StructuralRecord, place: number, type: string): Joint | undefined {
   const chromosome = record.info('CHR2') ?? (type === 'INV' ? record.chromosome : undefined);
-  const position = record.infoNumber('POS2') ?? record.infoNumber('END');
+  const isInverted = type === 'INV' && chromosomeName(chromosome ?? '') === record.chromosome;
+  const end = isInverted ? record.end(place) : record.infoNumber('END');
+  const position = record.infoNumber('POS2') ?? record.infoNumber('END2') ?? end;
   if (chromosome === undefined || position === undefined) return undefined;
   const here = { chromosome: record.chromosome, position: record.position };
   const there = { chromosome: chromosomeName(chromosome), position };

@@ -6,21 +6,16 @@ import type { StructuralRecord, StructuralSample } from './structural-record.ts'
 
 type Copies = Extract<StructuralAlternate, { kind: 'copies' }>;
 
-/** Where a deletion or duplication is: POS is the base before it (VCF 4.3 §1.6.1), END its last. */
-export function segmentOf(
-  record: StructuralRecord,
-  place: number,
-): { start: number; end: number | undefined } {
+/** Where a deletion or duplication is: POS is the base before it (VCF 4.3 §1.6.1). */
+function segmentOf(record: StructuralRecord, place: number): { start: number; end: number | undefined } {
   const { position } = record;
-  const length = Math.abs(record.infoNumber('SVLEN', place) ?? 0);
-  const given = record.infoNumber('END');
-  const end = given !== undefined && given >= position ? given : length > 0 ? position + length : undefined;
+  const end = record.end(place);
   return { start: end === undefined ? position + 1 : Math.min(position + 1, end), end };
 }
 
 /**
- * Whether the row of a sample stands with this alternate: the first that its genotype names. Without a genotype a number of copies tells, or that
- * the record can only be of this sample; such a row stands with the first alternate.
+ * Whether a row of a sample stands with this alternate: of those that its genotype names the first with this end. Without a genotype a number of copies
+ * tells, or that the record can only be of this sample; such a row stands with the first alternate.
  */
 export function hasCopies(
   record: StructuralRecord,
@@ -31,12 +26,14 @@ export function hasCopies(
   if (!record.hasSamples) return true;
   const isCalled = sample.alleles.some((allele) => allele !== undefined);
   const first = alternates.findIndex(
-    (alternate, at) => alternate?.kind === 'copies' && (!isCalled || sample.alleles.includes(at + 1)),
+    (alternate, at) =>
+      alternate?.kind === 'copies' &&
+      (!isCalled || (sample.alleles.includes(at + 1) && record.end(at) === record.end(place))),
   );
   if (first !== place) return false;
   if (isCalled || sample.copies !== undefined) return true;
   const isOnly = record.samples.length === 1;
-  return isOnly && (sample.genotype === undefined || record.infoNumber('CN') !== undefined);
+  return isOnly && (sample.genotype === undefined || record.copies !== undefined);
 }
 
 /** The row of a sample, without gene. */
@@ -47,8 +44,8 @@ export function copyNumberRow(
   alternates: readonly (StructuralAlternate | undefined)[],
 ): Row {
   const own = alternates[place] as Copies;
-  const ofRecord = record.samples.length === 1 ? record.infoNumber('CN') : undefined;
-  const copies = sample.copies ?? ofRecord ?? copiesByGenotype(sample, alternates);
+  const reaching = alternates.map((alternate, at) => (reaches(record, at, place) ? alternate : undefined));
+  const copies = sample.copies ?? record.copies ?? copiesByGenotype(sample, reaching);
   const { start, end } = segmentOf(record, place);
   const least = own.change === 'loss' ? 'partialLoss' : own.change;
   return {
@@ -67,7 +64,12 @@ export function copyNumberRow(
   };
 }
 
-/** Deletions take a copy each, `<CNn>` says its own; how many a duplication adds nobody knows. */
+/** All alternates begin behind POS: one that ends before this one leaves the copies of its rest alone. */
+function reaches(record: StructuralRecord, at: number, place: number): boolean {
+  return (record.end(at) ?? Infinity) >= (record.end(place) ?? 0);
+}
+
+/** Deletions take a copy each, `<CNn>` and a CN of each allele say their own; how many a duplication adds else nobody knows. */
 function copiesByGenotype(
   { alleles }: StructuralSample,
   alternates: readonly (StructuralAlternate | undefined)[],

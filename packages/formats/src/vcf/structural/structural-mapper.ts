@@ -4,9 +4,9 @@ import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
 import { genesOf } from './genes.ts';
-import { StructuralRecord } from './structural-record.ts';
+import { type StructuralFields, StructuralRecord } from './structural-record.ts';
 
-export interface StructuralSettings {
+export interface StructuralSettings extends StructuralFields {
   sampleCount: number;
   /** The samples' names in the lake; for a sites-only file one, or none. */
   sampleIds: readonly string[];
@@ -30,7 +30,7 @@ export class StructuralMapper {
 
   /** Takes a sound record. */
   map(line: string): void {
-    const record = new StructuralRecord(line, this.#settings.sampleCount);
+    const record = new StructuralRecord(line, this.#settings.sampleCount, this.#settings);
     const alternates = record.alternates.map((_, place) => structuralAlternate(record, place));
     let isOwned = record.samples.some(({ genotype }) => genotype !== undefined);
     for (const place of alternates.keys()) isOwned = this.#mapAlternate(record, place, alternates) || isOwned;

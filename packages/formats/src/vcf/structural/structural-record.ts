@@ -21,6 +21,12 @@ export interface StructuralSample {
   isSupported: boolean | undefined;
 }
 
+/** What the header says of INFO that a structural record is read by. */
+export interface StructuralFields {
+  /** Whether INFO/CN is the copies of each alternate (`Number=A`, VCF 4.4 §3), not those of the sample. */
+  hasAlleleCopies: boolean;
+}
+
 /** A line of a VCF as text. Few lines are structural, so that this need not be fast. */
 export class StructuralRecord {
   readonly chromosome: string;
@@ -32,8 +38,9 @@ export class StructuralRecord {
   readonly hasSamples: boolean;
   readonly samples: readonly StructuralSample[];
   readonly #info: ReadonlyMap<string, string>;
+  readonly #hasAlleleCopies: boolean;
 
-  constructor(line: string, sampleCount: number) {
+  constructor(line: string, sampleCount: number, { hasAlleleCopies }: StructuralFields) {
     const fields = line.split('\t');
     const [chromosome = '', position = '', , , alternates = '', quality = '', , info = ''] = fields;
     this.chromosome = chromosomeName(chromosome);
@@ -43,6 +50,7 @@ export class StructuralRecord {
     this.quality = numberIn(quality);
     this.filter = textAt(fields, 6);
     this.#info = infoOf(info);
+    this.#hasAlleleCopies = hasAlleleCopies;
     this.hasSamples = sampleCount > 0;
     const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
     const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
@@ -56,10 +64,33 @@ export class StructuralRecord {
     return keys.map((key) => this.#info.get(key)).find((value) => value !== undefined && value !== '.');
   }
 
-  /** A number under an INFO key; `place`: of which alternate, where there is one for each. */
-  infoNumber(key: string, place = 0): number | undefined {
-    const values = this.info(key)?.split(',') ?? [];
-    return numberIn(values[place] ?? values[0] ?? '');
+  /** The first number under an INFO key. */
+  infoNumber(key: string): number | undefined {
+    return numberIn(this.info(key)?.split(',')[0] ?? '');
+  }
+
+  /** INFO/CN where it is the copies of all alleles: of the only sample. */
+  get copies(): number | undefined {
+    return this.#hasAlleleCopies || this.samples.length !== 1 ? undefined : this.infoNumber('CN');
+  }
+
+  /** INFO/CN where it is the copies of one alternate. */
+  alleleCopies(place: number): number | undefined {
+    return this.#hasAlleleCopies ? numberIn(this.info('CN')?.split(',')[place] ?? '') : undefined;
+  }
+
+  /**
+   * The last base of a symbolic alternate. END is that of the longest alternate (VCF 4.4 §1.6.1), so that of several each has its own by SVLEN,
+   * if there is one for each.
+   */
+  end(place: number): number | undefined {
+    const lengths = this.info('SVLEN')?.split(',') ?? [];
+    const isOwn = lengths.length === this.alternates.length;
+    const own = Math.abs(numberIn(lengths[isOwn ? place : 0] ?? '') ?? 0);
+    const byLength = own > 0 ? this.position + own : undefined;
+    if (isOwn && lengths.length > 1 && byLength !== undefined) return byLength;
+    const given = this.infoNumber('END');
+    return given !== undefined && given >= this.position ? given : byLength;
   }
 }
 

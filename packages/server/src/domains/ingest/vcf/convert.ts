@@ -30,6 +30,7 @@ export async function convertVcf(
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
     layout,
+    hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
     onCopyNumber: (row) => others.addCopyNumber(row),
     onFusion: (row) => others.addFusion(row),
   });

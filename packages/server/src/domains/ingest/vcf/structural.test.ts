@@ -45,6 +45,49 @@ describe('copy numbers of a VCF', () => {
     ]);
   });
 
+  test("where the header says one for each alternate, INFO/CN is the copies of an allele, not the sample's", async () => {
+    const records = [
+      '1 10 . A <DEL> . . END=20;CN=0 GT 0/1',
+      '1 30 . A <CNV>,<CNV> . . SVLEN=10,10;CN=0,3 GT 0/2',
+      '1 50 . A <DUP> . . SVLEN=10;CN=2 GT 0/1',
+      '1 70 . A <DUP> . . SVLEN=10;CN=2 GT:CN 0/1:5',
+      '1 90 . A <DUP> . . SVLEN=10;CN=2 GT ./.',
+    ];
+    const cn = (number: string): string => `##INFO=<ID=CN,Number=${number},Type=Float,Description="x">`;
+    const { copies } = await convert(records, ['S'], [cn('A')]);
+    // A reference allele has one copy: 1 + 0, 1 + 3, 1 + 2; FORMAT/CN is the total.
+    assert.deepEqual(pick(copies, 'start_position', 'copy_number', 'status'), [
+      '11 1 partialLoss',
+      '31 4 gain',
+      '51 3 gain',
+      '71 5 gain',
+    ]);
+    const older = await convert(records.slice(0, 1), ['S'], [cn('1')]);
+    assert.deepEqual(pick(older.copies, 'copy_number', 'status'), ['0 loss']);
+  });
+
+  test('several alternates have their own ends by SVLEN; a sample has a row for each end', async () => {
+    const { copies } = await convert(
+      [
+        '1 1000 . A <DEL>,<DUP> . . SVLEN=50,100;END=1100 GT 0/1 1/2',
+        '1 2000 . A <DEL>,<DEL> . . SVLEN=-50,-100;END=2100 GT 1/2 0/2',
+        '1 3000 . A <CN0>,<CN2> . . END=3100 GT 1/2 0/2',
+      ],
+      ['S', 'T'],
+    );
+    // Within the shorter deletion both copies are gone, behind it one.
+    assert.deepEqual(pick(copies, ...copyColumns), [
+      'S chr1 1001 1050 1 partialLoss',
+      'T chr1 1001 1050 - partialLoss',
+      'T chr1 1001 1100 - gain',
+      'S chr1 2001 2050 0 loss',
+      'S chr1 2001 2100 1 partialLoss',
+      'T chr1 2001 2100 1 partialLoss',
+      'S chr1 3001 3100 2 neutral',
+      'T chr1 3001 3100 3 gain',
+    ]);
+  });
+
   test('samples without the alternate, and without any call, have no row', async () => {
     const { copies, warnings } = await convert(
       ['1 10 . A <DEL> . . END=20 GT 0/0 ./. 0/1', '1 30 . A <DEL> . . END=40 DP 5 6 7'],
@@ -113,11 +156,17 @@ describe('fusions of a VCF', () => {
       '3 100 . N <BND> . . SVTYPE=BND;CHR2=7;POS2=70;CT=3to5',
       '4 100 . N <INV> . . SVTYPE=INV;END=500',
       '5 100 . N <TRA> . . SVTYPE=TRA',
+      '6 100 . N <INV> . . SVLEN=400',
+      '7 100 . N <BND> . . SVTYPE=BND;CHR2=8;END=101;END2=80',
+      '8 100 . N <INV> . . END=500;SVLEN=0',
     ]);
     assert.deepEqual(pick(fusions, ...ends), [
       'chr2 100 chr5 900 translocation',
       'chr3 100 chr7 70 translocation',
       'chr4 100 chr4 500 inversion',
+      'chr6 100 chr6 500 inversion',
+      'chr7 100 chr8 80 translocation',
+      'chr8 100 chr8 500 inversion',
     ]);
     assert.match(warnings[0]?.message ?? '', /^1 symbolic alleles/);
   });
