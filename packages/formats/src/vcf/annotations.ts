@@ -13,7 +13,7 @@ export interface AnnotationLayout {
   frequencies: (FrequencyField & { place: number })[];
 }
 
-/** Names under which annotators list a part, in lower case. */
+/** Names under which annotators list a part, in lower case; the first of them that a list has counts, wherever it stands. */
 const partNames = {
   allele: ['allele'],
   alleleNumber: ['allele_num'],
@@ -25,6 +25,7 @@ const partNames = {
   biotype: ['biotype', 'transcript_biotype'],
   aminoAcidChange: ['hgvsp', 'hgvs.p'],
   canonical: ['canonical'],
+  // VEP's `MANE` holds which of the two sets a transcript is of; that of older ones the transcript of MANE Select.
   maneSelect: ['mane_select', 'mane'],
   manePlusClinical: ['mane_plus_clinical'],
   existingVariation: ['existing_variation'],
@@ -91,8 +92,8 @@ function fieldsLayout(key: string, listed: string): AnnotationLayout {
   const lower = names.map((name) => name.toLowerCase());
   const parts: AnnotationLayout['parts'] = {};
   for (const part of Object.keys(partNames) as AnnotationPart[]) {
-    const index = lower.findIndex((name) => (partNames[part] as readonly string[]).includes(name));
-    if (index >= 0) parts[part] = index + 1;
+    const name = partNames[part].find((candidate) => lower.includes(candidate));
+    if (name !== undefined) parts[part] = lower.indexOf(name) + 1;
   }
   const frequencies = names.flatMap((name, index) => {
     const field = annotationFrequency(name);

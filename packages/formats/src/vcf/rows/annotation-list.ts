@@ -4,6 +4,7 @@ import { AnnotationFields } from './annotation-fields.ts';
 import type { RecordLine } from './record-line.ts';
 
 const yes = bytesOf('YES');
+const manePlusClinicalWord = bytesOf('MANE_Plus_Clinical');
 const proteinCoding = bytesOf('protein_coding');
 const high = bytesOf('HIGH');
 const moderate = bytesOf('MODERATE');
@@ -59,9 +60,11 @@ export class AnnotationList {
   /** MANE or canonical go before all else, then protein coding, then impact; the smaller the better. */
   #standing(bytes: Uint8Array): number {
     const { fields } = this;
-    if (fields.has(fields.places.maneSelect)) return 0;
-    if (fields.is(bytes, fields.places.canonical, yes)) return 10;
-    return fields.has(fields.places.manePlusClinical) ? 20 : 30;
+    const { maneSelect, manePlusClinical, canonical } = fields.places;
+    const hasMane = fields.has(maneSelect);
+    if (hasMane && !fields.is(bytes, maneSelect, manePlusClinicalWord)) return 0;
+    if (fields.is(bytes, canonical, yes)) return 10;
+    return hasMane || fields.has(manePlusClinical) ? 20 : 30;
   }
 
   #impact(bytes: Uint8Array): number {

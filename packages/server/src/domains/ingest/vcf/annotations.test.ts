@@ -51,6 +51,29 @@ describe('annotations', () => {
     );
   });
 
+  test("VEP's MANE tells by its value which set a transcript is of, and MANE_SELECT goes before it", async () => {
+    const [select, plus] = ['MANE_Select', 'MANE_Plus_Clinical'];
+    const chosen = (fields: string, ...annotations: string[]): Promise<string[]> =>
+      rowsOf(
+        vep(`Allele|IMPACT|SYMBOL|Feature|${fields}`),
+        'A C',
+        `CSQ=${annotations.join(',')}`,
+        'transcript_id',
+      );
+    assert.deepEqual(
+      await chosen(
+        'CANONICAL|MANE|MANE_SELECT|MANE_PLUS_CLINICAL',
+        `C|HIGH|G|PLUS||${plus}||NM_2.1`,
+        `C|LOW|G|SELECT|YES|${select}|NM_1.1|`,
+      ),
+      ['SELECT'],
+    );
+    assert.deepEqual(await chosen('MANE', `C|HIGH|G|PLUS|${plus}`, `C|LOW|G|SELECT|${select}`), ['SELECT']);
+    assert.deepEqual(await chosen('MANE', `C|HIGH|G|PLAIN|`, `C|LOW|G|PLUS|${plus}`), ['PLUS']);
+    // That of older versions holds the transcript of MANE Select.
+    assert.deepEqual(await chosen('MANE', `C|HIGH|G|PLAIN|`, `C|LOW|G|SELECT|NM_1.1`), ['SELECT']);
+  });
+
   test('a bracket that closes too early in EFF harms no row of the file', async () => {
     const broken = ['INTRON(HIGH|F|C|p.(Arg97Gln)|12|G', 'X(A)|b|c', 'INTRON(LOW|F|C|A|1|G|coding|C|T1|1|1)'];
     const records = broken.map((effect, at) => `1 ${at + 5} . A C . . EFF=${effect}`);
