@@ -11,6 +11,8 @@ export interface AnnotationLayout {
   alleles: 'alt' | 'vep';
   parts: Partial<Record<AnnotationPart, number>>;
   frequencies: (FrequencyField & { place: number })[];
+  /** Whether records that were split after they were annotated have their alleles as they were. */
+  isNeverTrimmed: boolean;
 }
 
 /** Names under which annotators list a part, in lower case; the first of them that a list has counts, wherever it stands. */
@@ -40,7 +42,7 @@ const snpEffNames =
   'Allele|Annotation|Annotation_Impact|Gene_Name|Gene_ID|Feature_Type|Feature_ID|Transcript_BioType|Rank|HGVS.c|HGVS.p|cDNA|CDS|AA|Distance|ERRORS';
 
 /** Effect(Impact|Class|Codon|Amino acid|Length|Gene|Biotype|Coding|Transcript|Exon|Genotype number), by SnpEff's manual. */
-const classic: AnnotationLayout = {
+const classic: Omit<AnnotationLayout, 'isNeverTrimmed'> = {
   key: 'EFF',
   shape: 'classic',
   alleles: 'alt',
@@ -69,7 +71,8 @@ export function annotationLayout(
 ): AnnotationLayout | undefined {
   const layouts = annotationKeys
     .map((key) => layoutOf(key, header.info.get(key)?.description, firstValues.get(key)))
-    .filter((layout) => layout !== undefined);
+    .filter((layout) => layout !== undefined)
+    .map((layout) => ({ ...layout, isNeverTrimmed: header.isNeverTrimmed }));
   return layouts.find((layout) => layout.parts.impact !== undefined) ?? layouts[0];
 }
 
@@ -77,7 +80,7 @@ function layoutOf(
   key: string,
   description: string | undefined,
   firstValue: string | undefined,
-): AnnotationLayout | undefined {
+): typeof classic | undefined {
   if (description === undefined && firstValue === undefined) return undefined;
   if (key === 'EFF') return classic;
   const listed = /(?:Format:|')(?:\s*["'])?((?:(?!Format:)[^"'|])*\|[^"']*)/i.exec(description ?? '')?.[1];
@@ -87,10 +90,10 @@ function layoutOf(
   return fieldsLayout(key, key === 'ANN' && fieldCount <= 16 ? snpEffNames : vepNames);
 }
 
-function fieldsLayout(key: string, listed: string): AnnotationLayout {
+function fieldsLayout(key: string, listed: string): typeof classic {
   const names = listed.split('|').map((name) => name.trim());
   const lower = names.map((name) => name.toLowerCase());
-  const parts: AnnotationLayout['parts'] = {};
+  const parts: typeof classic.parts = {};
   for (const part of Object.keys(partNames) as AnnotationPart[]) {
     const name = partNames[part].find((candidate) => lower.includes(candidate));
     if (name !== undefined) parts[part] = lower.indexOf(name) + 1;

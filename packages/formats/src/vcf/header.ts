@@ -18,6 +18,8 @@ export interface VcfHeader {
   format: ReadonlyMap<string, FieldDefinition>;
   /** Names of the sample columns; undefined when there is no `#CHROM` line. */
   samples: string[] | undefined;
+  /** Whether `bcftools norm` says that it had no reference (`-f`), without which it trims no alleles. */
+  isNeverTrimmed: boolean;
   /** What its positions are on, where it tells. */
   genomeBuild: GenomeBuild | undefined;
 }
@@ -41,7 +43,10 @@ export function parseVcfHeader(lines: readonly string[]): VcfHeader {
     else if (line.startsWith('##FORMAT=')) define(format, line);
     else if (/^#chrom/i.test(line)) samples = sampleNames(line, index + 1);
   });
-  return { lineCount: lines.length, info, format, samples, genomeBuild: genomeBuildOfHeader(lines) };
+  const norms = lines.filter((line) => line.startsWith('##bcftools_normCommand='));
+  const isNeverTrimmed = norms.length > 0 && !norms.some((line) => /\s-(?:-fasta|[A-Za-z]*f)/.test(line));
+  const genomeBuild = genomeBuildOfHeader(lines);
+  return { lineCount: lines.length, info, format, samples, isNeverTrimmed, genomeBuild };
 }
 
 function define(fields: Map<string, FieldDefinition>, line: string): void {

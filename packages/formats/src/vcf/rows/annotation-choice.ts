@@ -1,7 +1,9 @@
-import { equal, upperOf } from '../../bytes.ts';
+import { bytesOf, equal, find, upperOf } from '../../bytes.ts';
 import type { AnnotationList } from './annotation-list.ts';
 import type { RecordLine } from './record-line.ts';
+import { isUntrimmed, minimalAllele, splitAllele } from './rewritten-alleles.ts';
 
+const asterisk = 42;
 const dash = new Uint8Array([45]);
 
 /** The annotations that speak for the genes of one alternate. */
@@ -10,9 +12,13 @@ export class AnnotationChoice {
   readonly chosen: number[] = [];
   /** 0: there is no annotation. */
   count = 0;
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  unclearCount = 0;
   readonly #list: AnnotationList;
   #dropsFirstBase = false;
   #hasNumbers = false;
+  /** The allele that annotations must name, where it is not that of the record. */
+  #named: Uint8Array | undefined;
 
   constructor(list: AnnotationList) {
     this.#list = list;
@@ -21,14 +27,19 @@ export class AnnotationChoice {
   choose(line: RecordLine, alternate: number): void {
     const list = this.#list;
     this.count = 0;
+    if (list.count === 0) return;
+    this.#named = undefined;
     this.#hasNumbers = list.layout.parts.alleleNumber !== undefined && this.#areOwnNumbers(line);
     this.#dropsFirstBase = list.layout.alleles === 'vep' && dropsFirstBase(line);
     const own = this.#ownLevel(line, alternate);
-    // With several alternates, annotations of none of them belong to none.
-    if (own === 0 && line.alternateCount > 1) return;
+    if (line.alternateCount > 1) {
+      // With several alternates, annotations of none of them belong to none.
+      if (own === 0 && !this.#takesMinimal(line, alternate)) return;
+    } else if (this.#listsSeveral(line.bytes) && !this.#isItself(line, own)) return;
+    const least = this.#named ? 1 : own;
     let withoutGene = -1;
     for (let place = 0; place < list.count; place += 1) {
-      if (this.#level(line, place, alternate) < own) continue;
+      if (this.#level(line, place, alternate) < least) continue;
       if (list.geneEnds[place] === list.geneStarts[place]) {
         if (withoutGene < 0 || this.#isBetter(place, withoutGene)) withoutGene = place;
       } else this.#compete(line.bytes, place);
@@ -62,6 +73,47 @@ export class AnnotationChoice {
     return most;
   }
 
+  /** Whether an alternate that no annotation names has the `--minimal` form of one. */
+  #takesMinimal(line: RecordLine, alternate: number): boolean {
+    const allele = minimalAllele(this.#list, line, alternate);
+    this.#named = allele === undefined ? undefined : bytesOf(allele);
+    if (allele === undefined && this.#hasStrays(line)) this.unclearCount += 1;
+    return allele !== undefined;
+  }
+
+  /** Whether some annotation is of none of the alternates. */
+  #hasStrays(line: RecordLine): boolean {
+    for (let place = 0; place < this.#list.count; place += 1) {
+      let alternate = 1;
+      while (alternate <= line.alternateCount && this.#level(line, place, alternate) === 0) alternate += 1;
+      if (alternate > line.alternateCount) return true;
+    }
+    return false;
+  }
+
+  /** Whether annotations are of several alleles: the record was split from others since. */
+  #listsSeveral(bytes: Uint8Array): boolean {
+    const { layout, count, alleleStarts, alleleEnds, alleleNumbers } = this.#list;
+    if (this.#hasNumbers || layout.parts.allele === undefined) return false;
+    const first = alleleStarts[0] as number;
+    const end = alleleEnds[0] as number;
+    for (let place = 1; place < count; place += 1) {
+      if (alleleNumbers[place] !== alleleNumbers[0]) return true;
+      const start = alleleStarts[place] as number;
+      if (!equal(bytes, start, alleleEnds[place] as number, bytes, first, end)) return true;
+    }
+    return false;
+  }
+
+  /** Whether the only alternate of a split record is known to be one of the alleles, as it stands or with bases that were cut since. */
+  #isItself(line: RecordLine, own: number): boolean {
+    if (own > 0 && (this.#list.layout.isNeverTrimmed || isUntrimmed(line))) return true;
+    const allele = splitAllele(this.#list, line);
+    this.#named = allele === undefined ? undefined : bytesOf(allele);
+    if (allele === undefined) this.unclearCount += 1;
+    return allele !== undefined;
+  }
+
   /** Numbers are of the record that was annotated: with one beyond the alternates it was split since then, and they say nothing here. */
   #areOwnNumbers({ alternateCount }: RecordLine): boolean {
     const { alleleNumbers, count } = this.#list;
@@ -82,6 +134,7 @@ export class AnnotationChoice {
     const { bytes } = line;
     const start = alleleStarts[place] as number;
     const end = alleleEnds[place] as number;
+    if (this.#named) return equal(bytes, start, end, this.#named) ? 2 : 0;
     const from = line.alternateStarts[alternate - 1] as number;
     const to = line.alternateEnds[alternate - 1] as number;
     const isSame = equal(bytes, start, end, bytes, from, to);
@@ -92,7 +145,10 @@ export class AnnotationChoice {
   }
 }
 
-/** VEP drops the first base when some length differs from REF's and all alleles (but `*`) begin with it. */
+/**
+ * VEP drops the first base when some length differs from REF's and all alleles begin with it, but for those with a `*` (`*`, `<*>`; create_VariationFeatures in its
+ * Parser/VCF.pm).
+ */
 function dropsFirstBase(line: RecordLine): boolean {
   const { bytes } = line;
   const start = line.startOf(3);
@@ -101,9 +157,9 @@ function dropsFirstBase(line: RecordLine): boolean {
   for (let index = 0; index < line.alternateCount; index += 1) {
     const from = line.alternateStarts[index] as number;
     const to = line.alternateEnds[index] as number;
-    if (to - from === 1 && bytes[from] === 42) continue;
-    if (upperOf(bytes[from] as number) !== upperOf(bytes[start] as number)) return false;
     differs ||= to - from !== end - start;
+    if (upperOf(bytes[from] as number) === upperOf(bytes[start] as number)) continue;
+    if (find(bytes, asterisk, from, to) < 0) return false;
   }
   return differs;
 }

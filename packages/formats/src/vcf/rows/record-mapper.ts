@@ -119,6 +119,11 @@ export class RecordMapper {
     this.#writers = columns.map(([name, write]) => [group.column(name), write]);
   }
 
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  get unclearCount(): number {
+    return this.#choice?.unclearCount ?? 0;
+  }
+
   /** Gives the last row group; more may follow. */
   end(): void {
     if (this.#group.rowCount > 0) this.#endGroup();

@@ -141,15 +141,70 @@ describe('annotations', () => {
       'T gene_T',
     ]);
     assert.deepEqual(await csq('CA *,C', [of('-')], 'alternate', 'gene'), ['C gene_-']);
+    // Of every ALT the length counts, and what holds a `*` has no first base (Parser/VCF.pm).
+    assert.deepEqual(await csq('AT A,<*>', [of('-')], 'alternate', 'gene'), ['A gene_-']);
+    assert.deepEqual(await csq('A AT,<*>', [of('T')], 'alternate', 'gene'), ['AT gene_T']);
+    assert.deepEqual(await csq('AT AG,*', [of('G')], 'alternate', 'gene'), ['G gene_G']);
+    assert.deepEqual(await csq('A G,<*>', [of('G')], 'alternate', 'gene'), ['G gene_G']);
+    // --minimal: C[A]G and CA[] of CAG, each trimmed by itself.
+    assert.deepEqual(await csq('CAG CTG,CA', [of('T'), of('-')], 'alternate', 'gene'), [
+      'A gene_-',
+      'T gene_T',
+    ]);
   });
 
   test('with several alternates an annotation of none of them is dropped, with one there is no doubt', async () => {
     assert.deepEqual(await csq('A C,G', ['T|x|LOW|G|E|T|b||||'], 'alternate', 'gene'), ['C -', 'G -']);
+    const meta = [vep(names)];
+    const told = async (annotation: string) =>
+      (await convertText(vcf([`1 5 . A C,G . . CSQ=${annotation}|x|LOW|G|E|T|b||||`], { meta }))).warnings
+        .length;
+    // Annotated with --pick, one alternate has none.
+    assert.deepEqual([await told('T'), await told('C')], [1, 0]);
     assert.deepEqual(await csq('A C', ['T|x|LOW|G|E|T|b||||'], 'alternate', 'gene'), ['C G']);
     // A multi-allelic record that was split keeps the annotations of all alleles.
     assert.deepEqual(await csq('A C', ['C|x|LOW|OWN|E|T|b||||', 'G|x|HIGH|OTHER|E|T|b||||'], 'gene'), [
       'OWN',
     ]);
+  });
+
+  describe('records that were split after they were annotated', () => {
+    const names = 'Allele|Consequence|IMPACT|SYMBOL';
+    const split = async (command: string, record: string, ...alleles: string[]) => {
+      const meta = [
+        vep(names),
+        ...(command === '' ? [] : [`##bcftools_normCommand=norm ${command}; Date=x`]),
+      ];
+      const csq = alleles.map((allele) => `${allele}|x|LOW|gene_${allele}`);
+      const { variants, warnings } = await convertText(vcf([`1 5 . ${record} . . CSQ=${csq}`], { meta }));
+      return [
+        ...pick(variants, 'gene'),
+        ...warnings.map(({ message }) => /of \d+ alternates/.exec(message)?.[0]),
+      ];
+    };
+    const unclear = ['-', 'of 1 alternates'];
+
+    // bcftools norm -m- -f ref.fa of `CAAA C,CA` gives `CAAA C` and `CAA C`, of `GCA GTA,G` also `C T`; without -f `CAAA CA` and `GCA GTA`.
+    test('with alleles that may have been trimmed have annotations only where one allele alone can be meant', async () => {
+      for (const command of ['', '-m- -f ref.fa', '-m - -Oz --fasta-ref ref.fa']) {
+        assert.deepEqual(await split(command, 'CAA C', '-', 'A'), unclear);
+        assert.deepEqual(await split(command, 'CAAA C', '-', 'A'), unclear);
+        assert.deepEqual(await split(command, 'C T', 'TA', '-'), ['gene_TA']);
+        assert.deepEqual(await split(command, 'A G', '-', 'G'), ['gene_G']);
+        assert.deepEqual(await split(command, 'A C', 'C', 'G'), ['gene_C']);
+        // `AA` would make the other allele the reference: it is of C CA,CAA.
+        assert.deepEqual(await split(command, 'C CA', 'A', 'AA'), ['gene_A']);
+        assert.deepEqual(await split(command, 'A C', 'G', 'T'), unclear);
+      }
+    });
+
+    test('with alleles as they were have those of their own', async () => {
+      assert.deepEqual(await split('-m-', 'CAAA C', '-', 'A'), ['gene_-']);
+      assert.deepEqual(await split('-m- in.vcf', 'C CA', 'A', 'AAA'), ['gene_A']);
+      // What ends with the same base as REF was not trimmed, whoever split it.
+      assert.deepEqual(await split('', 'CAAA CA', '-', 'A'), ['gene_A']);
+      assert.deepEqual(await split('', 'GCA GTA', '-', 'TA'), ['gene_TA']);
+    });
   });
 
   test('ALLELE_NUM decides when there is one', async () => {

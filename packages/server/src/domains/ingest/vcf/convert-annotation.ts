@@ -8,6 +8,7 @@ import { buildOf, onBuild } from '../tables/genome-build.ts';
 import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
+import { warnOfUnclear } from './unclear.ts';
 
 /** Alleles that are looked at at once for such as are there twice. */
 const rangeRowsMax = 250_000;
@@ -42,6 +43,7 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
     const message = `The symbolic alleles and breakends of ${structuralCount} records were left out: nothing is known to be the same allele.`;
     report.warn({ message });
   }
+  warnOfUnclear(mapped.unclearCount, report);
   const repeated = await leaveOutRepeated(task, sql, path);
   if (repeated > 0) {
     const message = `${repeated} records are of an allele that stands further up; the first counts.`;

@@ -12,6 +12,7 @@ import type { MappedRows } from './mapped-rows.ts';
 import { fileSamples } from './samples.ts';
 import type { StretchPlan } from './stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
+import { warnOfUnclear } from './unclear.ts';
 
 /** A VCF, plain or gzipped, into `variant`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
 export async function convertVcf(
@@ -60,6 +61,7 @@ export async function convertVcf(
       plan,
     });
     warnOfLeftOut(mapped, structural, report);
+    warnOfUnclear(mapped.unclearCount, report);
     const recordCount = mapped.lineCount - beginning.header.lineCount;
     if (mapped.rowCount + others.rowCount === 0) warnOfNothing(recordCount, report);
     const tables = [

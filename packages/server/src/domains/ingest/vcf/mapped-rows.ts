@@ -14,6 +14,8 @@ export class MappedRows {
   rowCount = 0;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  unclearCount = 0;
   /** With those of the header. */
   lineCount: number;
   /** Of the source. */
@@ -39,6 +41,7 @@ export class MappedRows {
       this.#broken(this.lineCount + (broken[at] as number), text.subarray(broken[at + 1], broken[at + 2]));
     this.rowCount += mapped.rowCount;
     this.withoutGenotypeCount += mapped.withoutGenotypeCount;
+    this.unclearCount += mapped.unclearCount;
     this.lineCount += mapped.lineCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
     this.sourceBytes = sourceBytes;

@@ -29,6 +29,8 @@ export interface MappedStretch {
   groups: MappedGroup[];
   rowCount: number;
   withoutGenotypeCount: number;
+  /** Alternates for which annotations were left out. */
+  unclearCount: number;
   lineCount: number;
   /** Groups with few rows that chromosomes have of their own. */
   smallGroupCount: number;
@@ -59,7 +61,7 @@ export class StretchMapper {
   /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
   map(text: Buffer, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
-    const { rowCount, withoutGenotypeCount } = mapper;
+    const { rowCount, withoutGenotypeCount, unclearCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
     const lineCount = this.#lines(text);
     mapper.end();
@@ -67,6 +69,7 @@ export class StretchMapper {
       groups: this.#groups,
       rowCount: mapper.rowCount - rowCount,
       withoutGenotypeCount: mapper.withoutGenotypeCount - withoutGenotypeCount,
+      unclearCount: mapper.unclearCount - unclearCount,
       lineCount,
       smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
       structural: Int32Array.from(this.#structural),

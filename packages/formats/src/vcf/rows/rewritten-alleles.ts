@@ -1,0 +1,80 @@
+/**
+ * Alleles as annotators name them, where the record was written otherwise since, or the annotator trims by itself. Few records need it, so that it
+ * works on texts.
+ */
+import { textOf } from '../../bytes.ts';
+import type { AnnotationList } from './annotation-list.ts';
+import type { RecordLine } from './record-line.ts';
+
+/** Whether both ends of the only alternate are as they were: that nobody trimmed shows where it could be. */
+export function isUntrimmed(line: RecordLine): boolean {
+  const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];
+  return reference.length > 1 && alternate.length > 1 && reference.at(-1) === alternate.at(-1);
+}
+
+/**
+ * The named allele that a record is which was split from others and perhaps trimmed since (`bcftools norm -m- -f`); undefined when it may be several, or
+ * none. It is the alternate with bases that were cut: on both sides, or, as VEP names it, behind what follows the first. None may be the
+ * reference that follows from another.
+ */
+export function splitAllele(list: AnnotationList, line: RecordLine): string | undefined {
+  const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];
+  const named = new Map(namedBy(list, line).map((one) => [`${one.allele} ${one.number}`, one.allele]));
+  const others = new Set([...named.values()].map(basesOf));
+  const possible = [...named.values()].filter((allele) => {
+    const bases = basesOf(allele);
+    if (bases === undefined) return false;
+    const at = bases.indexOf(alternate);
+    if (at >= 0) return !others.has(bases.replace(alternate, reference));
+    const rest = alternate.slice(1);
+    if (reference[0] !== alternate[0] || !bases.startsWith(rest)) return false;
+    return !others.has(reference.slice(1) + bases.slice(rest.length));
+  });
+  return possible.length === 1 ? possible[0] : undefined;
+}
+
+/**
+ * The allele that VEP's `--minimal` names for one of several alternates: without what is shared with the reference at the beginning, then at the end. Undefined when no
+ * annotation names it, or it would be that of two alternates.
+ */
+export function minimalAllele(list: AnnotationList, line: RecordLine, alternate: number): string | undefined {
+  const all = Array.from({ length: line.alternateCount }, (_, place) => minimal(line, place + 1));
+  const own = all[alternate - 1];
+  const isOnly = all.filter((other) => other === own).length === 1;
+  return isOnly && namedBy(list, line).some(({ allele }) => allele === own) ? own : undefined;
+}
+
+function minimal(line: RecordLine, place: number): string {
+  const [reference, alternate] = [referenceOf(line), alternateOf(line, place)];
+  const shortest = Math.min(reference.length, alternate.length);
+  let start = 0;
+  while (start < shortest && reference[start] === alternate[start]) start += 1;
+  let cut = 0;
+  while (cut < shortest - start && reference.at(-1 - cut) === alternate.at(-1 - cut)) cut += 1;
+  return alternate.slice(start, alternate.length - cut) || '-';
+}
+
+function namedBy(
+  { count, alleleStarts, alleleEnds, alleleNumbers }: AnnotationList,
+  { bytes }: RecordLine,
+): { allele: string; number: number }[] {
+  return Array.from({ length: count }, (_, place) => ({
+    allele: textOf(bytes, alleleStarts[place] as number, alleleEnds[place] as number),
+    number: alleleNumbers[place] as number,
+  }));
+}
+
+/** Undefined for what is no sequence, as SnpEff names alleles of tumours (`G-C`). */
+function basesOf(allele: string): string | undefined {
+  if (allele === '-') return '';
+  return /^[A-Za-z]+$/.test(allele) ? allele : undefined;
+}
+
+function referenceOf(line: RecordLine): string {
+  return textOf(line.bytes, line.startOf(3), line.endOf(3));
+}
+
+function alternateOf(line: RecordLine, alternate: number): string {
+  const place = alternate - 1;
+  return textOf(line.bytes, line.alternateStarts[place] as number, line.alternateEnds[place] as number);
+}
