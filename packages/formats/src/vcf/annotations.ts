@@ -76,6 +76,16 @@ export function annotationLayout(
   return layouts.find((layout) => layout.parts.impact !== undefined) ?? layouts[0];
 }
 
+/**
+ * Whether the numbers of alternates that annotations name are of their record: with one beyond its alternates it was split since then, and they say
+ * nothing here.
+ */
+export function areOwnNumbers(numbers: ArrayLike<number>, count: number, alternateCount: number): boolean {
+  for (let place = 0; place < count; place += 1)
+    if ((numbers[place] as number) > alternateCount) return false;
+  return true;
+}
+
 function layoutOf(
   key: string,
   description: string | undefined,

@@ -1,4 +1,5 @@
 import { bytesOf, equal, find, upperOf } from '../../bytes.ts';
+import { areOwnNumbers } from '../annotations.ts';
 import type { AnnotationList } from './annotation-list.ts';
 import type { RecordLine } from './record-line.ts';
 import { isUntrimmed, minimalAllele, splitAllele } from './rewritten-alleles.ts';
@@ -29,7 +30,9 @@ export class AnnotationChoice {
     this.count = 0;
     if (list.count === 0) return;
     this.#named = undefined;
-    this.#hasNumbers = list.layout.parts.alleleNumber !== undefined && this.#areOwnNumbers(line);
+    this.#hasNumbers =
+      list.layout.parts.alleleNumber !== undefined &&
+      areOwnNumbers(list.alleleNumbers, list.count, line.alternateCount);
     this.#dropsFirstBase = list.layout.alleles === 'vep' && dropsFirstBase(line);
     const own = this.#ownLevel(line, alternate);
     if (line.alternateCount > 1) {
@@ -112,14 +115,6 @@ export class AnnotationChoice {
     this.#named = allele === undefined ? undefined : bytesOf(allele);
     if (allele === undefined) this.unclearCount += 1;
     return allele !== undefined;
-  }
-
-  /** Numbers are of the record that was annotated: with one beyond the alternates it was split since then, and they say nothing here. */
-  #areOwnNumbers({ alternateCount }: RecordLine): boolean {
-    const { alleleNumbers, count } = this.#list;
-    for (let place = 0; place < count; place += 1)
-      if ((alleleNumbers[place] as number) > alternateCount) return false;
-    return true;
   }
 
   /**

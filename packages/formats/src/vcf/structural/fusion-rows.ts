@@ -1,10 +1,10 @@
 import { jsonOf } from '../../delimited/index.ts';
 import { rearrangementOf } from '../../omic/fusion/rearrangement.ts';
 import type { Row } from '../../parquet/index.ts';
-import type { AnnotationLayout } from '../annotations.ts';
 import type { Joint, StructuralAlternate } from './alternate.ts';
 import { genesOf, joinedGenes } from './genes.ts';
 import { jointKey, ordered } from './joint-order.ts';
+import type { StructuralAnnotation } from './own-annotations.ts';
 import type { StructuralRecord, StructuralSample } from './structural-record.ts';
 
 type JointAlternate = Extract<StructuralAlternate, { kind: 'joint' }>;
@@ -25,14 +25,12 @@ export function hasJoint(record: StructuralRecord, sample: StructuralSample, pla
  */
 export function fusionRow(
   record: StructuralRecord,
-  place: number,
   { joint, symbol }: JointAlternate,
-  layout: AnnotationLayout | undefined,
+  annotations: readonly StructuralAnnotation[],
 ): Row & { _joint: string } {
   const { left, right } = ordered(joint);
-  const genes = genesOf(record, place, layout);
-  const [gene1, gene2] =
-    joinedGenes(record, place, layout) ?? genesAtEnds(record, { left, right }, symbol, genes);
+  const genes = genesOf(record, annotations);
+  const [gene1, gene2] = joinedGenes(annotations) ?? genesAtEnds(record, { left, right }, symbol, genes);
   const effect = effectOfSymbol.get(symbol ?? '') ?? rearrangementOf(left, right);
   return {
     gene1,

@@ -4,6 +4,7 @@ import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
 import { genesOf } from './genes.ts';
+import { ownAnnotations } from './own-annotations.ts';
 import { type StructuralFields, StructuralRecord } from './structural-record.ts';
 
 export interface StructuralSettings extends StructuralFields {
@@ -22,6 +23,8 @@ export class StructuralMapper {
   leftOutCount = 0;
   /** Records of several samples of which nothing says whose they are. */
   ownerlessCount = 0;
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  unclearCount = 0;
   readonly #settings: StructuralSettings;
 
   constructor(settings: StructuralSettings) {
@@ -49,11 +52,13 @@ export class StructuralMapper {
     const carriers = record.samples.filter((sample) => has(record, sample, place, alternates));
     if (carriers.length === 0) return false;
     const { sampleIds, layout, onCopyNumber, onFusion } = this.#settings;
+    const annotations = layout ? ownAnnotations(record, place, layout) : [];
+    if (!annotations && alternate.kind !== 'other') this.unclearCount += 1;
     if (alternate.kind === 'joint') {
-      const row = fusionRow(record, place, alternate, layout);
+      const row = fusionRow(record, alternate, annotations ?? []);
       for (const { index } of carriers) onFusion({ ...row, sample_id: sampleIds[index] });
     } else if (alternate.kind === 'copies') {
-      const genes = genesOf(record, place, layout);
+      const genes = genesOf(record, annotations ?? []);
       for (const sample of carriers) {
         const row = copyNumberRow(record, sample, place, alternates);
         for (const gene of genes.length > 0 ? genes : [undefined])

@@ -61,7 +61,7 @@ export async function convertVcf(
       plan,
     });
     warnOfLeftOut(mapped, structural, report);
-    warnOfUnclear(mapped.unclearCount, report);
+    warnOfUnclear(mapped.unclearCount + structural.unclearCount, report);
     const recordCount = mapped.lineCount - beginning.header.lineCount;
     if (mapped.rowCount + others.rowCount === 0) warnOfNothing(recordCount, report);
     const tables = [

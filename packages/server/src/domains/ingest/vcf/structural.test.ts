@@ -104,6 +104,26 @@ describe('copy numbers of a VCF', () => {
     assert.deepEqual(pick(copies, 'gene', 'copy_number'), ['TP53 0', 'ATP1B2 0']);
   });
 
+  test('annotations are of the alternate that they name, also when the record was split since', async () => {
+    const numbered = annotated.replace('|Gene"', '|Gene|ALLELE_NUM"');
+    const genes = async (alternates: string, annotations: string, meta: string): Promise<string[]> => {
+      const record = `17 10 . A ${alternates} . . SVLEN=5,9;CSQ=${annotations} GT 1/1`;
+      const { copies, warnings } = await convert([record], ['S'], [meta]);
+      return [...pick(copies, 'gene'), ...(warnings.length > 0 ? ['unclear'] : [])];
+    };
+    const [lost, gained] = ['deletion|x|HIGH|TP53|E1', 'tandem_duplication|x|HIGH|BRCA1|E2'];
+    assert.deepEqual(await genes('<DEL>,<DUP>', `${lost}|1,${gained}|2`, numbered), ['TP53']);
+    assert.deepEqual(await genes('<DUP>', `${lost}|1,${gained}|2`, numbered), ['BRCA1']);
+    assert.deepEqual(await genes('<DEL:ME>', `${lost}|1,${gained}|2`, numbered), ['TP53']);
+    assert.deepEqual(await genes('<DUP>', `${lost},${gained}`, annotated), ['BRCA1']);
+    assert.deepEqual(await genes('<DUP>,<DEL>', `${lost},${gained}`, annotated), ['BRCA1']);
+    // Of two deletions nothing says which this was.
+    const other = 'deletion|x|HIGH|WRAP53|E3|2';
+    assert.deepEqual(await genes('<DEL>', `${lost}|1,${other}`, numbered), ['-', 'unclear']);
+    // SnpEff names alleles as ALT does.
+    assert.deepEqual(await genes('<DUP>', '<DEL>|x|HIGH|A|E,<DUP>|x|HIGH|B|E', annotated), ['B']);
+  });
+
   test('attributes keep what the record says beside', async () => {
     const { copies } = await convert(['1 10 cnv1 A <DEL:ME> 33 q10 END=20 GT 0/1'], ['S']);
     assert.deepEqual(JSON.parse(String(copies[0]?.['attributes'])), {

@@ -1,0 +1,51 @@
+import { type AnnotationLayout, type AnnotationPart, areOwnNumbers } from '../annotations.ts';
+import type { StructuralRecord } from './structural-record.ts';
+
+/** One annotation of a record; a part that is not there is empty. */
+export interface StructuralAnnotation {
+  text(part: AnnotationPart): string;
+}
+
+/** What alleles change, in the words of VEP (Sequence Ontology: `deletion`, `tandem_duplication`) and in symbols (`DEL:ME`, `CN0`). */
+const kinds: readonly [kind: string, word: RegExp, symbol: RegExp][] = [
+  ['loss', /(?:^|_)(?:deletion|loss)$/, /^<(?:DEL|LOSS|CN0)\b/],
+  ['gain', /(?:^|_)(?:duplication|gain)$/, /^<(?:DUP|GAIN|AMP|CN(?!0|1>)\d)/],
+  ['insertion', /(?:^|_)insertion$/, /^<INS\b/],
+  ['inversion', /(?:^|_)inversion$/, /^<INV\b/],
+];
+
+/**
+ * The annotations of an alternate, by their number, else by the allele that they name, as it stands in ALT or by its kind; those that name nothing known are of all. Undefined
+ * when the record was split from others since it was annotated, and several of these are of the same kind.
+ */
+export function ownAnnotations(
+  record: StructuralRecord,
+  place: number,
+  layout: AnnotationLayout,
+): StructuralAnnotation[] | undefined {
+  const all = (record.info(layout.key)?.split(',') ?? []).map((entry) => {
+    const fields = entry.split(/[|(]/);
+    return { text: (part: AnnotationPart) => fields[(layout.parts[part] ?? 0) - 1]?.trim() ?? '' };
+  });
+  const numbers = all.map((one) => Number.parseInt(one.text('alleleNumber'), 10) || 0);
+  const isOwnNumbered = areOwnNumbers(numbers, numbers.length, record.alternates.length);
+  const numberAt = (index: number): number => (isOwnNumbered ? (numbers[index] ?? 0) : 0);
+  const fitting = all.map((one, index) =>
+    numberAt(index) > 0 ? (numberAt(index) === place + 1 ? 2 : 0) : fit(record, place, one.text('allele')),
+  );
+  const most = fitting.reduce((left, right) => Math.max(left, right), 0);
+  const own = all.filter((_, index) => most > 0 && fitting[index] === most);
+  const meant = new Set(own.map((one) => one.text('alleleNumber')));
+  return !isOwnNumbered && meant.size > 1 ? undefined : own;
+}
+
+/** 2: an annotation that names this allele is of the alternate; 1: it may be; 0: it is of another. */
+function fit(record: StructuralRecord, place: number, allele: string): number {
+  const own = record.alternates[place] ?? '';
+  if (allele === own) return 2;
+  if (record.alternates.includes(allele)) return 0;
+  const named = kinds.find(([, word, symbol]) => word.test(allele) || symbol.test(allele))?.[0];
+  const kind = kinds.find(([, , symbol]) => symbol.test(own))?.[0];
+  if (named === undefined || kind === undefined) return 1;
+  return named === kind ? 2 : 0;
+}

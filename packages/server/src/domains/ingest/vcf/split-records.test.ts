@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
+
+const vep = (names: string): string =>
+  `##INFO=<ID=CSQ,Number=.,Type=String,Description="Consequence annotations from Ensembl VEP. Format: ${names}">`;
+
+describe('records that were split after they were annotated', () => {
+  const names = 'Allele|Consequence|IMPACT|SYMBOL';
+  const split = async (command: string, record: string, ...alleles: string[]) => {
+    const meta = [vep(names), ...(command === '' ? [] : [`##bcftools_normCommand=norm ${command}; Date=x`])];
+    const csq = alleles.map((allele) => `${allele}|x|LOW|gene_${allele}`);
+    const { variants, warnings } = await convertText(vcf([`1 5 . ${record} . . CSQ=${csq}`], { meta }));
+    return [
+      ...pick(variants, 'gene'),
+      ...warnings.map(({ message }) => /of \d+ alternates/.exec(message)?.[0]),
+    ];
+  };
+  const unclear = ['-', 'of 1 alternates'];
+
+  // bcftools norm -m- -f ref.fa of `CAAA C,CA` gives `CAAA C` and `CAA C`, of `GCA GTA,G` also `C T`; without -f `CAAA CA` and `GCA GTA`.
+  test('with alleles that may have been trimmed have annotations only where one allele alone can be meant', async () => {
+    for (const command of ['', '-m- -f ref.fa', '-m - -Oz --fasta-ref ref.fa']) {
+      assert.deepEqual(await split(command, 'CAA C', '-', 'A'), unclear);
+      assert.deepEqual(await split(command, 'CAAA C', '-', 'A'), unclear);
+      assert.deepEqual(await split(command, 'C T', 'TA', '-'), ['gene_TA']);
+      assert.deepEqual(await split(command, 'A G', '-', 'G'), ['gene_G']);
+      assert.deepEqual(await split(command, 'A C', 'C', 'G'), ['gene_C']);
+      // `AA` would make the other allele the reference: it is of C CA,CAA.
+      assert.deepEqual(await split(command, 'C CA', 'A', 'AA'), ['gene_A']);
+      assert.deepEqual(await split(command, 'A C', 'G', 'T'), unclear);
+    }
+  });
+
+  test('with alleles as they were have those of their own', async () => {
+    assert.deepEqual(await split('-m-', 'CAAA C', '-', 'A'), ['gene_-']);
+    assert.deepEqual(await split('-m- in.vcf', 'C CA', 'A', 'AAA'), ['gene_A']);
+    // What ends with the same base as REF was not trimmed, whoever split it.
+    assert.deepEqual(await split('', 'CAAA CA', '-', 'A'), ['gene_A']);
+    assert.deepEqual(await split('', 'GCA GTA', '-', 'TA'), ['gene_TA']);
+  });
+});
