@@ -29,6 +29,9 @@ export const effectGroups: Readonly<Record<string, readonly string[]>> = {
   synonymous: ['synonymous_variant', 'stop_retained_variant', 'start_retained_variant', 'start_retained'],
 };
 
+/** Of SnpEff: where its gene and feature would be, the names of the genes on both sides stand (`OR4F5-OR4F29`). They are none. */
+export const intergenicRegion = 'intergenic_region';
+
 /** Sequence ontology term → group. */
 export const groupOfEffect: ReadonlyMap<string, string> = new Map(
   Object.entries(effectGroups).flatMap(([group, terms]) =>

@@ -1,5 +1,6 @@
 import { bytesOf, find, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
+import { intergenicRegion } from '../effects.ts';
 import type { WriteColumn } from './row-columns.ts';
 import { added, decodedText, effectClass } from './texts.ts';
 
@@ -7,6 +8,16 @@ import { added, decodedText, effectClass } from './texts.ts';
 export function annotationPart(place: number): WriteColumn {
   return ({ line, chosen }, texts) =>
     chosen ? texts.take(line.bytes, chosen.startAt(place), chosen.endAt(place)) : -1;
+}
+
+const betweenGenes = bytesOf(intergenicRegion);
+
+/** A stretch between genes is no transcript, though it has a name there. */
+export function transcript(place: number): WriteColumn {
+  return ({ line, chosen }, texts) => {
+    if (!chosen || chosen.is(line.bytes, chosen.places.effect, betweenGenes)) return -1;
+    return texts.take(line.bytes, chosen.startAt(place), chosen.endAt(place));
+  };
 }
 
 /** The effect by which the annotation is grouped. */

@@ -1,11 +1,13 @@
 import { bytesOf, grown, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
+import { intergenicRegion as intergenicRegionTerm } from '../effects.ts';
 import { AnnotationFields } from './annotation-fields.ts';
 import type { RecordLine } from './record-line.ts';
 
 const yes = bytesOf('YES');
 const manePlusClinicalWord = bytesOf('MANE_Plus_Clinical');
 const proteinCoding = bytesOf('protein_coding');
+const intergenicRegion = bytesOf(intergenicRegionTerm);
 const high = bytesOf('HIGH');
 const moderate = bytesOf('MODERATE');
 const low = bytesOf('LOW');
@@ -42,8 +44,8 @@ export class AnnotationList {
 
   #judge(bytes: Uint8Array): void {
     const { fields, count } = this;
-    const { allele, alleleNumber, symbol, geneId } = fields.places;
-    const gene = fields.has(symbol) ? symbol : geneId;
+    const { allele, alleleNumber, symbol, geneId, effect } = fields.places;
+    const gene = fields.is(bytes, effect, intergenicRegion) ? 0 : fields.has(symbol) ? symbol : geneId;
     this.geneStarts[count] = fields.startAt(gene);
     this.geneEnds[count] = fields.endAt(gene);
     this.alleleStarts[count] = fields.startAt(allele);

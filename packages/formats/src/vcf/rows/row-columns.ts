@@ -9,6 +9,7 @@ import {
   canonicalParts,
   effect,
   isCanonical,
+  transcript,
 } from './annotation-columns.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
 import type { Frequencies } from './frequencies.ts';
@@ -76,7 +77,7 @@ export function rowColumns(
     ['ebcanon_class', parts.effect !== undefined && layout && effect(layout.shape)],
     ['impact', parts.impact !== undefined && annotationPart(parts.impact)],
     ['gene', layout && stretch(({ gene }) => gene)],
-    ['transcript_id', parts.transcript !== undefined && annotationPart(parts.transcript)],
+    ['transcript_id', parts.transcript !== undefined && transcript(parts.transcript)],
     ['biotype', parts.biotype !== undefined && annotationPart(parts.biotype)],
     ['amino_acid_change', parts.aminoAcidChange !== undefined && aminoAcidChange],
     ['is_canonical', canonicalParts.some((part) => parts[part] !== undefined) && isCanonical],

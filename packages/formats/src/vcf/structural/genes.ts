@@ -1,3 +1,4 @@
+import { intergenicRegion } from '../effects.ts';
 import type { StructuralAnnotation } from './own-annotations.ts';
 import type { StructuralRecord } from './structural-record.ts';
 
@@ -8,7 +9,7 @@ const beside = new Set([
   'upstream_gene_variant',
   'downstream_gene_variant',
   'intergenic_variant',
-  'intergenic_region',
+  intergenicRegion,
 ]);
 
 /** The genes that a structural alternate reaches, by its annotations, else by INFO; each once, in their order. */

@@ -230,6 +230,20 @@ describe('annotations', () => {
     ]);
   });
 
+  test('a region between genes is neither a gene nor a transcript, though SnpEff names it', async () => {
+    const between =
+      'C|intergenic_region|MODIFIER|CHR_START-DDX11L1|CHR_START-DDX11L1|intergenic_region|CHR_START-DDX11L1|||n.5A>C||||||';
+    const upstream =
+      'C|upstream_gene_variant|MODIFIER|DDX11L1|DDX11L1|transcript|NR_046018.2|pseudogene||n.-1|||||9|';
+    const columns = ['gene', 'ebcanon_class', 'impact', 'transcript_id'];
+    assert.deepEqual(await rowsOf(snpEff, 'A C', `ANN=${between}`, ...columns), [
+      '- intergenic_region MODIFIER -',
+    ]);
+    assert.deepEqual(await rowsOf(snpEff, 'A C', `ANN=${between},${upstream}`, ...columns), [
+      'DDX11L1 upstream_gene_variant MODIFIER NR_046018.2',
+    ]);
+  });
+
   test("SnpEff's old EFF is read with its old names", async () => {
     const value =
       'EFF=NON_SYNONYMOUS_CODING(MODERATE|MISSENSE|Gat/Cat|D5H|300|G|protein_coding|CODING|NM_1|3|1),UPSTREAM(MODIFIER||||300|H|||NM_2||1)';

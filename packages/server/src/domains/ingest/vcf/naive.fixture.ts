@@ -55,7 +55,8 @@ function recordRows(
       carriers.map(([sample, genotype]) => {
         const part = (name: AnnotationPart): string | null =>
           annotation?.[(layout?.parts[name] ?? 0) - 1] || null;
-        const gene = part('symbol') ?? part('geneId');
+        const isBetweenGenes = part('effect') === 'intergenic_region';
+        const gene = isBetweenGenes ? null : (part('symbol') ?? part('geneId'));
         const chromosome = chromosomeName(chrom);
         const key = `${chromosome}\t${allele.position}\t${allele.reference}\u001f${allele.alternate}`;
         return {
@@ -69,7 +70,7 @@ function recordRows(
           ...effects(part('effect')),
           impact: part('impact'),
           gene,
-          transcript_id: part('transcript'),
+          transcript_id: isBetweenGenes ? null : part('transcript'),
           biotype: part('biotype'),
           amino_acid_change: changeOf(part('aminoAcidChange')),
           genotype,
@@ -117,7 +118,10 @@ function chosenOf(record: string[], layout: AnnotationLayout, alts: string[], in
   const field = (annotation: string[], name: AnnotationPart): string =>
     annotation[(layout.parts[name] ?? 0) - 1] ?? '';
   const own = ownAnnotations(annotations, layout, record[3] ?? '', alts, index);
-  const geneOf = (annotation: string[]): string => field(annotation, 'symbol') || field(annotation, 'geneId');
+  const geneOf = (annotation: string[]): string =>
+    field(annotation, 'effect') === 'intergenic_region'
+      ? ''
+      : field(annotation, 'symbol') || field(annotation, 'geneId');
   const withGene = own.filter((annotation) => geneOf(annotation) !== '');
   const rank = (annotation: string[]): number[] => [
     field(annotation, 'maneSelect')
