@@ -62,18 +62,20 @@ const classic: Omit<AnnotationLayout, 'isNeverTrimmed'> = {
 export const annotationKeys = ['CSQ', 'vep', 'ANN', 'EFF'] as const;
 
 /**
- * The annotation that genes and effects are taken from: VEP's when it tells the impact, else SnpEff's, else whatever there is.
- * `firstValues`: the first value of each key among the records, for keys that the header does not describe.
+ * The annotations that genes and effects are taken from, the most trusted first: those that the first records have, then those that tell the impact, then
+ * VEP's. `firstValues`: the first value of each key among the first records.
  */
-export function annotationLayout(
+export function annotationLayouts(
   header: VcfHeader,
   firstValues: ReadonlyMap<string, string>,
-): AnnotationLayout | undefined {
+): AnnotationLayout[] {
   const layouts = annotationKeys
     .map((key) => layoutOf(key, header.info.get(key)?.description, firstValues.get(key)))
     .filter((layout) => layout !== undefined)
     .map((layout) => ({ ...layout, isNeverTrimmed: header.isNeverTrimmed }));
-  return layouts.find((layout) => layout.parts.impact !== undefined) ?? layouts[0];
+  const distrust = ({ key, parts }: AnnotationLayout): number =>
+    (firstValues.has(key) ? 0 : 2) + (parts.impact === undefined ? 1 : 0);
+  return layouts.toSorted((left, right) => distrust(left) - distrust(right));
 }
 
 /**

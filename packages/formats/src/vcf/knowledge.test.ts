@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   annotationFrequency,
-  annotationLayout,
+  annotationLayouts,
   chromosomeName,
   classicEffects,
   effectGroups,
@@ -12,7 +12,7 @@ import {
   tables,
 } from '../index.ts';
 
-const described = (...lines: string[]) => annotationLayout(parseVcfHeader(lines), new Map());
+const described = (...lines: string[]) => annotationLayouts(parseVcfHeader(lines), new Map())[0];
 const info = (key: string, description: string): string =>
   `##INFO=<ID=${key},Number=.,Type=String,Description="${description}">`;
 
@@ -50,12 +50,12 @@ describe('what is known about annotated VCFs', () => {
 
   test('an annotation that no header describes is told by its number of fields', () => {
     const bare = (key: string, fields: number) =>
-      annotationLayout(parseVcfHeader([]), new Map([[key, 'x|'.repeat(fields - 1)]]));
+      annotationLayouts(parseVcfHeader([]), new Map([[key, 'x|'.repeat(fields - 1)]]))[0];
     assert.equal(bare('ANN', 16)?.parts.aminoAcidChange, 11);
     assert.equal(bare('ANN', 23)?.parts.aminoAcidChange, 12);
     assert.equal(bare('CSQ', 23)?.alleles, 'vep');
     assert.equal(bare('EFF', 11)?.shape, 'classic');
-    assert.equal(annotationLayout(parseVcfHeader([]), new Map()), undefined);
+    assert.deepEqual(annotationLayouts(parseVcfHeader([]), new Map()), []);
   });
 
   test('population frequencies are told from counts and from a caller’s own frequency', () => {

@@ -6,21 +6,19 @@ import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { unspecifiedAlternates } from '../record.ts';
 import { Allele } from './allele.ts';
 import { AlleleValues } from './allele-values.ts';
-import { AnnotationChoice } from './annotation-choice.ts';
-import { AnnotationList } from './annotation-list.ts';
+import { type AnnotationSource, annotationSources, nothing } from './annotation-source.ts';
 import { Carriers } from './carriers.ts';
-import type { EntryColumn } from './entry-column.ts';
-import { Frequencies } from './frequencies.ts';
 import { InfoValues } from './info-values.ts';
 import { RecordLine } from './record-line.ts';
-import { type RowContext, rowColumns, type WriteColumn } from './row-columns.ts';
+import type { RowContext } from './row-columns.ts';
 import { type FileConstants, type SortedGroup, VariantGroup } from './variant-group.ts';
 
 export interface MappingSettings extends FileConstants {
   declared: ReadonlyMap<string, FieldDefinition>;
   /** INFO keys of the first records. */
   seen: Iterable<string>;
-  layout: AnnotationLayout | undefined;
+  /** Of the annotations, the most trusted first; of a record those of the first that it has count. */
+  layouts: readonly AnnotationLayout[];
   passOnly: boolean;
   /** One row an alternate, whoever carries it: `sampleCount` is 0 and columns of samples are not looked at. INFO/AF is a population frequency. */
   sitesOnly?: boolean;
@@ -61,11 +59,9 @@ export class RecordMapper {
   readonly #values: InfoValues;
   /** Of the clinical keys; undefined when none has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
-  readonly #frequencies: Frequencies;
-  readonly #annotations: AnnotationList | undefined;
-  readonly #choice: AnnotationChoice | undefined;
-  readonly #annotationSlot: number;
-  readonly #writers: [column: EntryColumn, write: WriteColumn][];
+  readonly #sources: readonly AnnotationSource[];
+  /** That of the record. */
+  #source: AnnotationSource;
   readonly #context: RowContext;
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
@@ -73,9 +69,9 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
-    const { declared, layout, sitesOnly = false } = settings;
+    const { declared, layouts, setId, sitesOnly = false } = settings;
     const clinical = new Set<string>(Object.values(clinicalKeys).flat());
-    const wanted = new Set<string>([...clinical, ...(layout ? [layout.key] : [])]);
+    const wanted = new Set<string>([...clinical, ...layouts.map(({ key }) => key)]);
     const keys = [...new Set([...declared.keys(), ...settings.seen])].filter(
       (key) => wanted.has(key) || infoFrequency(key, sitesOnly),
     );
@@ -85,43 +81,37 @@ export class RecordMapper {
       return field ? [{ ...field, slot, number: declared.get(key)?.number ?? '.' }] : [];
     });
     this.#carriers = new Carriers(settings.sampleCount);
-    this.#frequencies = new Frequencies(frequencies, layout);
-    this.#annotations = layout && new AnnotationList(layout);
-    this.#choice = this.#annotations && new AnnotationChoice(this.#annotations);
-    this.#annotationSlot = (layout && slots.get(layout.key)) ?? -1;
-    this.#values = new InfoValues(keys, this.#annotationSlot);
+    const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
+    this.#sources = sources;
+    this.#source = sources[0];
+    this.#values = new InfoValues(keys, sources[0].slot);
     const alleleSlots = keys.flatMap((key, slot) => {
       const number = declared.get(key)?.number;
       return clinical.has(key) && (number === 'A' || number === 'R') ? [{ slot, number } as const] : [];
     });
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
-    const hasFrequencies = frequencies.length + (layout?.frequencies.length ?? 0) > 0;
     const written = new Set(settings.columns.map(({ name }) => name));
     // The groups of effects follow from their classes.
     if (written.has('ebcanon_group')) written.add('ebcanon_class');
-    const columns = rowColumns((key) => slots.get(key), hasFrequencies, layout, settings.setId).filter(
-      ([name]) => written.has(name),
-    );
+    const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()])).intersection(written);
     this.#context = {
       line: this.#line,
       values: this.#values,
-      frequencies: this.#frequencies,
+      frequencies: sources[0].frequencies,
       allele: this.#allele,
       chosen: undefined,
       gene: { start: 0, end: 0 },
       alternate: 1,
     };
-    const group = new VariantGroup(
-      columns.map(([name]) => name),
-      settings,
-    );
+    const group = new VariantGroup([...names], settings);
     this.#group = group;
-    this.#writers = columns.map(([name, write]) => [group.column(name), write]);
+    for (const source of sources)
+      source.writers = [...names].map((name) => [group.column(name), source.columns.get(name) ?? nothing]);
   }
 
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   get unclearCount(): number {
-    return this.#choice?.unclearCount ?? 0;
+    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), 0);
   }
 
   /** Gives the last row group; more may follow. */
@@ -170,10 +160,25 @@ export class RecordMapper {
     const line = this.#line;
     this.#values.read(line);
     this.#alleleValues?.read();
-    const slot = this.#annotationSlot;
-    if (slot >= 0)
-      this.#annotations?.read(line, this.#values.starts[slot] as number, this.#values.ends[slot] as number);
+    if (this.#sources.length > 1) this.#chooseSource();
+    const { slot, annotations } = this.#source;
+    if (slot >= 0) {
+      const start = this.#values.has(slot, line.bytes) ? (this.#values.starts[slot] as number) : -1;
+      annotations?.read(line, start, this.#values.ends[slot] as number);
+    }
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) this.#mapAlternate(alternate);
+  }
+
+  /** The first whose annotations the record has. */
+  #chooseSource(): void {
+    const { bytes } = this.#line;
+    this.#source = this.#sources[0] as AnnotationSource;
+    for (const source of this.#sources) {
+      if (!this.#values.has(source.slot, bytes)) continue;
+      this.#source = source;
+      break;
+    }
+    this.#context.frequencies = this.#source.frequencies;
   }
 
   #readSamples(): boolean {
@@ -189,7 +194,7 @@ export class RecordMapper {
     this.#context.alternate = alternate;
     this.#alleleValues?.narrow(line.bytes, alternate, line.alternateCount);
     this.#allele.read(line, alternate);
-    const choice = this.#choice;
+    const { choice } = this.#source;
     choice?.choose(line, alternate);
     if (!choice || choice.count === 0) this.#writeRows(alternate, -1);
     else if (this.#settings.sitesOnly) this.#writeRows(alternate, choice.chosen[0] as number);
@@ -238,11 +243,11 @@ export class RecordMapper {
   /** An entry, with one row per carrier. */
   #writeRows(alternate: number, place: number): void {
     this.#readAnnotation(place);
-    const { line, values, chosen } = this.#context;
-    this.#frequencies.read(line.bytes, values, chosen, alternate, line.alternateCount);
+    const { line, values, chosen, frequencies } = this.#context;
+    frequencies.read(line.bytes, values, chosen, alternate, line.alternateCount);
     const group = this.#group;
     let size = 0;
-    for (const [column, write] of this.#writers) {
+    for (const [column, write] of this.#source.writers) {
       const place = write(this.#context, column.texts);
       column.set(group.entryCount, place);
       if (place >= 0) size += column.texts.lastSize;
@@ -252,7 +257,7 @@ export class RecordMapper {
   }
 
   #readAnnotation(place: number): void {
-    const annotations = this.#annotations;
+    const { annotations } = this.#source;
     const context = this.#context;
     context.chosen = undefined;
     context.gene.end = context.gene.start;

@@ -11,7 +11,7 @@ export interface StructuralSettings extends StructuralFields {
   sampleCount: number;
   /** The samples' names in the lake; for a sites-only file one, or none. */
   sampleIds: readonly string[];
-  layout: AnnotationLayout | undefined;
+  layouts: readonly AnnotationLayout[];
   onCopyNumber: (row: Row) => void;
   /** Rows with the same `_joint` and sample are one fusion. */
   onFusion: (row: Row & { _joint: string }) => void;
@@ -51,7 +51,8 @@ export class StructuralMapper {
     const has = alternate.kind === 'copies' ? hasCopies : hasJoint;
     const carriers = record.samples.filter((sample) => has(record, sample, place, alternates));
     if (carriers.length === 0) return false;
-    const { sampleIds, layout, onCopyNumber, onFusion } = this.#settings;
+    const { sampleIds, layouts, onCopyNumber, onFusion } = this.#settings;
+    const layout = layouts.find(({ key }) => record.info(key) !== undefined);
     const annotations = layout ? ownAnnotations(record, place, layout) : [];
     if (!annotations && alternate.kind !== 'other') this.unclearCount += 1;
     if (alternate.kind === 'joint') {

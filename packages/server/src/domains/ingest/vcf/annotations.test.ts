@@ -273,4 +273,19 @@ describe('annotations', () => {
     assert.deepEqual(await both('Allele|IMPACT|SYMBOL', 'C|HIGH|FROM_CSQ'), ['FROM_CSQ']);
     assert.deepEqual(await both('Allele|SYMBOL', 'C|FROM_CSQ'), ['FROM_ANN']);
   });
+
+  test('an annotation that is declared and not there hides none, and of two annotators each record has its own', async () => {
+    const meta = [vep('Allele|IMPACT|SYMBOL|CANONICAL|AF'), snpEff];
+    const genes = async (...info: string[]): Promise<string[]> => {
+      const records = info.map((value, index) => `1 ${index + 5} . A C . . ${value}`);
+      const { variants } = await convertText(vcf(records, { meta }));
+      return pick(variants, 'gene', 'impact', 'transcript_id', 'is_canonical', 'population_allele_frequency');
+    };
+    const ann = 'ANN=C|x|LOW|FROM_ANN|E|transcript|T.1';
+    assert.deepEqual(await genes(ann), ['FROM_ANN LOW T.1 - -']);
+    assert.deepEqual(
+      await genes(ann, 'CSQ=C|HIGH|FROM_CSQ|YES|0.5', 'CSQ=.', `${ann};CSQ=C|HIGH|BOTH||0.1`),
+      ['FROM_ANN LOW T.1 - -', 'FROM_CSQ HIGH - true 0.5', '- - - - -', 'BOTH HIGH - false 0.1'],
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { alleleColumns, annotation, annotationLayout } from '@ploidy/formats';
+import { alleleColumns, annotation, annotationLayouts } from '@ploidy/formats';
 import type { ConversionTask, Convert, Sql } from '../../../platform/engine/conversion.ts';
 import { genomeRanges } from '../../../platform/engine/worker/genome-ranges.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
@@ -30,7 +30,7 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
     sitesOnly: true,
     declared: beginning.header.info,
     seen: [...seen.keys()],
-    layout: annotationLayout(beginning.header, seen),
+    layouts: annotationLayouts(beginning.header, seen),
     passOnly: task.options.passOnly ?? false,
   };
   const onStructural = () => {

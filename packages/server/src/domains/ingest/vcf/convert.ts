@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { annotationKeys, annotationLayout, StructuralMapper } from '@ploidy/formats';
+import { annotationKeys, annotationLayouts, StructuralMapper } from '@ploidy/formats';
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
 import { columnsOf } from '../tables/catalogue.ts';
@@ -25,12 +25,12 @@ export async function convertVcf(
   const build = buildOf(task, beginning.header.genomeBuild);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
-  const layout = annotationLayout(beginning.header, seen);
+  const layouts = annotationLayouts(beginning.header, seen);
   const others = new StructuralFiles(task);
   const structural = new StructuralMapper({
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
-    layout,
+    layouts,
     hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
     onCopyNumber: (row) => others.addCopyNumber(row),
     onFusion: (row) => others.addFusion(row),
@@ -42,7 +42,7 @@ export async function convertVcf(
     sampleIds: samples.ids,
     declared: beginning.header.info,
     seen: [...seen.keys()],
-    layout,
+    layouts,
     passOnly: task.options.passOnly ?? false,
   };
   const path = pathOf(task, 'variant');

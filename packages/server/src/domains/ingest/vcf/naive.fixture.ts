@@ -2,7 +2,7 @@
 import {
   type AnnotationLayout,
   type AnnotationPart,
-  annotationLayout,
+  annotationLayouts,
   chromosomeName,
   groupOfEffect,
   infoFrequency,
@@ -20,9 +20,9 @@ export function naiveRows(text: string): Row[] {
   const header = parseVcfHeader(lines.filter((line) => line.startsWith('#')));
   const records = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
   const seen = new Map(records.flatMap((record) => [...infoOf(record)]).reverse());
-  const layout = annotationLayout(header, seen);
+  const layouts = annotationLayouts(header, seen);
   const names = header.samples ?? (records[0] ?? []).slice(9).map((_, index) => `sample${index + 1}`);
-  return records.flatMap((record) => recordRows(record, names, layout, header.info));
+  return records.flatMap((record) => recordRows(record, names, layouts, header.info));
 }
 
 function infoOf(record: string[]): Map<string, string> {
@@ -38,11 +38,12 @@ type Declared = ReturnType<typeof parseVcfHeader>['info'];
 function recordRows(
   record: string[],
   names: string[],
-  layout: AnnotationLayout | undefined,
+  layouts: AnnotationLayout[],
   declared: Declared,
 ): Row[] {
   const [chrom = '', pos = '', ids = '', ref = '', altText = ''] = record;
   const alts = altText.split(',');
+  const layout = layouts.find(({ key }) => infoOf(record).has(key));
   const place = (record[8] ?? '').split(':').indexOf('GT');
   return alts.flatMap((alt, index) => {
     if (!/^[A-Za-z]+$/.test(alt) || (unspecifiedAlternates as readonly string[]).includes(alt)) return [];
