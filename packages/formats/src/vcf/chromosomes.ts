@@ -1,13 +1,16 @@
-const autosomes = Array.from({ length: 22 }, (_, index) => String(index + 1));
+import { accessionOf, nuclearChromosomes } from './accessions.ts';
 
-/** Names of the human chromosomes, without `chr`, in upper case → the name that the lake uses. */
+/** The lake's names of the human chromosomes. */
+export const chromosomes: readonly string[] = [...nuclearChromosomes, 'chrM'];
+
+/** Their spellings without `chr`, in upper case → the lake's name. */
 const chromosomeNames: ReadonlyMap<string, string> = new Map([
-  ...[...autosomes, 'X', 'Y'].map((name): [string, string] => [name, `chr${name}`]),
-  ['M', 'chrM'],
+  ...chromosomes.map((name): [string, string] => [name.slice(3), name]),
   ['MT', 'chrM'],
 ]);
 
-/** `1`, `chr1`, `CHR1` → `chr1`; `MT`, `chrM` → `chrM`; other contigs stay as they are. */
+/** `1`, `chr1`, `CHR1`, `NC_000001.11` → `chr1`; `MT`, `chrM` → `chrM`; other contigs stay as they are. */
 export function chromosomeName(name: string): string {
-  return chromosomeNames.get(name.replace(/^chr/i, '').toUpperCase()) ?? name;
+  const known = chromosomeNames.get(name.replace(/^chr/i, '').toUpperCase());
+  return known ?? accessionOf(name)?.chromosome ?? name;
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { genomeBuildNamed, genomeBuildOfHeader, genomeBuildOfMaf } from './genome-build.ts';
+import {
+  genomeBuildNamed,
+  genomeBuildOfAccessions,
+  genomeBuildOfHeader,
+  genomeBuildOfMaf,
+} from './genome-build.ts';
 
 const contig = (id: string, length: number, more = '') => `##contig=<ID=${id},length=${length}${more}>`;
 
@@ -41,6 +46,22 @@ test('without lengths that are known the reference tells the build, then what an
     [[], undefined],
   ];
   for (const [lines, build] of told) assert.equal(genomeBuildOfHeader(lines), build, lines.join());
+});
+
+test("RefSeq's accessions tell the build by their version, beside lengths and before names", () => {
+  const told: [string[], string | undefined][] = [
+    [['NC_000001.10'], 'GRCh37'],
+    [['NC_000001.11', 'NC_000007.14', 'NC_000024.10', 'NC_012920.1', 'NT_187361.1'], 'GRCh38'],
+    [['NC_060925.1', 'NC_060948.1'], 'T2T-CHM13v2.0'],
+    // That of chromosome 1 in GRCh37 and of the X chromosome in GRCh38.
+    [['NC_000001.10', 'NC_000023.11'], undefined],
+    [['NC_000001', 'NC_000001.3', 'NC_012920.1', 'NC_000067.7', 'chr1'], undefined],
+  ];
+  for (const [names, build] of told) {
+    assert.equal(genomeBuildOfAccessions(names), build, names.join());
+    assert.equal(genomeBuildOfHeader(names.map((name) => `##contig=<ID=${name}>`)), build, names.join());
+  }
+  assert.equal(genomeBuildOfHeader(['##contig=<ID=NC_000001.11>', '##reference=hg19.fa']), 'GRCh38');
 });
 
 test('names of builds are not found within longer words or numbers', () => {

@@ -1,3 +1,4 @@
+import { accessionOf, nuclearChromosomes } from './accessions.ts';
 import { chromosomeName } from './chromosomes.ts';
 
 /** Assemblies of the human genome that positions may be on, as NCBI names them. hg18, hg19, hg38 and hs1 are the same in UCSC's names. */
@@ -29,11 +30,12 @@ const lengths: Readonly<Record<GenomeBuild, readonly number[]>> = {
   ],
 };
 
-const chromosomes = [...Array.from({ length: 22 }, (_, index) => `chr${index + 1}`), 'chrX', 'chrY'];
-
 const buildOfLength: ReadonlyMap<string, GenomeBuild> = new Map(
   genomeBuilds.flatMap((build) =>
-    chromosomes.map((name, index): [string, GenomeBuild] => [`${name}:${lengths[build][index]}`, build]),
+    nuclearChromosomes.map((name, index): [string, GenomeBuild] => [
+      `${name}:${lengths[build][index]}`,
+      build,
+    ]),
   ),
 );
 
@@ -56,8 +58,8 @@ export function genomeBuildOfMaf(text: string): GenomeBuild | undefined {
 }
 
 /**
- * The build that the header of a VCF tells: by the lengths of its contigs, else by what it names its reference, else by what annotated it.
- * Lengths are facts; names may be those of another file. Undefined when nothing tells, or what tells contradicts itself.
+ * The build that the header of a VCF tells: by the lengths or RefSeq accessions of its contigs, else by what it names its reference, else by what
+ * annotated it. Lengths and accessions are facts; names may be those of another file. Undefined when nothing tells, or what tells contradicts itself.
  */
 export function genomeBuildOfHeader(lines: readonly string[]): GenomeBuild | undefined {
   const starting = (start: RegExp): string[] => lines.filter((line) => start.test(line));
@@ -72,7 +74,15 @@ export function genomeBuildOfHeader(lines: readonly string[]): GenomeBuild | und
 function buildOfContig(line: string): GenomeBuild | undefined {
   const id = /[<,]\s*ID\s*=\s*([^,>]*)/i.exec(line)?.[1]?.trim() ?? '';
   const length = /[<,]\s*length\s*=\s*"?(\d+)/i.exec(line)?.[1];
-  return buildOfLength.get(`${chromosomeName(id)}:${length}`);
+  return buildOfLength.get(`${chromosomeName(id)}:${length}`) ?? accessionOf(id)?.genomeBuild;
+}
+
+/** The build that RefSeq accessions among names of chromosomes tell; undefined when they tell none, or several. */
+export function genomeBuildOfAccessions(names: Iterable<string>): GenomeBuild | undefined {
+  const builds = [...names]
+    .map((name) => accessionOf(name)?.genomeBuild)
+    .filter((build) => build !== undefined);
+  return only([...new Set(builds)]);
 }
 
 function namedIn(texts: readonly string[]): GenomeBuild | undefined {

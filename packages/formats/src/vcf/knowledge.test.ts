@@ -102,5 +102,9 @@ describe('what is known about annotated VCFs', () => {
       '23',
       'GL1',
     ]);
+    const accessions = ['NC_000001.11', 'NC_000022.10', 'NC_000023', 'nc_060948.1', 'NC_012920.1'];
+    assert.deepEqual(accessions.map(chromosomeName), ['chr1', 'chr22', 'chrX', 'chrY', 'chrM']);
+    for (const other of ['NC_000025.1', 'NC_000000.1', 'NC_060949.1', 'NC_000067.7', 'NT_113889.1', 'NC_1'])
+      assert.equal(chromosomeName(other), other);
   });
 });

@@ -1,4 +1,4 @@
-import { InputError, isVcf, parseVcfHeader, type VcfHeader } from '@ploidy/formats';
+import { genomeBuildOfAccessions, InputError, isVcf, parseVcfHeader, type VcfHeader } from '@ploidy/formats';
 import { isGzip, readSource } from '../source.ts';
 
 /** What is known of a VCF before its records are read. */
@@ -29,7 +29,11 @@ export async function readBeginning(path: string): Promise<Beginning> {
       line: 1,
     });
   }
-  return { header: parseVcfHeader(lines.header), compressed, records: lines.records };
+  const { records } = lines;
+  const header = parseVcfHeader(lines.header);
+  const named = new Set(records.map((record) => record.slice(0, record.indexOf('\t'))));
+  header.genomeBuild ??= genomeBuildOfAccessions(named);
+  return { header, compressed, records };
 }
 
 /** Splits the beginning of a text into the lines before the first record and the first records. */

@@ -49,6 +49,7 @@ export async function convertFile(
 /** What an annotation file says, in the order of the genome. */
 export interface Annotations extends Pick<Conversion, 'warnings'> {
   rows: Row[];
+  genomeBuild: string | undefined;
 }
 
 /** Converts an annotation file. */
@@ -57,9 +58,10 @@ export async function annotationsOf(
   options: ConversionOptions = {},
 ): Promise<Annotations> {
   const given = { type: 'annotation', sourcePath, options } as const;
-  return inEngine(given, convertAnnotation, 256 << 20, async ({ warnings }, rowsOf) => ({
+  return inEngine(given, convertAnnotation, 256 << 20, async ({ warnings, tables }, rowsOf) => ({
     warnings,
     rows: await rowsOf('_annotation'),
+    genomeBuild: tables[0]?.genomeBuild,
   }));
 }
 

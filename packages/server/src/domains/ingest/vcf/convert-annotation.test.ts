@@ -45,6 +45,29 @@ describe('annotation files', () => {
     );
   });
 
+  test("chromosomes by RefSeq's accessions, as dbSNP's file has them, are those of the variants", async () => {
+    const records = [
+      'NC_000001.11 5 rs1 A C . . .',
+      'NC_000024.10 5 rs2 A C . . .',
+      'NC_012920.1 5 rs3 A C . . .',
+    ];
+    const { rows, warnings, genomeBuild } = await annotationsOfText(
+      vcf([...records, 'NT_113889.1 5 rs4 A C . . .']),
+    );
+    assert.deepEqual(pick(rows, 'chromosome', 'rs_id').toSorted(), [
+      'NT_113889.1 rs4',
+      'chr1 rs1',
+      'chrM rs3',
+      'chrY rs2',
+    ]);
+    assert.deepEqual([warnings.length, genomeBuild], [0, 'GRCh38']);
+  });
+
+  test('a file without a chromosome that is known is told of', async () => {
+    const { warnings } = await annotationsOfText(vcf(['23 5 rs1 A C . . .', 'CM000663.2 5 rs2 A C . . .']));
+    assert.match(warnings[0]?.message ?? '', /^None of its chromosomes/);
+  });
+
   test('passOnly leaves out what was filtered, and a broken line ends it', async () => {
     const { rows } = await annotationsOfText(vcf(['1 5 . A C . AC0 .', '1 6 . A C . PASS .']), {
       passOnly: true,

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { alleleColumns, annotation, annotationLayouts } from '@ploidy/formats';
+import { alleleColumns, annotation, annotationLayouts, chromosomes } from '@ploidy/formats';
 import type { ConversionTask, Convert, Sql } from '../../../platform/engine/conversion.ts';
 import { genomeRanges } from '../../../platform/engine/worker/genome-ranges.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
@@ -44,6 +44,11 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
     report.warn({ message });
   }
   warnOfUnclear(mapped.unclearCount, report);
+  if (mapped.rowCount > 0 && !(await hasChromosome(sql, path))) {
+    const message =
+      'None of its chromosomes has a name that is known (1, chr1, NC_000001.11): it fills only variants of files that name them the same.';
+    report.warn({ message });
+  }
   const repeated = await leaveOutRepeated(task, sql, path);
   if (repeated > 0) {
     const message = `${repeated} records are of an allele that stands further up; the first counts.`;
@@ -82,6 +87,15 @@ async function leaveOutRepeated(task: ConversionTask, sql: Sql, path: string): P
   await rename(joined, path);
   for (const part of parts) await rm(part);
   return repeated;
+}
+
+/** Whether some allele is on a chromosome of man, as the lake names them. */
+async function hasChromosome(sql: Sql, path: string): Promise<boolean> {
+  const names = chromosomes.map(literal).join(', ');
+  const found = await sql.rows(
+    `SELECT 1 AS found FROM read_parquet(${literal(path)}) WHERE chromosome IN (${names}) LIMIT 1`,
+  );
+  return found.length > 0;
 }
 
 async function copy(sql: Sql, select: string, path: string): Promise<void> {
