@@ -35,6 +35,8 @@ describe('the header of a VCF', () => {
     assert.deepEqual(parseVcfHeader([`${columns}\t`]).samples, []);
     assert.deepEqual(parseVcfHeader([`${columns}\tFORMAT`]).samples, []);
     assert.deepEqual(parseVcfHeader([`${columns}\tFORMAT\tA\tB b\t\t`]).samples, ['A', 'B b']);
+    assert.deepEqual(parseVcfHeader([`${columns}\tFORMAT\tA \tB b  `]).samples, ['A ', 'B b']);
+    assert.deepEqual(parseVcfHeader([`${columns}\tFORMAT\tA\tA `]).samples, ['A', 'A ']);
     assert.equal(parseVcfHeader(['##fileformat=VCFv4.2']).samples, undefined);
   });
 

@@ -73,6 +73,9 @@ function sampleNames(line: string, lineNumber: number): string[] {
     });
   }
   const names = columns.slice(columnsBeforeSamples);
+  // Blanks at the end of a line are nobody's name.
+  const last = names.at(-1)?.trimEnd() ?? '';
+  if (last !== '' && !names.includes(last)) names[names.length - 1] = last;
   const firstColumnOf = new Map<string, number>();
   names.forEach((name, index) => {
     const column = columnsBeforeSamples + index + 1;

@@ -99,7 +99,9 @@ export class Frequencies {
     this.#take(bytes, from, to, trust);
   }
 
-  #take(bytes: Uint8Array, start: number, end: number, trust: number): void {
+  /** A number may begin with `+` (VCF 4.3 §1.3). */
+  #take(bytes: Uint8Array, from: number, end: number, trust: number): void {
+    const start = bytes[from] === 43 ? from + 1 : from;
     if (!isDigit(bytes[start]) && bytes[start] !== 46) return;
     const value = decimal(bytes, start, end);
     if (!(value >= 0 && value <= 1)) return;

@@ -7,7 +7,8 @@ const supportKeys = ['PR', 'SR', 'VF'] as const;
 /** Keys that hold the number of copies; `TCN` is that of ASCAT. */
 const copyKeys = ['CN', 'TCN'] as const;
 
-const decimal = /^\d+(?:\.\d+)?$/;
+/** A number (VCF 4.3 §1.3), without the words for what is none. */
+const decimal = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i;
 
 /** One sample of a record. */
 export interface StructuralSample {
@@ -123,5 +124,5 @@ function sampleOf(values: readonly string[], format: readonly string[], index: n
 }
 
 function numberIn(text: string): number | undefined {
-  return decimal.test(text.replace(/^-/, '')) ? Number(text) : undefined;
+  return decimal.test(text) ? Number(text) : undefined;
 }

@@ -62,6 +62,8 @@ describe('INFO', () => {
     const meta = ['AF_TGP', 'EUR_AF', 'AFR_AF', 'AF_ESP'].map((id) => float(id, 'A'));
     const rows = await rowsOf('1 5 . A C . . AF_TGP=.;EUR_AF=nan;AFR_AF=17;AF_ESP=1e-3', ...meta);
     assert.deepEqual(frequencies(rows), ['C 0.001 0.001 0.001']);
+    const signed = await rowsOf('1 5 . A C . . AF_TGP=+0.1;EUR_AF=++0.5;AFR_AF=+;AF_ESP=+2E-1', ...meta);
+    assert.deepEqual(frequencies(signed), ['C 0.1 0.2 0.1']);
   });
 
   test('keys that the header does not declare are found all the same', async () => {
