@@ -17,6 +17,8 @@ export class AlleleValues {
   readonly #values: InfoValues;
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
+  /** Where the commas of each stand, once they were looked for. */
+  readonly #commas: (readonly number[] | undefined)[] = [];
 
   constructor(slots: readonly AlleleSlot[], values: InfoValues) {
     this.#slots = slots;
@@ -27,6 +29,7 @@ export class AlleleValues {
 
   /** Takes the values of a record that were read. */
   read(): void {
+    this.#commas.length = 0;
     for (const [index, { slot }] of this.#slots.entries()) {
       this.#starts[index] = this.#values.starts[slot] as number;
       this.#ends[index] = this.#values.ends[slot] as number;
@@ -40,7 +43,8 @@ export class AlleleValues {
       if (number === 'A' && alternateCount === 1) continue;
       const start = this.#starts[index] as number;
       const end = this.#ends[index] as number;
-      const commas = start < 0 ? [] : commasIn(bytes, start, end);
+      this.#commas[index] ??= start < 0 ? [] : commasIn(bytes, start, end);
+      const commas = this.#commas[index];
       const before = number === 'R' ? alternate : alternate - 1;
       const isComplete = commas.length + 1 === alternateCount + (number === 'R' ? 1 : 0);
       starts[slot] = isComplete && before > 0 ? (commas[before - 1] as number) + 1 : start;

@@ -2,7 +2,7 @@ import { bytesOf, equal, find, upperOf } from '../../bytes.ts';
 import { areOwnNumbers } from '../annotations.ts';
 import type { AnnotationList } from './annotation-list.ts';
 import type { RecordLine } from './record-line.ts';
-import { isUntrimmed, minimalAllele, splitAllele } from './rewritten-alleles.ts';
+import { isUntrimmed, MinimalAlleles, splitAllele } from './rewritten-alleles.ts';
 
 const asterisk = 42;
 const dash = new Uint8Array([45]);
@@ -16,6 +16,9 @@ export class AnnotationChoice {
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
   readonly #list: AnnotationList;
+  /** Of a record with alternates that no annotation names; made once. */
+  #doubts: { minimal: MinimalAlleles; hasStrays: boolean } | undefined;
+  #doubtsOf = -1;
   #dropsFirstBase = false;
   #hasNumbers = false;
   /** The allele that annotations must name, where it is not that of the record. */
@@ -78,9 +81,13 @@ export class AnnotationChoice {
 
   /** Whether an alternate that no annotation names has the `--minimal` form of one. */
   #takesMinimal(line: RecordLine, alternate: number): boolean {
-    const allele = minimalAllele(this.#list, line, alternate);
+    if (!this.#doubts || this.#doubtsOf !== this.#list.readCount) {
+      this.#doubts = { minimal: new MinimalAlleles(this.#list, line), hasStrays: this.#hasStrays(line) };
+      this.#doubtsOf = this.#list.readCount;
+    }
+    const allele = this.#doubts.minimal.of(alternate);
     this.#named = allele === undefined ? undefined : bytesOf(allele);
-    if (allele === undefined && this.#hasStrays(line)) this.unclearCount += 1;
+    if (allele === undefined && this.#doubts.hasStrays) this.unclearCount += 1;
     return allele !== undefined;
   }
 

@@ -16,6 +16,8 @@ const modifier = bytesOf('MODIFIER');
 /** The annotations of one record: the fields of each, its gene, allele and rank. Its arrays are used again. */
 export class AnnotationList {
   count = 0;
+  /** Of how many records it was. */
+  readCount = 0;
   geneStarts = new Int32Array(64);
   geneEnds = new Int32Array(64);
   alleleStarts = new Int32Array(64);
@@ -33,6 +35,7 @@ export class AnnotationList {
 
   read(line: RecordLine, start: number, end: number): void {
     this.count = 0;
+    this.readCount += 1;
     this.fields.clear();
     for (let at = start; at <= end && start >= 0; ) {
       if (this.count === this.ranks.length) this.#grow();

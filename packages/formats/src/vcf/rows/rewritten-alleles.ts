@@ -34,18 +34,31 @@ export function splitAllele(list: AnnotationList, line: RecordLine): string | un
 }
 
 /**
- * The allele that VEP's `--minimal` names for one of several alternates: without what is shared with the reference at the beginning, then at the end. Undefined when no
- * annotation names it, or it would be that of two alternates.
+ * The alternates of a record as VEP's `--minimal` names them: without what is shared with the reference at the beginning, then at the end.
  */
-export function minimalAllele(list: AnnotationList, line: RecordLine, alternate: number): string | undefined {
-  const all = Array.from({ length: line.alternateCount }, (_, place) => minimal(line, place + 1));
-  const own = all[alternate - 1];
-  const isOnly = all.filter((other) => other === own).length === 1;
-  return isOnly && namedBy(list, line).some(({ allele }) => allele === own) ? own : undefined;
+export class MinimalAlleles {
+  readonly #forms: readonly string[];
+  /** How many alternates have a form. */
+  readonly #counts = new Map<string, number>();
+  readonly #named: ReadonlySet<string>;
+
+  constructor(list: AnnotationList, line: RecordLine) {
+    const reference = referenceOf(line);
+    this.#forms = Array.from({ length: line.alternateCount }, (_, place) =>
+      minimal(reference, alternateOf(line, place + 1)),
+    );
+    for (const form of this.#forms) this.#counts.set(form, (this.#counts.get(form) ?? 0) + 1);
+    this.#named = new Set(namedBy(list, line).map(({ allele }) => allele));
+  }
+
+  /** That of an alternate; undefined when no annotation names it, or it is that of others, too. */
+  of(alternate: number): string | undefined {
+    const form = this.#forms[alternate - 1] ?? '';
+    return this.#counts.get(form) === 1 && this.#named.has(form) ? form : undefined;
+  }
 }
 
-function minimal(line: RecordLine, place: number): string {
-  const [reference, alternate] = [referenceOf(line), alternateOf(line, place)];
+function minimal(reference: string, alternate: string): string {
   const shortest = Math.min(reference.length, alternate.length);
   let start = 0;
   while (start < shortest && reference[start] === alternate[start]) start += 1;

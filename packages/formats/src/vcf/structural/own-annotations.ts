@@ -30,20 +30,21 @@ export function ownAnnotations(
   const numbers = all.map((one) => Number.parseInt(one.text('alleleNumber'), 10) || 0);
   const isOwnNumbered = areOwnNumbers(numbers, numbers.length, record.alternates.length);
   const numberAt = (index: number): number => (isOwnNumbered ? (numbers[index] ?? 0) : 0);
+  const alternates = new Set(record.alternates);
+  const own = record.alternates[place] ?? '';
   const fitting = all.map((one, index) =>
-    numberAt(index) > 0 ? (numberAt(index) === place + 1 ? 2 : 0) : fit(record, place, one.text('allele')),
+    numberAt(index) > 0 ? (numberAt(index) === place + 1 ? 2 : 0) : fit(own, alternates, one.text('allele')),
   );
   const most = fitting.reduce((left, right) => Math.max(left, right), 0);
-  const own = all.filter((_, index) => most > 0 && fitting[index] === most);
-  const meant = new Set(own.map((one) => one.text('alleleNumber')));
-  return !isOwnNumbered && meant.size > 1 ? undefined : own;
+  const best = all.filter((_, index) => most > 0 && fitting[index] === most);
+  const meant = new Set(best.map((one) => one.text('alleleNumber')));
+  return !isOwnNumbered && meant.size > 1 ? undefined : best;
 }
 
 /** 2: an annotation that names this allele is of the alternate; 1: it may be; 0: it is of another. */
-function fit(record: StructuralRecord, place: number, allele: string): number {
-  const own = record.alternates[place] ?? '';
+function fit(own: string, alternates: ReadonlySet<string>, allele: string): number {
   if (allele === own) return 2;
-  if (record.alternates.includes(allele)) return 0;
+  if (alternates.has(allele)) return 0;
   const named = kinds.find(([, word, symbol]) => word.test(allele) || symbol.test(allele))?.[0];
   const kind = kinds.find(([, , symbol]) => symbol.test(own))?.[0];
   if (named === undefined || kind === undefined) return 1;

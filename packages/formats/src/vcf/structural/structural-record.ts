@@ -40,6 +40,9 @@ export class StructuralRecord {
   readonly samples: readonly StructuralSample[];
   readonly #info: ReadonlyMap<string, string>;
   readonly #hasAlleleCopies: boolean;
+  /** Under INFO/CN and SVLEN. */
+  readonly #copies: readonly string[];
+  readonly #lengths: readonly string[];
 
   constructor(line: string, sampleCount: number, { hasAlleleCopies }: StructuralFields) {
     const fields = line.split('\t');
@@ -52,6 +55,8 @@ export class StructuralRecord {
     this.filter = textAt(fields, 6);
     this.#info = infoOf(info);
     this.#hasAlleleCopies = hasAlleleCopies;
+    this.#copies = this.info('CN')?.split(',') ?? [];
+    this.#lengths = this.info('SVLEN')?.split(',') ?? [];
     this.hasSamples = sampleCount > 0;
     const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
     const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
@@ -77,7 +82,7 @@ export class StructuralRecord {
 
   /** INFO/CN where it is the copies of one alternate. */
   alleleCopies(place: number): number | undefined {
-    return this.#hasAlleleCopies ? numberIn(this.info('CN')?.split(',')[place] ?? '') : undefined;
+    return this.#hasAlleleCopies ? numberIn(this.#copies[place] ?? '') : undefined;
   }
 
   /**
@@ -85,7 +90,7 @@ export class StructuralRecord {
    * if there is one for each.
    */
   end(place: number): number | undefined {
-    const lengths = this.info('SVLEN')?.split(',') ?? [];
+    const lengths = this.#lengths;
     const isOwn = lengths.length === this.alternates.length;
     const own = Math.abs(numberIn(lengths[isOwn ? place : 0] ?? '') ?? 0);
     const byLength = own > 0 ? this.position + own : undefined;
