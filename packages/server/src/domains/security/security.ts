@@ -7,7 +7,7 @@ import { hashPassword } from '../passwords/index.ts';
 import type { SecondFactors } from '../second-factor/index.ts';
 import type { Sessions } from '../sessions/index.ts';
 import { spendTokensOf } from '../setup/index.ts';
-import { type PasswordCheck, tellAccounts, tooManyAttempts } from '../sign-in/index.ts';
+import { keepPassword, type PasswordCheck, tellAccounts, tooManyAttempts } from '../sign-in/index.ts';
 
 export interface SecurityParts {
   records: Records;
@@ -57,14 +57,8 @@ export class Security {
     const { records, sessions, grants } = this.#parts;
     const { userId, via } = by.caller;
     await records.transact(async (tx) => {
-      const changed = await tx
-        .updateTable('users')
-        .set({ password_hash })
-        .where('id', '=', userId)
-        .where('password_hash', '=', before)
-        .executeTakeFirst();
-      if (changed.numUpdatedRows !== 1n)
-        throw conflict('PASSWORD_CHANGED', 'The password was changed at the same time. Sign in again.');
+      await keepPassword(tx, userId, before);
+      await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
       await spendTokensOf(tx, userId, 'new-password');
       const session = idOf(via, 'session');
       await sessions.end(tx, userId, session === undefined ? {} : { allBut: session });
@@ -77,8 +71,9 @@ export class Security {
   async turnOn(secret: string, code: string, present: string, by: By): Promise<string[]> {
     const { records, secondFactors } = this.#parts;
     if (!secondFactors.matches(secret, code)) throw wrongCode();
-    await this.#requirePassword(present, by);
+    const passwordHash = await this.#requirePassword(present, by);
     return records.transact(async (tx) => {
+      await keepPassword(tx, by.caller.userId, passwordHash);
       const codes = await secondFactors.turnOn(tx, by.caller.userId, secret, code);
       if (!codes) throw conflict('SECOND_FACTOR_ON', 'You have turned the second step on already.');
       await this.#tell(tx, 'security.secondFactorOn', by);
@@ -88,8 +83,9 @@ export class Security {
 
   async turnOff(present: string, by: By): Promise<void> {
     const { records, secondFactors } = this.#parts;
-    await this.#requirePassword(present, by);
+    const passwordHash = await this.#requirePassword(present, by);
     await records.transact(async (tx) => {
+      await keepPassword(tx, by.caller.userId, passwordHash);
       if (!(await secondFactors.turnOff(tx, by.caller.userId))) throw isOff();
       await this.#tell(tx, 'security.secondFactorOff', by);
     });
@@ -97,8 +93,9 @@ export class Security {
 
   async renewCodes(present: string, by: By): Promise<string[]> {
     const { records, secondFactors } = this.#parts;
-    await this.#requirePassword(present, by);
+    const passwordHash = await this.#requirePassword(present, by);
     return records.transact(async (tx) => {
+      await keepPassword(tx, by.caller.userId, passwordHash);
       const codes = await secondFactors.renewCodes(tx, by.caller.userId);
       if (!codes) throw isOff();
       await this.#tell(tx, 'security.recoveryCodes', by);

@@ -3,7 +3,7 @@ export { sealedAddresses } from './forgotten.ts';
 export { type Forms, formHeaders, staleForm } from './forms.ts';
 export { logoutPath } from './logout.ts';
 export { openSignIn, type SignInDomain } from './open.ts';
-export type { PasswordCheck } from './password-check.ts';
+export { keepPassword, type PasswordCheck } from './password-check.ts';
 export { patienceOrProblem, tooManyAttempts } from './patience.ts';
 export type { Proven, SignIn } from './sign-in.ts';
 export { ownPath } from './sign-in-forms.ts';

@@ -1,6 +1,7 @@
 import { emailKey } from '../../names.ts';
 import type { Jobs } from '../../platform/jobs/index.ts';
-import type { Records } from '../../platform/records/records.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
+import { conflict } from '../../problem.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { verifyPassword } from '../passwords/index.ts';
 import type { Delays, Subject } from './delays.ts';
@@ -8,7 +9,7 @@ import type { Devices } from './devices.ts';
 import { type FailureJob, failureJob } from './failures.ts';
 import { networkOf } from './network.ts';
 
-/** What became of a password. `passwordHash`: of which it is, so that a later step sees whether it was changed in between. */
+/** What became of a password. `passwordHash`: of which it is, for `keepPassword`. */
 export type PasswordResult =
   | { kind: 'right'; userId: string; email: string; passwordHash: string }
   | { kind: 'wrong' }
@@ -85,4 +86,19 @@ export class PasswordCheck {
       await this.#jobs.add(tx, { kind: failureJob, payload: { ...failure }, attemptsMax: 5 });
     });
   }
+}
+
+/**
+ * What a right password lets happen, happens only while it still is the password: checking takes long enough for it to be changed in
+ * between. Nobody changes it before the transaction ends. Problem 409 when somebody has.
+ */
+export async function keepPassword(tx: Transaction, userId: string, passwordHash: string): Promise<void> {
+  const kept = await tx
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', userId)
+    .where('password_hash', '=', passwordHash)
+    .executeTakeFirst();
+  if (kept.numUpdatedRows === 1n) return;
+  throw conflict('PASSWORD_CHANGED', 'The password was changed at the same time. Sign in again.');
 }

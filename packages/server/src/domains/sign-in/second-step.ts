@@ -32,11 +32,11 @@ export class SecondStep {
     return this.#secrets.seal(JSON.stringify(step), context);
   }
 
-  /** Whose step it is; `undefined` when it was made elsewhere, for something else, too long ago or with an old password. */
+  /** Whose step it is, and of which password; `undefined` when it was made elsewhere, for something else, too long ago or with an old password. */
   async open(
     sealed: string,
     place: { binding: string | undefined; query: string },
-  ): Promise<string | undefined> {
+  ): Promise<{ userId: string; passwordHash: string } | undefined> {
     const step = this.#read(sealed);
     if (!step || step.binding !== place.binding || step.query !== place.query) return undefined;
     if (step.expiresAt <= Date.now()) return undefined;
@@ -45,7 +45,9 @@ export class SecondStep {
       .select('password_hash')
       .where('id', '=', step.userId)
       .executeTakeFirst();
-    return row?.password_hash && markOf(row.password_hash) === step.passwordMark ? step.userId : undefined;
+    const passwordHash = row?.password_hash;
+    if (!passwordHash || markOf(passwordHash) !== step.passwordMark) return undefined;
+    return { userId: step.userId, passwordHash };
   }
 
   #read(sealed: string): Step | undefined {

@@ -2,13 +2,12 @@ import type { Answer } from '../../route.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { type AuthorizationRequest, type Authorizer, NoDestination, redirectTo } from '../oauth/index.ts';
 import type { SecondFactors } from '../second-factor/index.ts';
-import type { AuthenticationMethod } from '../sessions/index.ts';
 import type { Delays, Subject } from './delays.ts';
 import { type Forms, staleForm } from './forms.ts';
 import type { PasswordCheck } from './password-check.ts';
 import { tooManyAttempts } from './patience.ts';
 import type { SecondStep } from './second-step.ts';
-import type { SignIn } from './sign-in.ts';
+import type { Proven, SignIn } from './sign-in.ts';
 import { type ShownForm, secondStepPage, signInPage } from './view.ts';
 
 /** The page about one's own sign-in: where somebody lands who signs in without an application. */
@@ -69,8 +68,9 @@ export class SignInForms {
     if (result.kind === 'wait') throw tooManyAttempts(result.waitMs);
     if (result.kind === 'wrong') return this.#form(request, context, { email, mistake: wrong });
     const { secondFactors, secondStep } = this.#parts;
-    if (!(await secondFactors.isOn(result.userId)))
-      return this.#finish(request, result.userId, ['pwd'], context);
+    const { userId, passwordHash } = result;
+    if (!(await secondFactors.isOn(userId)))
+      return this.#finish(request, { userId, passwordHash, methods: ['pwd'] }, context);
     const bound = this.#bound(request, context);
     const step = secondStep.seal(result, { binding: bound.binding, query: fields.request });
     return secondStepPage({ ...bound, step });
@@ -83,8 +83,9 @@ export class SignInForms {
     const { forms, secondStep, secondFactors, delays, passwords } = this.#parts;
     const place = { binding: forms.bindingOf(context), query: fields.request };
     const stale = this.#mistakeIn(fields, context);
-    const userId = stale === undefined ? await secondStep.open(fields.step, place) : undefined;
-    if (userId === undefined) return this.#form(request, context, { email: '', mistake: stale ?? staleForm });
+    const step = stale === undefined ? await secondStep.open(fields.step, place) : undefined;
+    if (step === undefined) return this.#form(request, context, { email: '', mistake: stale ?? staleForm });
+    const { userId } = step;
     const subject: Subject = { kind: 'code', name: userId };
     const waitMs = await delays.take([subject]);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
@@ -94,18 +95,17 @@ export class SignInForms {
       return secondStepPage({ ...this.#bound(request, context), step: fields.step, mistake });
     }
     await delays.clear([subject]);
-    return this.#finish(request, userId, ['pwd', 'otp'], context);
+    return this.#finish(request, { ...step, methods: ['pwd', 'otp'] }, context);
   }
 
   async #finish(
     request: AuthorizationRequest | undefined,
-    userId: string,
-    methods: AuthenticationMethod[],
+    who: Proven,
     context: SignInContext,
   ): Promise<Answer> {
     const { signIn } = this.#parts;
-    if (request) return signIn.complete(request, { userId, methods }, context);
-    const { cookies } = await signIn.begin({ userId, methods }, context);
+    if (request) return signIn.complete(request, who, context);
+    const { cookies } = await signIn.begin(who, context);
     return redirectTo(ownPath, { 'set-cookie': cookies });
   }
 

@@ -19,6 +19,7 @@ import {
 import { page, text } from '../setup/index.ts';
 import type { Devices } from './devices.ts';
 import { tellAccounts } from './events.ts';
+import { keepPassword } from './password-check.ts';
 
 export interface SignInParts {
   records: Records;
@@ -35,6 +36,8 @@ export interface SignInParts {
 export interface Proven {
   userId: string;
   methods: AuthenticationMethod[];
+  /** Of the password that he proved it with: one that has another by now does not come in. */
+  passwordHash?: string;
   /** Proved by an identity provider of this account: good for this account only. */
   onlyAccount?: string;
   /** Epoch milliseconds; when the identity provider wants the session to end. */
@@ -64,12 +67,14 @@ export class SignIn {
     return redirectTo(location, { 'set-cookie': cookies });
   }
 
-  /** Begins a session, with new cookies. The one that this browser had before ends. */
+  /** Begins a session, with new cookies. The one that this browser had before ends. Problem 409 for a password that is none any more. */
   async begin(who: Proven, context: SignInContext): Promise<{ session: Session; cookies: string[] }> {
     const { records, sessions, devices, audit, publicUrl } = this.#parts;
-    const { userId, methods, onlyAccount } = who;
+    const { userId, methods, onlyAccount, passwordHash } = who;
     const before = await this.current(context);
     const begun = await records.transact(async (tx) => {
+      // Whoever changes it at this moment ends the sessions that he finds: this one has to be among them, or not to begin.
+      if (passwordHash !== undefined) await keepPassword(tx, userId, passwordHash);
       const made = await sessions.begin(tx, {
         ...who,
         userAgent: String(context.headers['user-agent'] ?? ''),
