@@ -114,4 +114,8 @@ export const samlCases: Record<string, RouteCase> = {
     granted: 403,
   },
   'GET /v1/saml/finish': { ask: () => ({ path: '/v1/saml/finish?handle=guessed' }), granted: 403 },
+  'POST /v1/saml/finish': {
+    ask: () => form('/v1/saml/finish', { handle: 'guessed', proof: 'guessed' }),
+    granted: 403,
+  },
 };

@@ -48,7 +48,12 @@ export function openIdentity(
   const { security, routes } = openSecurity({ ...shared, ...signIn, grants: oauth.grants });
   const passwords = new Passwords(records, audit);
   passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
-  const saml = new Saml({ ...shared, authorizer: oauth.authorizer, signIn: signIn.signIn });
+  const saml = new Saml({
+    ...shared,
+    authorizer: oauth.authorizer,
+    signIn: signIn.signIn,
+    forms: signIn.forms,
+  });
   clients.deleted.push(saml.clientDeleted);
   return {
     routes: [

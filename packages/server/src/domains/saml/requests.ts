@@ -147,6 +147,23 @@ export class SamlRequests {
     return { request: row, answered: JSON.parse(text) as Answered };
   }
 
+  /** The browser has to be asked first: it comes once more, with the handle that is answered here. */
+  async handAgain({ request, answered }: Finished): Promise<string> {
+    const handle = newToken();
+    await this.#records.transact((tx) =>
+      tx
+        .updateTable('saml_requests')
+        .set({
+          answer_sealed: this.#secrets.seal(JSON.stringify(answered), contextOf(request.id)),
+          handle_hash: tokenHash(handle),
+          expires_at: Date.now() + requestLifeMs,
+        })
+        .where('id', '=', request.id)
+        .execute(),
+    );
+    return handle;
+  }
+
   /** What a deleted client had. */
   async forget(tx: Transaction, client: string): Promise<void> {
     await tx.deleteFrom('saml_requests').where('client_id', '=', client).execute();

@@ -5,6 +5,7 @@ import { redirectTo } from '../oauth/index.ts';
 import { cookieName, readCookie, writeCookie } from '../sessions/index.ts';
 import { pageAnswers } from '../setup/index.ts';
 import { answerRefusalPage, carryingPage, refusalPage, withRefusalPage } from './pages.ts';
+import { finishPath } from './replacing.ts';
 import { requestLifeMs } from './requests.ts';
 import type { Saml } from './saml.ts';
 
@@ -94,12 +95,12 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       handle: ({ body: { SAMLResponse = '', RelayState = '' }, requestId }) =>
         withRefusalPage(requestId, async () => {
           const handle = await saml.accept(SAMLResponse, RelayState, requestId);
-          return redirectTo(`/v1/saml/finish?handle=${handle}`);
+          return redirectTo(`${finishPath}?handle=${handle}`);
         }),
     }),
     route({
       method: 'GET',
-      path: '/v1/saml/finish',
+      path: finishPath,
       operation: 'saml.finish',
       tag,
       problemPage: refusalPage,
@@ -108,7 +109,25 @@ export function samlRoutes(saml: Saml, publicUrl: () => string): Route[] {
       answers: { ...pageAnswers, 302: { description: 'Sent back to the application' } },
       handle: (context) =>
         withRefusalPage(context.requestId, () =>
-          saml.finish(context.query.handle, browserOf(context.headers), context),
+          saml.finish(context.query, browserOf(context.headers), context),
+        ),
+    }),
+    route({
+      method: 'POST',
+      path: finishPath,
+      operation: 'saml.finish',
+      tag,
+      problemPage: refusalPage,
+      summary: 'The same, once the person has said that somebody else may be signed out for it',
+      formBody: true,
+      body: Type.Object({
+        handle: Type.String({ maxLength: 100 }),
+        proof: Type.String({ maxLength: 100 }),
+      }),
+      answers: { ...pageAnswers, 302: { description: 'Sent back to the application' } },
+      handle: (context) =>
+        withRefusalPage(context.requestId, () =>
+          saml.finish(context.body, browserOf(context.headers), context),
         ),
     }),
   ];

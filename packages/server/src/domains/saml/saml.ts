@@ -15,7 +15,7 @@ import {
   OAuthError,
   type SignInContext,
 } from '../oauth/index.ts';
-import type { SignIn } from '../sign-in/index.ts';
+import type { Forms, SignIn } from '../sign-in/index.ts';
 import { type Assertion, readAssertion } from './assertion.ts';
 import { personOf } from './attributes.ts';
 import { type Carrier, signedRequest } from './authn-request.ts';
@@ -25,6 +25,7 @@ import { SamlKeys } from './keys.ts';
 import type { Provider } from './provider-metadata.ts';
 import { Providers } from './providers.ts';
 import { refused, skewMs } from './refusal.ts';
+import { Replacing } from './replacing.ts';
 import { type Finished, SamlRequests } from './requests.ts';
 import { serviceAddresses, serviceMetadata } from './service-metadata.ts';
 
@@ -36,7 +37,8 @@ export interface SamlParts {
   log: PlatformLog;
   clients: Clients;
   authorizer: Authorizer;
-  signIn: Pick<SignIn, 'complete'>;
+  signIn: Pick<SignIn, 'complete' | 'current'>;
+  forms: Forms;
   publicUrl: () => string;
 }
 
@@ -54,6 +56,7 @@ export class Saml {
   readonly #providers: Providers;
   readonly #requests: SamlRequests;
   readonly #identities: Identities;
+  readonly #replacing: Replacing;
 
   constructor(parts: SamlParts) {
     this.#parts = parts;
@@ -62,6 +65,7 @@ export class Saml {
     this.#providers = new Providers(parts);
     this.#requests = new SamlRequests(records, secrets);
     this.#identities = new Identities(records, audit);
+    this.#replacing = new Replacing(parts);
   }
 
   /** `encrypts`: whether its reader shall encrypt assertions; most do as soon as they find a key for it. */
@@ -102,8 +106,15 @@ export class Saml {
     }
   }
 
-  /** Last step: the browser is back, and the authorization request goes on. */
-  async finish(handle: string, browser: string | undefined, context: SignInContext): Promise<Answer> {
+  /**
+   * Last step: the browser is back, and the authorization request goes on. Where somebody else is signed in it is asked first, and
+   * `proof` says that it was: everybody can be led here by a link, to be whom a provider of anybody's says.
+   */
+  async finish(
+    { handle, proof }: { handle: string; proof?: string },
+    browser: string | undefined,
+    context: SignInContext,
+  ): Promise<Answer> {
     const finished = await this.#requests.finish(handle, browser);
     const { account_id: account, client_id: client, query } = finished.request;
     const { requestId } = context;
@@ -114,6 +125,9 @@ export class Saml {
       const { entityId, sessionEndsAt } = finished.answered;
       const person = personOf(finished.answered, mapping);
       const userId = await this.#identities.userOf(person, { account, entityId, client, requestId });
+      const replaced = await this.#replacing.unconfirmed(userId, context, proof);
+      if (replaced)
+        return this.#replacing.ask(await this.#requests.handAgain(finished), replaced, request, context);
       const who = { userId, methods: ['saml' as const], onlyAccount: account };
       const endsAt = sessionEndsAt === undefined ? {} : { endsAt: sessionEndsAt };
       return await this.#parts.signIn.complete(request, { ...who, ...endsAt }, context);

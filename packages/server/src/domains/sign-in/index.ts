@@ -7,3 +7,4 @@ export { keepPassword, type PasswordCheck } from './password-check.ts';
 export { patienceOrProblem, tooManyAttempts } from './patience.ts';
 export type { Proven, SignIn } from './sign-in.ts';
 export { ownPath } from './sign-in-forms.ts';
+export { formTargetsOf } from './view.ts';
