@@ -115,19 +115,22 @@ describeApp(
       assert.ok((await events()).some((one) => one === 'signIn.done done {"methods":"saml"}'));
     });
 
-    test('the address of somebody who is no member of the account is refused, and nothing is linked', async () => {
-      const before = (await identities()).length;
+    test('the address of somebody who is no member of the account means a new user of this account, and tells nothing', async () => {
       const stranger = await app.people.owner('strangers');
-      const seen = await signIn(app, provider, client.id, {
-        nameId: 'thief',
-        attributes: { mail: 'Owner@strangers.test' },
-      });
-      assert.equal(seen.status, 403);
-      assert.match(seen.text, /invitation/);
-      assert.ok(!seen.text.includes('strangers'));
-      assert.equal((await identities()).length, before);
-      assert.equal((await userOf('owner@strangers.test'))?.id, stranger.userId);
-      assert.ok((await events()).includes('saml.refuse refused {"code":"SAML_INVITATION_NEEDED"}'));
+      const attributes = { mail: 'Owner@strangers.test' };
+      const taken = await signIn(app, provider, client.id, { nameId: 'thief', attributes });
+      const free = await signIn(app, provider, client.id, { nameId: 'honest' });
+      assert.ok(codeOf(taken) && codeOf(free));
+      const namesakes = await app.people.records.read
+        .selectFrom('users')
+        .select(['id', 'email_claimed_by'])
+        .where('email', '=', 'owner@strangers.test')
+        .orderBy('id')
+        .execute();
+      assert.deepEqual(namesakes.map((one) => one.email_claimed_by).sort(), [app.account, null]);
+      assert.equal(namesakes.find((one) => one.email_claimed_by === null)?.id, stranger.userId);
+      const made = (await identities()).find((one) => one.subject === 'nameId:thief');
+      assert.notEqual(made?.user_id, stranger.userId);
     });
 
     test('an address that only the provider vouches for opens no invitation of other accounts until it is proven', async () => {

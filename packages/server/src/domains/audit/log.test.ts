@@ -175,22 +175,22 @@ testOnRecords('filters of a big log meet what a plain walk meets, page by page',
     { action: 'files.' },
     { action: 'files.read', outcome: 'refused' },
     { outcome: 'refused', from: middle },
-    { userId: 'u1' },
-    { userId: 'u1', action: 'lake.run', outcome: 'refused' },
-    { resource: { id: 'r3' }, userId: 'u2' },
+    { userIds: ['u1'] },
+    { userIds: ['u1'], action: 'lake.run', outcome: 'refused' },
+    { resource: { id: 'r3' }, userIds: ['u2'] },
     { resource: { type: 'file', id: 'r3' } },
-    { userId: 'u0', action: 'policies.', to: middle },
+    { userIds: ['u0', 'u2'], action: 'policies.', to: middle },
     { action: 'nothing.' },
   ];
   for (const filter of filters) {
-    const { from = 0, to = Number.MAX_SAFE_INTEGER, action, outcome, userId, resource } = filter;
+    const { from = 0, to = Number.MAX_SAFE_INTEGER, action, outcome, userIds, resource } = filter;
     const wanted = all.filter(
       (row) =>
         row.at >= from &&
         row.at < to &&
         (!action || (action.endsWith('.') ? row.action.startsWith(action) : row.action === action)) &&
         (!outcome || row.outcome === outcome) &&
-        (!userId || row.user_id === userId) &&
+        (!userIds || userIds.includes(row.user_id ?? '')) &&
         (!resource ||
           (row.resource_id === resource.id && row.resource_type === (resource.type ?? row.resource_type))),
     );

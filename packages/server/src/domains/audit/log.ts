@@ -12,7 +12,8 @@ export interface EventFilter {
   from?: number | undefined;
   /** Epoch milliseconds, exclusive. */
   to?: number | undefined;
-  userId?: string | undefined;
+  /** Of whom one did it. */
+  userIds?: string[] | undefined;
   /** Exact, or with a dot at its end all that begin with it. */
   action?: string | undefined;
   resource?: { type?: string | undefined; id: string } | undefined;
@@ -40,8 +41,8 @@ export async function readEvents(
   page: PageRequest,
   signal: AbortSignal,
 ): Promise<AuditEventsTable[]> {
-  const { userId, resource, action, outcome } = filter;
-  if (resource !== undefined || userId !== undefined) return walkAndLook(read, filter, page, signal);
+  const { userIds, resource, action, outcome } = filter;
+  if (resource !== undefined || userIds !== undefined) return walkAndLook(read, filter, page, signal);
   if (action === undefined && outcome === undefined) return walk(read, filter, [], page.after, page.size + 1);
   const found: AuditEventsTable[] = [];
   for (const name of await actionsOf(read, filter.account, action)) {
@@ -87,10 +88,10 @@ async function walkAndLook(
   page: PageRequest,
   signal: AbortSignal,
 ): Promise<AuditEventsTable[]> {
-  const { resource, userId } = filter;
+  const { resource, userIds } = filter;
   const way: Condition =
     resource === undefined
-      ? (where) => where('user_id', '=', userId ?? '')
+      ? (where) => where('user_id', 'in', userIds ?? [''])
       : (where) => where('resource_id', '=', resource.id);
   const wanted = test(filter);
   const found: AuditEventsTable[] = [];
@@ -107,18 +108,18 @@ async function walkAndLook(
 }
 
 /** Whether the walk meets nothing but what is wanted. */
-function isOneWay({ resource, userId, action, outcome }: EventFilter): boolean {
-  const filters = [resource?.id, resource?.type, userId, action, outcome];
+function isOneWay({ resource, userIds, action, outcome }: EventFilter): boolean {
+  const filters = [resource?.id, resource?.type, userIds, action, outcome];
   return filters.filter((one) => one !== undefined).length === 1;
 }
 
-function test({ resource, userId, action, outcome }: EventFilter): (row: AuditEventsTable) => boolean {
+function test({ resource, userIds, action, outcome }: EventFilter): (row: AuditEventsTable) => boolean {
   const ofAction = action?.endsWith('.')
     ? (name: string) => name.startsWith(action)
     : (name: string) => name === action;
   return (row) =>
     (resource?.type === undefined || row.resource_type === resource.type) &&
-    (userId === undefined || row.user_id === userId) &&
+    (userIds === undefined || userIds.includes(row.user_id ?? '')) &&
     (action === undefined || ofAction(row.action)) &&
     (outcome === undefined || row.outcome === outcome);
 }

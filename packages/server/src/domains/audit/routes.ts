@@ -111,14 +111,14 @@ function momentOf(query: Filters, name: 'from' | 'to'): number | undefined {
 /** `undefined` when it names somebody who does not exist: nothing is his. */
 async function filterOf(read: Reader, account: string, query: Filters): Promise<EventFilter | undefined> {
   const { user, action, resource, outcome } = query;
-  const userId = user === undefined ? undefined : await userIdOf(read, user);
-  if (user !== undefined && userId === undefined) return undefined;
+  const userIds = user === undefined ? undefined : await userIdsOf(read, user);
+  if (userIds?.length === 0) return undefined;
   const cut = resource?.indexOf(':') ?? -1;
   return {
     account,
     from: momentOf(query, 'from'),
     to: momentOf(query, 'to'),
-    userId,
+    userIds,
     action,
     outcome,
     ...(resource !== undefined && {
@@ -128,11 +128,11 @@ async function filterOf(read: Reader, account: string, query: Filters): Promise<
 }
 
 /** What is no address is taken for an id, also of somebody who is gone: his events stay. */
-async function userIdOf(read: Reader, idOrEmail: string): Promise<string | undefined> {
-  if (!idOrEmail.includes('@')) return idOrEmail;
+async function userIdsOf(read: Reader, idOrEmail: string): Promise<string[]> {
+  if (!idOrEmail.includes('@')) return [idOrEmail];
   const email = emailKey(idOrEmail);
-  const row = await read.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
-  return row?.id;
+  const rows = await read.selectFrom('users').select('id').where('email', '=', email).execute();
+  return rows.map(({ id }) => id);
 }
 
 async function emailsOf(read: Reader, rows: AuditEventsTable[]): Promise<Map<string, string>> {

@@ -55,7 +55,7 @@ export class Callers {
     const { read } = this.#records;
     const user = await read
       .selectFrom('users')
-      .select(['id', 'email', 'type', 'email_verified_at', 'email_claimed_by'])
+      .select(['id', 'email', 'type', 'email_claimed_by'])
       .where('id', '=', principal.userId)
       .executeTakeFirst();
     if (!user) return undefined;
@@ -71,7 +71,7 @@ export class Callers {
     return new Caller({
       userId: user.id,
       email: user.email,
-      emailOnlyIn: user.email_verified_at === null ? (user.email_claimed_by ?? undefined) : undefined,
+      emailOnlyIn: user.email_claimed_by ?? undefined,
       via: principal.via,
       keyAccount: principal.keyAccount,
       onlyAccount: principal.onlyAccount,

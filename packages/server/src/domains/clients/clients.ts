@@ -187,7 +187,7 @@ async function settleServiceUser(tx: Transaction, { id, name, allowedOAuthFlows 
   const user = await findUserById(tx, id);
   if (user) await storeProfile(tx, id, { ...user.profile, name });
   else if (allowedOAuthFlows.includes('client_credentials'))
-    await createUser(tx, `${id}@clients.invalid`, { name }, id, 'client');
+    await createUser(tx, `${id}@clients.invalid`, { name }, { id, type: 'client' });
 }
 
 async function requireRoom(tx: Transaction, account: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
-import { notFound } from '../../problem.ts';
+import { conflict, notFound } from '../../problem.ts';
+import { findNamesakes, type User } from '../users/index.ts';
 import type { Group } from './store.ts';
 
 /** Membership of an account = membership of one of its groups, or owning it (docs/clarifications.md, "Who may do what"). */
@@ -17,6 +18,23 @@ export async function isMember(db: Reader | Transaction, account: string, userId
     .where('account_id', '=', account)
     .where('user_id', '=', userId);
   return (await owned.unionAll(joined).executeTakeFirst()) !== undefined;
+}
+
+/** The member of an account whom an id or an e-mail address names. Problem 409 for an address of several of them. */
+export async function findMember(
+  db: Reader | Transaction,
+  account: string,
+  idOrEmail: string,
+): Promise<User | undefined> {
+  const members: User[] = [];
+  for (const user of await findNamesakes(db, idOrEmail))
+    if (await isMember(db, account, user.id)) members.push(user);
+  if (members.length > 1)
+    throw conflict(
+      'SEVERAL_USERS',
+      'Several people of the account have this address, because its identity provider made one of them. Name the one whom you mean by his id.',
+    );
+  return members[0];
 }
 
 /** The accounts that a user belongs to, in a fixed order. */

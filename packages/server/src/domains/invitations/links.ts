@@ -3,7 +3,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import { conflict, Problem } from '../../problem.ts';
 import { hashPassword } from '../passwords/index.ts';
 import { findToken, spendToken } from '../setup/index.ts';
-import { createUser, findUser, proveEmail } from '../users/index.ts';
+import { createUser, findUserFor, proveEmail } from '../users/index.ts';
 import { type Invitation, refusalOf, statusOf } from './invitation.ts';
 import type { Invitations } from './invitations.ts';
 import { findInvitation } from './store.ts';
@@ -61,7 +61,7 @@ export class InvitationLinks {
     return this.#records.transact(async (tx) => {
       if (!(await spendToken(tx, token, 'invitation'))) throw await refusal(tx, token);
       const { invitation } = await linked(tx, token, true);
-      const user = await findUser(tx, invitation.email);
+      const user = await findUserFor(tx, invitation.account, invitation.email);
       // A link sets the password of a new user only: for others it would be a way around theirs.
       if (user && passwordHash !== undefined) throw userAppeared();
       const userId = user?.id ?? (answer.accept ? await newUser(tx, invitation.email, passwordHash) : null);
@@ -97,7 +97,10 @@ async function linked(
   const status = statusOf(invitation);
   if (status !== 'AWAITING') throw refusalOf(status);
   if ((known.used && !justSpent) || known.expired) throw linkReplaced();
-  return { invitation, hasUser: (await findUser(read, invitation.email)) !== undefined };
+  return {
+    invitation,
+    hasUser: (await findUserFor(read, invitation.account, invitation.email)) !== undefined,
+  };
 }
 
 /** Why a link that cannot be spent does not work. */

@@ -6,8 +6,8 @@ import type { GroupsTable } from '../../platform/records/schema.ts';
 import { conflict, notFound } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
-import { addMember, type Groups, lockAccount } from '../groups/index.ts';
-import { type By, findUser } from '../users/index.ts';
+import { addMember, findMember, type Groups, lockAccount } from '../groups/index.ts';
+import type { By, User } from '../users/index.ts';
 import { keepAdministrator } from './administrators.ts';
 import { belongsTo, settleLeavers } from './membership.ts';
 
@@ -48,9 +48,8 @@ export class Members {
 
   /** Puts a member of the account into a group; being in it already is no error. Problem 404 for anybody else. */
   async add(group: GroupsTable, username: string, by: By): Promise<void> {
-    const user = await findUser(this.#records.read, username);
-    if (!user) throw notFound();
     const account = group.account_id;
+    const user = await this.#named(account, username, by.caller);
     const manages = by.caller.may('groups.addMember', { account, type: 'group', id: group.id });
     await this.#records.transact(async (tx) => {
       await lockAccount(tx, account);
@@ -65,9 +64,8 @@ export class Members {
 
   /** Takes somebody out of a group; out of the last one: out of the account. Problem 409 for the last administrator. */
   async remove(group: GroupsTable, username: string, by: By): Promise<void> {
-    const user = await findUser(this.#records.read, username);
-    if (!user) throw notFound();
     const account = group.account_id;
+    const user = await this.#named(account, username, by.caller);
     await this.#records.transact(async (tx) => {
       await lockAccount(tx, account);
       await keepAdministrator(tx, account, { user: user.id }, async () => {
@@ -110,6 +108,14 @@ export class Members {
       await this.#records.announce(tx, `access:${account}`);
       await this.#tell(tx, 'groups.delete', group, by, { members: members.length, leftAccount: left });
     });
+  }
+
+  /** The caller's own address means himself, whoever else of the account has it. */
+  async #named(account: string, username: string, caller: Caller): Promise<User> {
+    const name = isOneself(caller, username) ? caller.userId : username;
+    const user = await findMember(this.#records.read, account, name);
+    if (!user) throw notFound();
+    return user;
   }
 
   async #tell(

@@ -2,7 +2,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { addMember, findGroup, lockAccount } from '../groups/index.ts';
-import { findUser, findUserById } from '../users/index.ts';
+import { findUserById, findUserFor } from '../users/index.ts';
 import { isAdministrator } from './administrators.ts';
 import { settleLeavers } from './membership.ts';
 
@@ -32,7 +32,7 @@ export async function changeOwner(
     if ((await ownerOf(tx, account)) === undefined) throw missing(`There is no account ${account}.`);
     await lockAccount(tx, account);
     const before = await ownerOf(tx, account);
-    const owner = await findUser(tx, idOrEmail);
+    const owner = await findUserFor(tx, account, idOrEmail);
     if (owner?.type !== 'person' || before === undefined)
       throw missing(`There is no user ${idOrEmail}: \`ploidy admin users add\` makes one.`);
     if (owner.id === before) throw conflict('OWNER_ALREADY', `${owner.email} owns the account already.`);

@@ -4,7 +4,8 @@ import { emailKey, prefixEnd, someNameBegins } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import type { Database } from '../../platform/records/schema.ts';
-import { findUser, toUser, type User, userQuery } from '../users/index.ts';
+import { findMember } from '../groups/index.ts';
+import { findNamesakes, toUser, type User, userQuery } from '../users/index.ts';
 import { belongsTo } from './membership.ts';
 
 /** One of the people of an account. */
@@ -25,16 +26,16 @@ export class People {
   /** The user of this id or e-mail address: the caller, or somebody who shares an account with him. */
   async visible(caller: Caller, username: string): Promise<User | undefined> {
     const { read } = this.#records;
-    const user = await findUser(read, username);
-    if (!user || user.id === caller.userId) return user;
-    return (await belongsTo(read, [...caller.accounts.keys()], user.id)) ? user : undefined;
+    const found = await findNamesakes(read, username);
+    const himself = found.find(({ id }) => id === caller.userId);
+    if (himself) return himself;
+    for (const user of found) if (await belongsTo(read, [...caller.accounts.keys()], user.id)) return user;
+    return undefined;
   }
 
   /** The user of this id or e-mail address, if he belongs to the account. */
   async ofAccount(account: string, username: string): Promise<User | undefined> {
-    const { read } = this.#records;
-    const user = await findUser(read, username);
-    return user && (await belongsTo(read, [account], user.id)) ? user : undefined;
+    return findMember(this.#records.read, account, username);
   }
 
   /** Who is in a group; one more than the page. */

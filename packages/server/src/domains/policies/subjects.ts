@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Subject } from '../../access/evaluate.ts';
-import { emailKey } from '../../names.ts';
 import type { Reader } from '../../platform/records/records.ts';
+import { findMember } from '../groups/index.ts';
 import { attributesByUser, type CustomAttributes } from '../users/index.ts';
 
 /** Rows that one read takes, so that a big account holds nobody up. */
@@ -13,12 +13,9 @@ export async function findSubject(
   account: string,
   idOrEmail: string,
 ): Promise<Subject | undefined> {
-  const user = await read
-    .selectFrom('users')
-    .select(['id', 'email'])
-    .where((where) => where.or([where('id', '=', idOrEmail), where('email', '=', emailKey(idOrEmail))]))
-    .executeTakeFirst();
-  if (!user) return undefined;
+  const member = await findMember(read, account, idOrEmail);
+  if (!member) return undefined;
+  const user = { id: member.id, email: member.email };
   const owner = (await ownerOf(read, account)) === user.id;
   const rows = await read
     .selectFrom('group_members')
@@ -26,7 +23,6 @@ export async function findSubject(
     .where('user_id', '=', user.id)
     .where('account_id', '=', account)
     .execute();
-  if (!owner && rows.length === 0) return undefined;
   const customAttributes = (await attributesByUser(read, account, [user.id])).get(user.id) ?? {};
   return { ...user, owner, groups: rows.map((row) => row.group_id), customAttributes };
 }

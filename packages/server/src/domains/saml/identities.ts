@@ -3,7 +3,7 @@ import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { addMember, findGroup, isMember, keepGroup } from '../groups/index.ts';
-import { claimEmail, createUser, findUser } from '../users/index.ts';
+import { createUser, findNamesakes } from '../users/index.ts';
 import type { ProvidedPerson } from './attributes.ts';
 import { refused } from './refusal.ts';
 import { idOf } from './requests.ts';
@@ -59,10 +59,8 @@ export class Identities {
       return known.user_id;
     }
     if (person.email === undefined) throw unnamed();
-    const present = await findUser(tx, person.email);
-    if (present && (present.type !== 'person' || !(await isMember(tx, account, present.id))))
-      throw uninvited();
-    const userId = present?.id ?? (await this.#newUser(tx, person.email, person, account));
+    const present = await this.#present(tx, person.email, account);
+    const userId = present ?? (await this.#newUser(tx, person.email, person, account));
     const subject = person.subject;
     await tx
       .insertInto('saml_identities')
@@ -80,7 +78,21 @@ export class Identities {
     return userId;
   }
 
-  /** His e-mail address is what the provider says, not proven: it counts in this account only. */
+  /**
+   * The user whom the address means in this account: the one for whom the account claims it itself, or the member whose address it is.
+   * Users who have nothing to do with the account are as if they were not there. Problem 403 for somebody who has left it.
+   */
+  async #present(tx: Transaction, email: string, account: string): Promise<string | undefined> {
+    const namesakes = await findNamesakes(tx, email);
+    if (namesakes.some(({ type }) => type !== 'person')) throw uninvited();
+    const own = namesakes.find(({ claimedBy }) => claimedBy === account);
+    const owner = namesakes.find(({ claimedBy }) => claimedBy === undefined);
+    for (const user of [own, owner]) if (user && (await isMember(tx, account, user.id))) return user.id;
+    if (own || (owner && (await cameBefore(tx, account, owner.id)))) throw uninvited();
+    return undefined;
+  }
+
+  /** His e-mail address is what the provider says, not proven: it counts in this account only, whoever else has it. */
   async #newUser(
     tx: Transaction,
     email: string,
@@ -89,8 +101,7 @@ export class Identities {
   ): Promise<string> {
     const group = await findGroup(tx, account, firstGroup);
     if (!group || !(await keepGroup(tx, this.#records.dialect, group))) throw uninvited();
-    const { id } = await createUser(tx, email, profile);
-    await claimEmail(tx, id, account);
+    const { id } = await createUser(tx, email, profile, { claimedBy: account });
     await addMember(tx, group, id);
     await this.#records.announce(tx, `user:${id}`);
     return id;
@@ -108,6 +119,17 @@ export class Identities {
       requestId,
     });
   }
+}
+
+/** Whether providers of the account have led this user in before. */
+async function cameBefore(tx: Transaction, account: string, userId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('saml_identities')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function unnamed(): Problem {

@@ -3,9 +3,9 @@ import { Problem } from '../../problem.ts';
 import { newToken } from '../../secret-token.ts';
 import { createAccount } from '../accounts/index.ts';
 import { type Audit, type ChainReport, verifyChains } from '../audit/index.ts';
-import { addMember, findGroup, isMember } from '../groups/index.ts';
+import { addMember, findGroup, findMember } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
-import { createUser, findUser } from '../users/index.ts';
+import { createUser, findNamesakes, findUser, findUserFor } from '../users/index.ts';
 import { storeToken } from './one-time-links.ts';
 
 /** What may be done on the host, by whoever can read the data folder: no credentials, but an audit event each. */
@@ -54,7 +54,7 @@ export class Admin {
           `There is no group ${input.group} in an account ${input.account}.`,
         );
       }
-      const found = await findUser(tx, input.email);
+      const found = await findUserFor(tx, input.account, input.email);
       const user = found ?? (await createUser(tx, input.email, input.name ? { name: input.name } : {}));
       await addMember(tx, group, user.id);
       await this.#records.announce(tx, `user:${user.id}`);
@@ -80,12 +80,13 @@ export class Admin {
     name: string;
     expireInDays: number;
   }): Promise<string> {
-    const user = await findUser(this.#records.read, input.user);
-    if (!user) throw new Problem(404, 'NOT_FOUND', `There is no user ${input.user}.`);
+    const { read } = this.#records;
+    if ((await findNamesakes(read, input.user)).length === 0)
+      throw new Problem(404, 'NOT_FOUND', `There is no user ${input.user}.`);
     const { account, name, expireInDays } = input;
     // A key of somebody who is no member of the account would work nowhere.
-    if (!(await isMember(this.#records.read, account, user.id)))
-      throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${account}.`);
+    const user = await findMember(read, account, input.user);
+    if (!user) throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${account}.`);
     const key = await this.#keys.sign({ userId: user.id, account, name, expireInDays });
     await this.#records.transact(async (tx) => {
       await key.store(tx);

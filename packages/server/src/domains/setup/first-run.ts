@@ -52,7 +52,7 @@ export async function setUp(
   await writePrivately(written, firstRun);
   const setUpNow = async (tx: Transaction): Promise<boolean> => {
     if (await hasUsers(tx)) return false;
-    const owner = await createUser(tx, user, { name: 'Administrator' }, userId);
+    const owner = await createUser(tx, user, { name: 'Administrator' }, { id: userId });
     await createAccount(tx, { id: account, name: 'Main account' }, owner);
     await key.store(tx);
     await storeToken(tx, token, { purpose: 'first-password', subject: userId, lifeMs: signInLifeMs });

@@ -1,9 +1,10 @@
+import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { accountsOf } from '../groups/index.ts';
 import { hashPassword } from '../passwords/index.ts';
-import { findUser, proveEmail } from '../users/index.ts';
+import { findUser, ownEmail, proveEmail } from '../users/index.ts';
 import { findToken, type LinkPurpose, spendToken, spendTokensOf } from './one-time-links.ts';
 
 const linkUsedUp = () =>
@@ -38,12 +39,12 @@ export class Passwords {
   async set(token: string, password: string, requestId: string): Promise<string> {
     const { purpose } = await this.#find(token);
     const password_hash = await hashPassword(password);
-    return this.#records.transact(async (tx) => {
+    const setNow = async (tx: Transaction): Promise<string> => {
       const userId = await spendToken(tx, token, purpose);
       if (!userId) throw linkUsedUp();
       for (const other of purposes) await spendTokensOf(tx, userId, other);
       await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
-      if (purpose === 'new-password') await proveEmail(tx, userId);
+      await (purpose === 'new-password' ? proveEmail : ownEmail)(tx, userId);
       for (const listener of this.changed) await listener(tx, userId);
       for (const account of await accountsOf(tx, userId)) {
         const resource = { type: 'account' as const, id: account };
@@ -51,6 +52,10 @@ export class Passwords {
         await this.#audit.append(tx, { ...event, action: 'setup.password', outcome: 'done' });
       }
       return userId;
+    };
+    return this.#records.transact(setNow).catch((error: unknown) => {
+      // The address, which only an identity provider vouched for, has become somebody else's meanwhile.
+      throw isUniqueViolation(error, 'users') ? linkUsedUp() : error;
     });
   }
 

@@ -8,7 +8,7 @@ import type { Records } from '../../platform/records/records.ts';
 import type { SealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { findToken, spendTokensOf, storeToken } from '../setup/index.ts';
-import { findUser } from '../users/index.ts';
+import { findNamesakes } from '../users/index.ts';
 import { passwordLetter } from './letter.ts';
 
 const kind = 'forgotten-password-mail';
@@ -79,8 +79,10 @@ export class ForgottenPasswords {
   async #send(run: JobRun): Promise<void> {
     const { records, secrets, mail, log, publicUrl } = this.#parts;
     const { id = '', address = '' } = run.job.payload;
-    const user = await findUser(records.read, secrets.open(address, contextOf(id)));
+    const [user, ...others] = await findNamesakes(records.read, secrets.open(address, contextOf(id)));
     if (!user || user.type === 'client') return;
+    // Several accounts claim it, and it is nobody's: none of them speaks for the others.
+    if (user.claimedBy !== undefined && others.length > 0) return;
     const token = createHmac('sha256', this.#linkKey).update(id).digest('base64url');
     await this.#makeWork(token, user.id);
     const url = `${publicUrl()}/v1/set-up/password?token=${token}`;

@@ -54,12 +54,13 @@ export class PasswordCheck {
     value: string,
     { password, address, requestId, headers = {} }: Attempt,
   ): Promise<PasswordResult> {
-    const row = await this.#records.read
+    let query = this.#records.read
       .selectFrom('users')
       .select(['id', 'email', 'password_hash'])
       .where(by, '=', value)
-      .where('type', '<>', 'client')
-      .executeTakeFirst();
+      .where('type', '<>', 'client');
+    if (by === 'email') query = query.where('email_claimed_by', 'is', null);
+    const row = await query.executeTakeFirst();
     const device = row && this.#devices.nameIn({ headers }, row.id);
     const user: Subject =
       device === undefined ? { kind: 'user', name: value } : { kind: 'device', name: device };

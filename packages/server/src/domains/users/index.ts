@@ -14,10 +14,12 @@ export { userRemovers } from './removal.ts';
 export { userRoutes } from './routes.ts';
 export { fullView, limitedView, type UserView, userFields, usernameShape, userShape } from './user-view.ts';
 export {
-  claimEmail,
   createUser,
+  findNamesakes,
   findUser,
   findUserById,
+  findUserFor,
+  ownEmail,
   type Profile,
   proveEmail,
   storeProfile,

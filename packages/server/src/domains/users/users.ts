@@ -17,20 +17,28 @@ export interface User {
   id: string;
   /** Lower case. */
   email: string;
+  /** The account whose identity provider alone says that the address is his. */
+  claimedBy: string | undefined;
   type: string;
   profile: Profile;
 }
 
-/** Makes a user without a password; he sets one through a one-time link, or signs in elsewhere. */
+/**
+ * Makes a user without a password; he sets one through a one-time link, or signs in elsewhere. `claimedBy`: the account whose identity
+ * provider vouches for him; without it the address is his in the whole service.
+ */
 export async function createUser(
   tx: Transaction,
   email: string,
   profile: Profile = {},
-  id: string = newId(),
-  type: 'person' | 'client' = 'person',
+  {
+    id = newId(),
+    type = 'person',
+    claimedBy,
+  }: { id?: string; type?: 'person' | 'client'; claimedBy?: string } = {},
 ): Promise<User> {
   const { picture: _, ...said } = profile;
-  const user: User = { id, email: emailKey(email), type, profile: said };
+  const user: User = { id, email: emailKey(email), claimedBy, type, profile: said };
   await tx
     .insertInto('users')
     .values({
@@ -41,20 +49,42 @@ export async function createUser(
       name_keys: nameKeys(said),
       password_hash: null,
       email_verified_at: null,
-      email_claimed_by: null,
+      email_claimed_by: claimedBy ?? null,
       created_at: Date.now(),
     })
     .execute();
   return user;
 }
 
-/** Finds a user by id or e-mail address, without regard to case. */
+/** Finds a user by id, or the one whose e-mail address it is, without regard to case. Nobody's is what is only claimed. */
 export async function findUser(read: Reader | Transaction, idOrEmail: string): Promise<User | undefined> {
+  const found = await findNamesakes(read, idOrEmail);
+  return found.find((user) => user.claimedBy === undefined || user.id === emailKey(idOrEmail));
+}
+
+/** The user of an id, or all of an e-mail address: whose it is, then for whom accounts claim it. */
+export async function findNamesakes(read: Reader | Transaction, idOrEmail: string): Promise<User[]> {
   const key = emailKey(idOrEmail);
-  const row = await userQuery(read)
+  const rows = await userQuery(read)
     .where((where) => where.or([where('users.id', '=', key), where('users.email', '=', key)]))
-    .executeTakeFirst();
-  return row && toUser(row);
+    .orderBy('users.id')
+    .execute();
+  const users = rows.map(toUser);
+  return [
+    ...users.filter((user) => user.claimedBy === undefined),
+    ...users.filter((user) => user.claimedBy !== undefined),
+  ];
+}
+
+/** Whom an account may take for the person behind an address: whose it is, else the one for whom it claims it itself. */
+export async function findUserFor(
+  read: Reader | Transaction,
+  account: string,
+  idOrEmail: string,
+): Promise<User | undefined> {
+  const found = await findNamesakes(read, idOrEmail);
+  const isId = (user: User) => user.id === emailKey(idOrEmail);
+  return found.find((user) => user.claimedBy === undefined || user.claimedBy === account || isId(user));
 }
 
 /** Finds a user whose id is known for certain. */
@@ -89,20 +119,29 @@ export function userQuery(read: Reader | Transaction) {
   return read
     .selectFrom('users')
     .leftJoin('pictures', 'pictures.user_id', 'users.id')
-    .select(['users.id', 'users.email', 'users.type', 'users.profile', 'pictures.id as picture_id']);
+    .select([
+      'users.id',
+      'users.email',
+      'users.email_claimed_by',
+      'users.type',
+      'users.profile',
+      'pictures.id as picture_id',
+    ]);
 }
 
 export function toUser(row: {
   id: string;
   email: string;
+  email_claimed_by: string | null;
   type: string;
   profile: string;
   picture_id: string | null;
 }): User {
-  const { picture_id, profile, ...user } = row;
+  const { picture_id, profile, email_claimed_by, ...user } = row;
   const { picture: _, ...said } = JSON.parse(profile) as Profile;
   return {
     ...user,
+    claimedBy: email_claimed_by ?? undefined,
     profile: picture_id === null ? said : { ...said, picture: `/v1/users/${user.id}/picture` },
   };
 }
@@ -113,16 +152,16 @@ function nameKeys({ name, givenName, familyName, preferredUsername }: Profile): 
   return [...new Set(names.map((one) => `\n${nameKey(one)}`))].join('');
 }
 
-/** The address of a new user is what the identity provider of an account says, and nobody has proven it. */
-export async function claimEmail(tx: Transaction, id: string, account: string): Promise<void> {
-  await tx.updateTable('users').set({ email_claimed_by: account }).where('id', '=', id).execute();
+/** The address is his from now on, not only in the account that claimed it. A unique violation when it is another user's. */
+export async function ownEmail(tx: Transaction, id: string): Promise<void> {
+  await tx.updateTable('users').set({ email_claimed_by: null }).where('id', '=', id).execute();
 }
 
-/** The user has followed a link that was sent to his address. The first time counts. */
+/** The user has followed a link that was sent to his address, which makes it his (`ownEmail`). The first time counts. */
 export async function proveEmail(tx: Transaction, id: string): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ email_verified_at: Date.now() })
+    .set({ email_verified_at: Date.now(), email_claimed_by: null })
     .where('id', '=', id)
     .where('email_verified_at', 'is', null)
     .execute();

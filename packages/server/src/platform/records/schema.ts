@@ -20,7 +20,7 @@ type Json = string;
 
 export interface UsersTable {
   id: string;
-  /** Lower case; unique. */
+  /** Lower case; unique among those that are not claimed, and for each account among those that it claims. */
   email: string;
   type: string;
   /** JSON: familyName, givenName, name, preferredUsername. */
@@ -31,7 +31,7 @@ export interface UsersTable {
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
   email_verified_at: Time | null;
-  /** The account whose identity provider says that the address is his; it counts there only, until it is proven. */
+  /** The account whose identity provider alone says that the address is his: it counts there only. Null once a mail or a password says so. */
   email_claimed_by: string | null;
   created_at: Time;
 }

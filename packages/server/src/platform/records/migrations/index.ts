@@ -27,6 +27,7 @@ import * as genomeBuilds from './0027-genome-builds.ts';
 import * as identity from './0028-identity.ts';
 import * as ehrKeys from './0029-ehr-keys.ts';
 import * as samlEncryption from './0030-saml-encryption.ts';
+import * as claimedAddresses from './0031-claimed-addresses.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -63,4 +64,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-identity': identity,
   '0029-ehr-keys': ehrKeys,
   '0030-saml-encryption': samlEncryption,
+  '0031-claimed-addresses': claimedAddresses,
 };

@@ -1,0 +1,202 @@
+/** Whose an e-mail address is that identity providers of several accounts vouch for, and nobody has proven. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Guests } from '../../packages/server/src/domains/invitations/guests.fixture.ts';
+import { describeApp } from '../support/app.ts';
+import { linkIn } from '../support/mail-server.ts';
+import { until } from '../support/until.ts';
+import { FormBrowser, password, signInTo } from './form-browser.ts';
+import { codeOf, signIn } from './saml-browser.ts';
+import { TestProvider } from './saml-provider.ts';
+import { callback, makeClient, signedIn } from './signed-in.ts';
+
+const forgottenPath = '/v1/oauth/forgotten-password';
+const accept = { answer: 'accept', password, repeated: password };
+
+describeApp(
+  'addresses that providers vouch for',
+  (app) => {
+    let hospital: TestProvider;
+    let cats: TestProvider;
+    let clients: { hospital: string; cats: string };
+    let catsOwner: { key: string; account: string };
+    let guests: Guests;
+
+    before(async () => {
+      [hospital, cats] = [await new TestProvider().open(), await new TestProvider().open()];
+      guests = new Guests(app);
+      catsOwner = await app.people.owner('cats');
+      const { key, account } = catsOwner;
+      const bodyFor = (provider: TestProvider) => ({
+        name: 'By SAML',
+        callbackUrls: [callback],
+        identityProviders: ['SAML'],
+        customIdentityProvider: { metadataUrl: provider.metadataUrl },
+      });
+      clients = {
+        hospital: (await makeClient(app, bodyFor(hospital))).id,
+        cats: (await app.call('POST', '/v1/clients', { key, account, body: bodyFor(cats) })).body.id,
+      };
+    });
+    after(() => Promise.all([hospital.close(), cats.close()]));
+
+    const comes = async (by: 'hospital' | 'cats', nameId: string, mail: string, displayName = 'Ada L.') => {
+      const provider = by === 'cats' ? cats : hospital;
+      const attributes = { mail, displayName };
+      return codeOf(await signIn(app, provider, clients[by], { nameId, attributes }));
+    };
+    const usersOf = (email: string) =>
+      app.people.records.read
+        .selectFrom('users')
+        .select(['id', 'email_claimed_by', 'email_verified_at', 'password_hash'])
+        .where('email', '=', email)
+        .orderBy('id')
+        .execute();
+    const ofAccount = async (email: string, account: string | null) =>
+      (await usersOf(email)).find((one) => one.email_claimed_by === account)?.id;
+    const letters = () => {
+      const folder = join(app.folder, 'outbox');
+      return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('password.')) : [];
+    };
+    const forget = async (email: string) => {
+      await app.people.records.transact((tx) => tx.deleteFrom('sign_in_delays').execute());
+      const browser = new FormBrowser(app.address);
+      const shown = await browser.submit(await browser.open(forgottenPath), forgottenPath, { email });
+      assert.equal(shown.status, 200);
+    };
+    const quiet = async () => {
+      const waiting = await app.people.records.read
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', '=', 'forgotten-password-mail')
+        .where('state', 'in', ['queued', 'running'])
+        .execute();
+      return waiting.length === 0;
+    };
+
+    test('one account’s claim keeps nobody out of another, and each sees its own user', async () => {
+      const email = 'jane@hospital.example';
+      await comes('cats', 'puppet', email, 'Puppet');
+      await comes('hospital', 'jane', email, 'Jane');
+      const found = await app.call('GET', `/v1/users/${email}`);
+      assert.deepEqual([found.status, found.body.profile.name], [200, 'Jane']);
+      const theirs = await app.call('GET', `/v1/users/${email}`, catsOwner);
+      assert.equal(theirs.body.profile.name, 'Puppet');
+      assert.notEqual(found.body.id, theirs.body.id);
+      assert.equal((await app.call('GET', `/v1/users/${theirs.body.id}`)).status, 404);
+    });
+
+    test('the mail of an invitation makes it that of the account’s own user, and the others keep theirs apart', async () => {
+      const email = 'kim@hospital.example';
+      await comes('cats', 'kim-puppet', email);
+      await comes('hospital', 'kim', email);
+      const kim = await ofAccount(email, app.account);
+      const puppet = await ofAccount(email, 'cats');
+      const link = await guests.link((await guests.invite(email)).body.id);
+      assert.equal((await guests.submit(link, accept)).status, 200);
+      const owner = (await usersOf(email)).find((one) => one.email_claimed_by === null);
+      assert.deepEqual([owner?.id, owner?.email_verified_at !== null], [kim, true]);
+      for (const nameId of ['kim-puppet', 'kim-puppet-2']) await comes('cats', nameId, email);
+      const led = await app.people.records.read
+        .selectFrom('saml_identities')
+        .select('user_id')
+        .where('account_id', '=', 'cats')
+        .where('subject', 'like', 'nameId:kim-puppet%')
+        .execute();
+      assert.deepEqual(new Set(led.map((one) => one.user_id)), new Set([puppet]));
+    });
+
+    test('who is invited by another account than the one that claims his address gets a user of his own', async () => {
+      const email = 'lee@hospital.example';
+      await comes('cats', 'lee-puppet', email);
+      const link = await guests.link((await guests.invite(email)).body.id);
+      assert.match(await (await fetch(link)).text(), /password/i);
+      assert.equal((await guests.submit(link, accept)).status, 200);
+      assert.equal((await usersOf(email)).length, 2);
+      const browser = new FormBrowser(app.address);
+      assert.equal((await signInTo(browser, email)).status, 302);
+      const me = JSON.parse((await browser.open('/v1/user')).text);
+      assert.equal(me.id, await ofAccount(email, null));
+      await comes('hospital', 'lee', email);
+      const led = await app.people.records.read
+        .selectFrom('saml_identities')
+        .select('user_id')
+        .where('subject', '=', 'nameId:lee')
+        .execute();
+      assert.deepEqual(led, [{ user_id: me.id }], 'a member is who his address says');
+    });
+
+    test('a forgotten password goes to whom one account alone claims, and to nobody where several do', async () => {
+      const [one, several] = ['one@hospital.example', 'several@hospital.example'];
+      await comes('hospital', 'one', one);
+      await comes('hospital', 'several', several);
+      await comes('cats', 'several-puppet', several);
+      const before = letters().length;
+      await forget(several);
+      await until(quiet, 'the job is done');
+      assert.equal(letters().length, before);
+      const claimed = await ofAccount(one, app.account);
+      const [known] = [letters()];
+      await forget(one);
+      await until(() => letters().length === before + 1, 'a letter');
+      const name = letters().find((each) => !known.includes(each)) ?? '';
+      const link = linkIn(readFileSync(join(app.folder, 'outbox', name), 'utf8'));
+      const token = new URL(link).searchParams.get('token') ?? '';
+      const set = await new FormBrowser(app.address).post('/v1/set-up/password', {
+        token,
+        password,
+        repeated: password,
+      });
+      assert.equal(set.status, 200, set.text);
+      assert.equal(await ofAccount(one, null), claimed);
+      assert.equal((await signInTo(new FormBrowser(app.address), one)).status, 302);
+    });
+
+    test('a link for a password works no more when the address has become somebody else’s', async () => {
+      const email = 'late@hospital.example';
+      await comes('cats', 'late-puppet', email);
+      const before = letters();
+      await forget(email);
+      await until(() => letters().length === before.length + 1, 'a letter');
+      const name = letters().find((each) => !before.includes(each)) ?? '';
+      const letter = linkIn(readFileSync(join(app.folder, 'outbox', name), 'utf8'));
+      const link = await guests.link((await guests.invite(email)).body.id);
+      assert.equal((await guests.submit(link, accept)).status, 200);
+      const token = new URL(letter).searchParams.get('token') ?? '';
+      const fields = { token, password, repeated: password };
+      assert.equal((await new FormBrowser(app.address).post('/v1/set-up/password', fields)).status, 403);
+    });
+
+    test('two people of one account with one address are told apart by their ids, and nobody takes the other out', async () => {
+      const email = 'twin@hospital.example';
+      await comes('cats', 'twin-puppet', email);
+      const link = await guests.link((await guests.invite(email)).body.id);
+      await guests.submit(link, accept);
+      const owner = (await ofAccount(email, null)) ?? '';
+      const puppet = (await ofAccount(email, 'cats')) ?? '';
+      const group = await guests.group('Subjects', catsOwner);
+      await app.people.records.transact((tx) =>
+        tx
+          .insertInto('group_members')
+          .values({ group_id: group, account_id: 'cats', user_id: owner, added_at: 1 })
+          .execute(),
+      );
+      const path = (name: string) => `/v1/account/groups/${group}/members/${encodeURIComponent(name)}`;
+      const refused = await app.call('DELETE', path(email), catsOwner);
+      assert.deepEqual([refused.status, refused.body.code], [409, 'SEVERAL_USERS']);
+      const headers = { cookie: await signedIn(app, puppet), origin: app.address };
+      const left = await app.call('DELETE', path(email), { key: undefined, account: 'cats', headers });
+      assert.equal(left.status, 204, left.text);
+      const rest = await app.people.records.read
+        .selectFrom('group_members')
+        .select('user_id')
+        .where('group_id', '=', group)
+        .where('user_id', 'in', [owner, puppet])
+        .execute();
+      assert.deepEqual(rest, [{ user_id: owner }], 'his own address means himself');
+    });
+  },
+  { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' },
+);
