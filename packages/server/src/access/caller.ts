@@ -26,6 +26,8 @@ export class Caller {
   readonly onlyAccount: string | undefined;
   /** What an access token was granted, separated by blanks; `undefined` for other credentials. */
   readonly scope: string | undefined;
+  /** The application that an access token was given to; `undefined` for other credentials. */
+  readonly client: string | undefined;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
 
   constructor(fields: {
@@ -36,6 +38,7 @@ export class Caller {
     keyAccount: string | undefined;
     onlyAccount?: string | undefined;
     scope?: string | undefined;
+    client?: string | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
     this.userId = fields.userId;
@@ -45,7 +48,14 @@ export class Caller {
     this.keyAccount = fields.keyAccount;
     this.onlyAccount = fields.keyAccount ?? fields.onlyAccount;
     this.scope = fields.scope;
+    this.client = fields.client;
     this.accounts = fields.accounts;
+  }
+
+  /** Who he is and what kind of credential he has: what one of them may do, every other that is described so may do too. */
+  get standing(): string {
+    const [kind] = this.via.split(':');
+    return JSON.stringify([this.userId, kind, this.onlyAccount, this.client, this.scope]);
   }
 
   /** Whether he may know that the account, and what is in it, exists. */

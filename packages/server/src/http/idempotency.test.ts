@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeApp } from '../../../../test/support/app.ts';
+import { TokenFlow } from '../../../../test/sign-in/token-flow.ts';
+import { type CallOptions, describeApp } from '../../../../test/support/app.ts';
 import { silent } from '../../../../test/support/records.ts';
 import { until } from '../../../../test/support/until.ts';
 import { Answer } from '../route.ts';
@@ -66,6 +67,35 @@ describeApp('idempotency keys', (app) => {
     assert.equal(reply.status, 400);
   });
 
+  test('an answer is repeated to the same kind of credential only: no application gets what its user made', async () => {
+    const flow = await TokenFlow.open(app);
+    const token = `Bearer ${(await flow.signIn()).access_token}`;
+    const body = { name: 'Of the person', expireInDays: 1 };
+    const own = { cookie: flow.cookie, origin: app.address, ...headers('six') };
+    const make = (more: CallOptions) => app.call('POST', '/v1/api-keys', { body, ...more });
+    const made = await make({ key: undefined, headers: own });
+    assert.equal(made.status, 200, made.text);
+    const asked = await make({ key: token, headers: headers('six') });
+    assert.deepEqual([asked.status, asked.body.code], [403, 'FORBIDDEN']);
+    const byKey = await make({ headers: headers('six') });
+    assert.notEqual(byKey.body.key, made.body.key);
+    const again = await make({ key: undefined, headers: own });
+    assert.deepEqual([again.body.key, again.headers.get('idempotency-replayed')], [made.body.key, 'true']);
+    const tokens = await flow.signIn();
+    for (const key of [
+      token,
+      `Bearer ${tokens.access_token}`,
+      `Bearer ${(await flow.refresh(tokens.refresh_token)).body.access_token}`,
+    ]) {
+      const project = await app.call('POST', '/v1/projects', {
+        key,
+        body: { name: 'By a token' },
+        headers: headers('seven'),
+      });
+      assert.equal(project.status, 200, 'tokens are replaced between a request and its repetition');
+    }
+  });
+
   test('a key whose first request a crash cut off is free again after the restart', async () => {
     const row = {
       body_hash: 'x',
@@ -94,7 +124,7 @@ describeApp('idempotency keys', (app) => {
   const plain = { seal: (text: string) => text, open: (text: string) => text } as never;
   const repeatable = (key: string) => ({
     key,
-    userId: 'u',
+    standing: 'u',
     method: 'POST',
     url: '/',
     account: 'a',

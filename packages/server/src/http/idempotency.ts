@@ -36,7 +36,8 @@ interface Attempt {
 /** What a repeated request is recognised by. */
 export interface Repeatable {
   key: string;
-  userId: string;
+  /** Of who asks (`Caller.standing`): an answer is never given to a credential that might have been refused. */
+  standing: string;
   method: string;
   url: string;
   account: string;
@@ -61,8 +62,8 @@ export class Idempotency {
       const message = 'must be 1 to 255 visible ASCII characters';
       throw invalidInput([{ path: 'headers/idempotency-key', message }]);
     }
-    const { key, userId, method, url, account } = request;
-    const id = sha256(JSON.stringify([userId, method, url, account, key]));
+    const { key, standing, method, url, account } = request;
+    const id = sha256(JSON.stringify([standing, method, url, account, key]));
     const bodyHash = sha256(JSON.stringify(request.body ?? null));
     const attempt = { id, takenAt: Date.now() };
     const kept = await this.#begin(attempt, bodyHash);

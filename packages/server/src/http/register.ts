@@ -108,8 +108,9 @@ function maybeOnce(
   const key = request.headers['idempotency-key'];
   if (!isRepeatable(route) || typeof key !== 'string' || !request.caller) return run();
   const { method, body, account } = request;
+  const { standing } = request.caller;
   const url = oneAddress(route, request.url);
-  return idempotency.once({ key, userId: request.caller.userId, method, url, account, body }, run);
+  return idempotency.once({ key, standing, method, url, account, body }, run);
 }
 
 /** Of two addresses that answer the same the one that clients are known to call: a repetition under the other is none the less one. */

@@ -16,6 +16,8 @@ export interface Principal {
   onlyAccount?: string;
   /** What an access token was granted, separated by blanks. */
   scope?: string;
+  /** The application that an access token was given to. */
+  client?: string;
 }
 
 interface Membership {
@@ -76,6 +78,7 @@ export class Callers {
       keyAccount: principal.keyAccount,
       onlyAccount: principal.onlyAccount,
       scope: principal.scope,
+      client: principal.client,
       accounts,
     });
   }

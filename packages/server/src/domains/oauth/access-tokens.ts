@@ -24,6 +24,7 @@ export class AccessTokens {
       keyAccount: undefined,
       ...(grant.only_account !== null && { onlyAccount: grant.only_account }),
       scope: read.scope,
+      client: grant.client_id,
     };
     return { principal, expiresAt: read.expiresAt };
   }
