@@ -122,13 +122,13 @@ export class Saml {
       const request = await this.#read(query);
       const { mapping } = offerOf(request.client);
       requireAskedAgain(request, finished);
-      const { entityId, sessionEndsAt } = finished.answered;
+      const { entityId, authenticatedAt, sessionEndsAt } = finished.answered;
       const person = personOf(finished.answered, mapping);
       const userId = await this.#identities.userOf(person, { account, entityId, client, requestId });
       const replaced = await this.#replacing.unconfirmed(userId, context, proof);
       if (replaced)
         return this.#replacing.ask(await this.#requests.handAgain(finished), replaced, request, context);
-      const who = { userId, methods: ['saml' as const], onlyAccount: account };
+      const who = { userId, methods: ['saml' as const], onlyAccount: account, authenticatedAt };
       const endsAt = sessionEndsAt === undefined ? {} : { endsAt: sessionEndsAt };
       return await this.#parts.signIn.complete(request, { ...who, ...endsAt }, context);
     } catch (error) {

@@ -33,6 +33,8 @@ export interface NewSession {
   userId: string;
   methods: AuthenticationMethod[];
   onlyAccount?: string;
+  /** Epoch milliseconds; when he proved who he is, if that was not just now. */
+  authenticatedAt?: number;
   /** Epoch milliseconds; when the identity provider wants it to end, if that is earlier than we would end it. */
   endsAt?: number;
   userAgent: string;
@@ -73,7 +75,8 @@ export class Sessions {
       user_agent: input.userAgent.slice(0, 300),
       address: input.address,
       created_at: now,
-      authenticated_at: now,
+      // The clock of an identity provider may be ahead of ours.
+      authenticated_at: Math.min(input.authenticatedAt ?? now, now),
       seen_at: now,
       expires_at: now + lifeMs,
       ended_at: null,

@@ -40,6 +40,8 @@ export interface Proven {
   passwordHash?: string;
   /** Proved by an identity provider of this account: good for this account only. */
   onlyAccount?: string;
+  /** Epoch milliseconds; when he proved it, if that was not just now. */
+  authenticatedAt?: number;
   /** Epoch milliseconds; when the identity provider wants the session to end. */
   endsAt?: number;
 }
