@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { describeApp } from '../support/app.ts';
-import { begin, codeOf, finish, post, responseTo, type Seen } from './saml-browser.ts';
+import { FormBrowser, makePerson, password, signInTo } from './form-browser.ts';
+import { begin, codeOf, finish, post, responseTo, type Seen, visit } from './saml-browser.ts';
 import { type ResponseFields, TestProvider } from './saml-provider.ts';
 import { authorize, callback, makeClient, pkce } from './signed-in.ts';
 import { TokenFlow } from './token-flow.ts';
@@ -53,6 +54,64 @@ describeApp(
         authenticatedAt: new Date(Date.now() + 20_000),
       });
       assert.ok(Number(decodeJwt(ahead.tokens.id_token)['auth_time']) * 1000 <= Date.now());
+    });
+
+    test('who signs in in another way keeps what he gave applications, and nothing of it becomes worth more', async () => {
+      const client = await newClient();
+      const email = 'both@hospital.test';
+      const person = await makePerson(app, email);
+      const bySaml = { nameId: 'both', attributes: { mail: email } };
+      const browser = new FormBrowser(app.address);
+      await signInTo(browser, email);
+      const session = () => `ploidy-session=${browser.cookies.get('ploidy-session')}`;
+      const flow = new TokenFlow(app, person, session(), await makeClient(app, { name: 'By password' }));
+      const given = await flow.signIn();
+
+      const limited = await signIn(client.id, bySaml, session());
+      assert.equal(
+        (await visit(`${app.address}/v1/accounts`, { headers: { cookie: session() } })).status,
+        401,
+      );
+      assert.equal(await flow.works(given.access_token), 200);
+      const renewed = (await flow.refresh(given.refresh_token)).body;
+      const security = { headers: { cookie: limited.cookie } };
+      assert.equal(
+        (await visit(`${app.address}/v1/security`, security)).status,
+        403,
+        'it proved one account',
+      );
+
+      browser.cookies.set('ploidy-session', limited.cookie.split('=')[1] ?? '');
+      const again = new URLSearchParams({
+        response_type: 'code',
+        client_id: flow.client.id,
+        redirect_uri: callback,
+        prompt: 'login',
+        ...pkce().challenge,
+      });
+      const form = await browser.open(`/v1/oauth/authorize?${again}`);
+      assert.equal((await browser.submit(form, '/v1/oauth/sign-in', { email, password })).status, 302);
+      const grants = await app.people.records.read
+        .selectFrom('grants')
+        .innerJoin('sessions', 'sessions.id', 'grants.session_id')
+        .select([
+          'grants.only_account',
+          'sessions.only_account as of_session',
+          'sessions.ended_at',
+          'grants.revoked_at',
+        ])
+        .where('grants.user_id', '=', person)
+        .execute();
+      assert.equal(grants.length, 3);
+      for (const one of grants)
+        assert.deepEqual(one, {
+          only_account: app.account,
+          of_session: null,
+          ended_at: null,
+          revoked_at: null,
+        });
+      assert.equal(await flow.works(limited.tokens.access_token), 200);
+      assert.equal(await flow.works(renewed.access_token), 200);
     });
   },
   { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' },

@@ -94,13 +94,15 @@ export class SignIn {
     return { session: begun.session, cookies: byPassword ? [cookie, devices.cookieFor(userId)] : [cookie] };
   }
 
-  /** What the same person gave applications goes over to his new session; that of another ends with the old one. */
+  /**
+   * What the same person gave applications goes over to his new session, in whichever way he has signed in: a grant stays good for what
+   * it was given for, and the session is what its own sign-in proved. That of another person ends with the old session.
+   */
   async #replace(tx: Parameters<Grants['adopt']>[0], before: Session, now: Session): Promise<void> {
     const { sessions, grants } = this.#parts;
     const [ended] = await sessions.end(tx, before.userId, { id: before.id });
     if (ended === undefined) return;
-    const same = before.userId === now.userId && before.onlyAccount === now.onlyAccount;
-    if (same) await grants.adopt(tx, { from: before.id, to: now.id });
+    if (before.userId === now.userId) await grants.adopt(tx, { from: before.id, to: now.id });
     else await grants.revoke(tx, { session: before.id });
   }
 
