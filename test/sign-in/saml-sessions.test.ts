@@ -113,6 +113,108 @@ describeApp(
       assert.equal(await flow.works(limited.tokens.access_token), 200);
       assert.equal(await flow.works(renewed.access_token), 200);
     });
+
+    test('what a provider vouched for ends when it says so, however often it is refreshed', async () => {
+      const client = await newClient({ allowedOAuthFlows: ['code', 'implicit'] });
+      const endsAt = Math.floor(Date.now() / 1000) * 1000 + 600_000;
+      const { flow, tokens, cookie } = await signIn(client.id, {
+        nameId: 'short',
+        sessionNotOnOrAfter: new Date(endsAt),
+      });
+      const ends = (token: string) => Number(decodeJwt(token).exp) * 1000;
+      for (const one of [tokens, (await flow.refresh(tokens.refresh_token)).body]) {
+        assert.ok(ends(one.access_token) <= endsAt && ends(one.id_token) <= endsAt);
+        assert.ok(one.expires_in > 0 && one.expires_in <= 600);
+      }
+      const implicit = await authorize(
+        app,
+        { response_type: 'token', client_id: client.id, redirect_uri: callback },
+        cookie,
+      );
+      assert.ok(Number(implicit.location?.searchParams.get('expires_in')) <= 600);
+      const grants = () =>
+        app.people.records.read
+          .selectFrom('grants')
+          .select(['id', 'expires_at', 'ends_at'])
+          .where('client_id', '=', client.id)
+          .execute();
+      const given = await grants();
+      assert.equal(given.length, 2);
+      for (const one of given) assert.deepEqual([one.expires_at, one.ends_at], [endsAt, endsAt]);
+      const last = (await flow.refresh(tokens.refresh_token)).body.refresh_token;
+      await app.people.records.transact((tx) =>
+        tx
+          .updateTable('grants')
+          .set({ expires_at: Date.now() - 1, ends_at: Date.now() - 1 })
+          .where('client_id', '=', client.id)
+          .execute(),
+      );
+      assert.equal((await flow.refresh(last)).body.error, 'invalid_grant');
+    });
+
+    test('without a word of the provider it ends with the longest life of a session; what a password gave goes on', async () => {
+      const client = await newClient();
+      const { tokens } = await signIn(client.id, { nameId: 'weekly' });
+      const flow = await TokenFlow.open(app);
+      await flow.refresh((await flow.signIn()).refresh_token);
+      const ofClient = (id: string) =>
+        app.people.records.read
+          .selectFrom('grants')
+          .innerJoin('sessions', 'sessions.id', 'grants.session_id')
+          .select(['grants.ends_at', 'sessions.expires_at'])
+          .where('client_id', '=', id)
+          .executeTakeFirstOrThrow();
+      const bySaml = await ofClient(client.id);
+      assert.equal(bySaml.ends_at, bySaml.expires_at);
+      assert.equal(tokens.expires_in, 3600);
+      assert.equal((await ofClient(flow.client.id)).ends_at, null);
+    });
+
+    const losses: Record<string, (id: string, other: string) => Promise<{ status: number }>> = {
+      'the provider is taken away': (id) =>
+        app.call('PUT', `/v1/clients/${id}`, {
+          body: { identityProviders: ['PASSWORD'], customIdentityProvider: null },
+        }),
+      'signing in by it is switched off': (id) =>
+        app.call('PUT', `/v1/clients/${id}`, { body: { identityProviders: ['PASSWORD'] } }),
+      'it is another one': (id, other) =>
+        app.call('PUT', `/v1/clients/${id}`, { body: { customIdentityProvider: { metadataUrl: other } } }),
+      'the client is deleted': (id) => app.call('DELETE', `/v1/clients/${id}`),
+    };
+    for (const [what, lose] of Object.entries(losses))
+      test(`who came in by a provider is out, and who is on his way does not come in, when ${what}`, async () => {
+        const other = await new TestProvider().open();
+        try {
+          const client = await newClient();
+          const neighbour = await newClient();
+          const nameId = `lost-${client.id}`;
+          const mine = await signIn(client.id, { nameId });
+          const atNeighbour = await signIn(neighbour.id, { nameId: `kept-${client.id}` });
+          const ask = { response_type: 'code', client_id: neighbour.id, redirect_uri: callback };
+          const { verifier, challenge } = pkce();
+          const { location } = await authorize(app, { ...ask, ...challenge }, mine.cookie);
+          const code = location?.searchParams.get('code') ?? '';
+          const elsewhere = (await mine.flow.exchange(neighbour.id, code, verifier)).body;
+          const begun = await begin(app, client.id);
+          const accepted = await post(app, responseTo(app, provider, begun, { nameId }), begun.relayState);
+          assert.ok(
+            (await app.call('PUT', `/v1/clients/${client.id}`, { body: { name: 'Renamed' } })).status < 300,
+          );
+          assert.equal(await mine.flow.works(mine.tokens.access_token), 200, 'another name ends nothing');
+
+          assert.ok((await lose(client.id, other.metadataUrl)).status < 300);
+          const me = (cookie: string) => visit(`${app.address}/v1/accounts`, { headers: { cookie } });
+          assert.equal((await me(mine.cookie)).status, 401);
+          for (const { access_token } of [mine.tokens, elsewhere])
+            assert.equal(await mine.flow.works(access_token), 401);
+          const late = await finish(app, accepted, begun.cookie);
+          assert.deepEqual([late.status, late.cookies], [403, []]);
+          assert.equal((await me(atNeighbour.cookie)).status, 200);
+          assert.equal(await atNeighbour.flow.works(atNeighbour.tokens.access_token), 200);
+        } finally {
+          await other.close();
+        }
+      });
   },
   { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true' },
 );

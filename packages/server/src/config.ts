@@ -176,7 +176,7 @@ export const settings = {
     readDuration('1s', calendarMost),
     '30d',
     'duration',
-    'How long a refresh token works; each refresh begins it anew.',
+    'How long a refresh token works; each refresh begins it anew, after a sign-in through SAML up to the end of its session.',
   ),
   deletionCheckMs: setting(
     'PLOIDY_DELETION_CHECK',

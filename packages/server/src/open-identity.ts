@@ -48,13 +48,16 @@ export function openIdentity(
   const { security, routes } = openSecurity({ ...shared, ...signIn, grants: oauth.grants });
   const passwords = new Passwords(records, audit);
   passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
+  const { authorizer, grants } = oauth;
   const saml = new Saml({
     ...shared,
-    authorizer: oauth.authorizer,
+    authorizer,
+    grants,
     signIn: signIn.signIn,
     forms: signIn.forms,
   });
   clients.deleted.push(saml.clientDeleted);
+  clients.providerLost.push(saml.providerLost);
   return {
     routes: [
       ...clientRoutes(clients),

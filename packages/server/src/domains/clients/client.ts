@@ -57,6 +57,14 @@ export const commandLine: Client = {
   callbackUrls: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
 
+/** The metadata of the identity provider by which people sign in to a client, where they can. */
+export function offeredProvider({
+  identityProviders,
+  customIdentityProvider,
+}: ClientSettings): string | undefined {
+  return identityProviders.includes('SAML') ? customIdentityProvider?.metadataUrl : undefined;
+}
+
 /** Whether a client is a part of this service. Nobody keeps its name for himself: whoever asks may be anybody. */
 export function isBuiltIn({ account }: Client): boolean {
   return account === '';

@@ -15,6 +15,7 @@ import {
   type CustomIdentityProvider,
   commandLine,
   defaultSettings,
+  offeredProvider,
   toClient,
 } from './client.ts';
 import { requireValid } from './validate.ts';
@@ -43,6 +44,8 @@ export class Clients {
   readonly #audit: Audit;
   readonly #outbound: Pick<Outbound, 'mistakeIn'>;
   readonly #byId: (id: string) => Promise<ClientsTable[]>;
+  /** What else happens when a client has another identity provider, or none any more, in the same transaction. */
+  readonly providerLost: ((tx: Transaction, id: string) => Promise<void>)[] = [];
   /** What else happens when a client is deleted, in the same transaction. */
   readonly deleted: ((tx: Transaction, id: string) => Promise<void>)[] = [];
 
@@ -119,6 +122,9 @@ export class Clients {
         .returningAll()
         .executeTakeFirstOrThrow();
       await settleServiceUser(tx, toClient(row));
+      const provider = offeredProvider(present);
+      if (provider !== undefined && offeredProvider(settings) !== provider)
+        for (const listener of this.providerLost) await listener(tx, id);
       await this.#tell(tx, 'clients.update', id, present.account, by, { secret: secret !== undefined });
       return { client: toClient(row), secret };
     });

@@ -6,6 +6,7 @@ export {
   type Flow,
   type IdentityProvider,
   isBuiltIn,
+  offeredProvider,
   type Scope,
   scopes,
 } from './client.ts';

@@ -5,7 +5,7 @@ import type { Session } from '../sessions/index.ts';
 import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
-import { accessTokenLifeMs, type Tokens } from './tokens.ts';
+import { type Tokens, tokenLifeS } from './tokens.ts';
 
 /** What becomes of a request at /oauth/authorize. A request with a mistake in its first phase throws `NoDestination`. */
 export type Authorization =
@@ -91,7 +91,7 @@ export class Authorizer {
     return this.#address(redirectUri, {
       access_token: await tokens.signAccessToken(grant, grant.scope),
       token_type: 'Bearer',
-      expires_in: String(accessTokenLifeMs / 1000),
+      expires_in: String(tokenLifeS(grant)),
       scope: grant.scope,
       state,
     });

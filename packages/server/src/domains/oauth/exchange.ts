@@ -8,7 +8,7 @@ import { OAuthError } from './oauth-error.ts';
 import { verifierMatches } from './pkce.ts';
 import { readRefreshToken, writeRefreshToken } from './refresh-token.ts';
 import { hasScope, readScope, stillAllowed } from './scopes.ts';
-import { accessTokenLifeMs, type Tokens } from './tokens.ts';
+import { type Tokens, tokenLifeS } from './tokens.ts';
 
 /** The token response of the specification, in the order of its fields. */
 export interface TokenResponse {
@@ -104,7 +104,7 @@ export class Exchange {
       return added;
     });
     const access_token = await tokens.signAccessToken(grant, grant.scope);
-    return { access_token, token_type: 'Bearer', expires_in: accessTokenLifeMs / 1000, scope: grant.scope };
+    return { access_token, token_type: 'Bearer', expires_in: tokenLifeS(grant), scope: grant.scope };
   }
 
   /** The grant whose last refresh token was presented once more in time; everything else ends the family. */
@@ -153,7 +153,7 @@ export class Exchange {
       refresh_token: writeRefreshToken(refreshKey, next),
       ...(id_token !== undefined && { id_token }),
       token_type: 'Bearer',
-      expires_in: accessTokenLifeMs / 1000,
+      expires_in: tokenLifeS(grant),
       scope,
     };
   }

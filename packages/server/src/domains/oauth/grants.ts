@@ -1,5 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import { newId } from '../../ids.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { Database } from '../../platform/records/schema.ts';
 import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
 import { newToken, tokenHash } from '../../secret-token.ts';
 import type { Client } from '../clients/index.ts';
@@ -41,12 +43,14 @@ export class Grants {
     const code = newToken();
     const now = Date.now();
     const withCode = request.flow === 'code';
+    const endsAt = endOf(session);
     const grant: GrantsTable = {
       id: newId(),
       client_id: request.client.id,
       user_id: session.userId,
       session_id: session.id ?? null,
       only_account: session.onlyAccount ?? null,
+      provided_by: session.providedBy ?? null,
       flow: request.flow,
       scope: request.scope,
       nonce: request.nonce ?? null,
@@ -60,7 +64,8 @@ export class Grants {
       refresh_number: 0,
       refreshed_at: null,
       created_at: now,
-      expires_at: now + (withCode ? this.#lifeMs : dayMs),
+      expires_at: Math.min(now + (withCode ? this.#lifeMs : dayMs), endsAt ?? Number.POSITIVE_INFINITY),
+      ends_at: endsAt,
       revoked_at: null,
     };
     await tx.insertInto('grants').values(grant).execute();
@@ -85,10 +90,11 @@ export class Grants {
     const now = Date.now();
     return tx
       .updateTable('grants')
-      .set({ code_used_at: now, refresh_number: 1, expires_at: now + this.#lifeMs })
+      .set((set) => ({ code_used_at: now, refresh_number: 1, expires_at: expiry(set, now + this.#lifeMs) }))
       .where('id', '=', id)
       .where('code_used_at', 'is', null)
       .where('code_expires_at', '>', now)
+      .where('expires_at', '>', now)
       .where('revoked_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
@@ -102,7 +108,11 @@ export class Grants {
     const now = Date.now();
     return tx
       .updateTable('grants')
-      .set({ refresh_number: number + 1, refreshed_at: now, expires_at: now + this.#lifeMs })
+      .set((set) => ({
+        refresh_number: number + 1,
+        refreshed_at: now,
+        expires_at: expiry(set, now + this.#lifeMs),
+      }))
       .where('id', '=', grantId)
       .where('client_id', '=', clientId)
       .where('refresh_number', '=', number)
@@ -119,12 +129,14 @@ export class Grants {
       | { id: string }
       | { client: string }
       | { session: string }
+      | { provider: string }
       | { user: string; butSession?: string; butGrant?: string },
   ): Promise<number> {
     let query = tx.updateTable('grants').set({ revoked_at: Date.now() }).where('revoked_at', 'is', null);
     if ('id' in which) query = query.where('id', '=', which.id);
     else if ('client' in which) query = query.where('client_id', '=', which.client);
     else if ('session' in which) query = query.where('session_id', '=', which.session);
+    else if ('provider' in which) query = query.where('provided_by', '=', which.provider);
     else {
       query = query.where('user_id', '=', which.user);
       const { butSession, butGrant } = which;
@@ -165,6 +177,16 @@ export class Grants {
         .execute(),
     );
   }
+}
+
+/** An identity provider vouched for the person once: what came of it lasts as long as the session may, however often it is refreshed. */
+function endOf({ methods, endsAt }: Pick<Session, 'methods'> & Partial<Session>): number | null {
+  return methods.includes('saml') && endsAt !== undefined ? endsAt : null;
+}
+
+function expiry(set: ExpressionBuilder<Database, 'grants'>, wanted: number) {
+  const over = set.case().when('ends_at', '<', wanted).then(set.ref('ends_at').$notNull());
+  return over.else(wanted).end();
 }
 
 /**

@@ -47,7 +47,7 @@ export class Tokens {
       grant: grant.id,
       jti: newId(),
       iat: now,
-      exp: now + accessTokenLifeMs / 1000,
+      exp: now + tokenLifeS(grant),
     });
   }
 
@@ -61,7 +61,7 @@ export class Tokens {
       aud: grant.client_id,
       sub: grant.user_id,
       iat: now,
-      exp: now + accessTokenLifeMs / 1000,
+      exp: now + tokenLifeS(grant),
       auth_time: Math.floor(grant.authenticated_at / 1000),
       amr: JSON.parse(grant.methods) as string[],
       ...(withNonce && grant.nonce !== null && { nonce: grant.nonce }),
@@ -112,6 +112,12 @@ export class Tokens {
       throw error;
     }
   }
+}
+
+/** How long a token lives that is made now: never longer than its grant may. */
+export function tokenLifeS({ ends_at }: Pick<GrantsTable, 'ends_at'>): number {
+  const leftMs = (ends_at ?? Number.POSITIVE_INFINITY) - Date.now();
+  return Math.max(0, Math.floor(Math.min(accessTokenLifeMs, leftMs) / 1000));
 }
 
 class UnknownKey extends Error {}

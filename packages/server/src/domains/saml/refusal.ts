@@ -13,3 +13,11 @@ export function malformed(message: string, cause?: unknown): Problem {
   const sentence = `The identity provider’s answer cannot be read: ${message}.`;
   return new Problem(400, 'SAML_MALFORMED', sentence, cause === undefined ? {} : { cause });
 }
+
+/** An answer to nothing that waits for one. */
+export function unsolicited(): Problem {
+  return refused(
+    'SAML_UNSOLICITED',
+    'This sign-in was not begun here, has been answered already, or has taken longer than 10 minutes. Go back to the application and sign in again.',
+  );
+}

@@ -6,7 +6,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { Problem } from '../../problem.ts';
 import { newToken, tokenHash } from '../../secret-token.ts';
 import type { Assertion } from './assertion.ts';
-import { refused } from './refusal.ts';
+import { refused, unsolicited } from './refusal.ts';
 
 /** How long somebody may take at his identity provider. */
 export const requestLifeMs = 600_000;
@@ -164,7 +164,13 @@ export class SamlRequests {
     return handle;
   }
 
-  /** What a deleted client had. */
+  /** Holds off, until the transaction ends, that the request is forgotten. Problem 403 when it was: its client has lost the provider. */
+  async requireKnown(tx: Transaction, { id }: SamlRequestsTable): Promise<void> {
+    const known = await tx.updateTable('saml_requests').set({ id }).where('id', '=', id).executeTakeFirst();
+    if (known.numUpdatedRows !== 1n) throw unsolicited();
+  }
+
+  /** What a client had that was deleted, or has lost its provider. */
   async forget(tx: Transaction, client: string): Promise<void> {
     await tx.deleteFrom('saml_requests').where('client_id', '=', client).execute();
   }

@@ -7,14 +7,16 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { Problem } from '../../problem.ts';
 import type { Answer } from '../../route.ts';
 import type { Audit } from '../audit/index.ts';
-import type { Client, Clients } from '../clients/index.ts';
+import { type Client, type Clients, offeredProvider } from '../clients/index.ts';
 import {
   type AuthorizationRequest,
   type Authorizer,
+  type Grants,
   NoDestination,
   OAuthError,
   type SignInContext,
 } from '../oauth/index.ts';
+import type { Sessions } from '../sessions/index.ts';
 import type { Forms, SignIn } from '../sign-in/index.ts';
 import { type Assertion, readAssertion } from './assertion.ts';
 import { personOf } from './attributes.ts';
@@ -24,7 +26,7 @@ import { Identities } from './identities.ts';
 import { SamlKeys } from './keys.ts';
 import type { Provider } from './provider-metadata.ts';
 import { Providers } from './providers.ts';
-import { refused, skewMs } from './refusal.ts';
+import { refused, skewMs, unsolicited } from './refusal.ts';
 import { Replacing } from './replacing.ts';
 import { type Finished, SamlRequests } from './requests.ts';
 import { serviceAddresses, serviceMetadata } from './service-metadata.ts';
@@ -36,6 +38,8 @@ export interface SamlParts {
   outbound: Outbound;
   log: PlatformLog;
   clients: Clients;
+  sessions: Pick<Sessions, 'endProvidedBy'>;
+  grants: Pick<Grants, 'revoke'>;
   authorizer: Authorizer;
   signIn: Pick<SignIn, 'complete' | 'current'>;
   forms: Forms;
@@ -128,9 +132,10 @@ export class Saml {
       const replaced = await this.#replacing.unconfirmed(userId, context, proof);
       if (replaced)
         return this.#replacing.ask(await this.#requests.handAgain(finished), replaced, request, context);
-      const who = { userId, methods: ['saml' as const], onlyAccount: account, authenticatedAt };
-      const endsAt = sessionEndsAt === undefined ? {} : { endsAt: sessionEndsAt };
-      return await this.#parts.signIn.complete(request, { ...who, ...endsAt }, context);
+      const who = { userId, methods: ['saml' as const], onlyAccount: account, providedBy: client };
+      const times = { authenticatedAt, ...(sessionEndsAt !== undefined && { endsAt: sessionEndsAt }) };
+      const still = (tx: Transaction) => this.#requests.requireKnown(tx, finished.request);
+      return await this.#parts.signIn.complete(request, { ...who, ...times, still }, context);
     } catch (error) {
       if (error instanceof Problem) await this.#tell(finished.request, error, requestId);
       throw error;
@@ -139,7 +144,14 @@ export class Saml {
 
   readonly clientDeleted = async (tx: Transaction, client: string): Promise<void> => {
     await this.#providers.forget(tx, client);
+    await this.providerLost(tx, client);
+  };
+
+  /** Whoever came in by the provider that a client had is out, with all that he gave applications then; so is who is on his way. */
+  readonly providerLost = async (tx: Transaction, client: string): Promise<void> => {
     await this.#requests.forget(tx, client);
+    await this.#parts.sessions.endProvidedBy(tx, client);
+    await this.#parts.grants.revoke(tx, { provider: client });
   };
 
   readonly sweeps: (() => Promise<void>)[] = [() => this.#requests.sweep(), () => this.#keys.rotate()];
@@ -230,14 +242,14 @@ export class Saml {
 }
 
 function offerOf(client: Client): Offer {
-  const { customIdentityProvider: provider } = client;
-  if (!provider || !client.identityProviders.includes('SAML'))
+  const metadataUrl = offeredProvider(client);
+  if (metadataUrl === undefined)
     throw new Problem(
       400,
       'SAML_NOT_OFFERED',
       'This application does not sign in through an identity provider.',
     );
-  return { client, mapping: provider.attributeMapping, metadataUrl: provider.metadataUrl };
+  return { client, mapping: client.customIdentityProvider?.attributeMapping ?? [], metadataUrl };
 }
 
 /** How old a sign-in at the provider may be (OpenID Connect Core §3.1.2.1); `undefined`: whatever is there does. */
@@ -252,11 +264,4 @@ function requireAskedAgain(request: AuthorizationRequest, { request: begun, answ
       'SAML_NOT_ASKED_AGAIN',
       'The application wants you to prove again who you are, and the identity provider did not ask you.',
     );
-}
-
-function unsolicited(): Problem {
-  return refused(
-    'SAML_UNSOLICITED',
-    'This sign-in was not begun here, has been answered already, or has taken longer than 10 minutes. Go back to the application and sign in again.',
-  );
 }

@@ -13,9 +13,13 @@ export interface Session {
   userId: string;
   /** Set after a sign-in through an identity provider of this account: good for this account only. */
   onlyAccount: string | undefined;
+  /** The client by whose identity provider he came in. */
+  providedBy: string | undefined;
   methods: AuthenticationMethod[];
   /** Epoch milliseconds. */
   authenticatedAt: number;
+  /** Epoch milliseconds; it may end before. */
+  endsAt: number;
 }
 
 /** A session as its user sees it. */
@@ -33,6 +37,7 @@ export interface NewSession {
   userId: string;
   methods: AuthenticationMethod[];
   onlyAccount?: string;
+  providedBy?: string;
   /** Epoch milliseconds; when he proved who he is, if that was not just now. */
   authenticatedAt?: number;
   /** Epoch milliseconds; when the identity provider wants it to end, if that is earlier than we would end it. */
@@ -71,6 +76,7 @@ export class Sessions {
       token_hash: tokenHash(token),
       user_id: input.userId,
       only_account: input.onlyAccount ?? null,
+      provided_by: input.providedBy ?? null,
       methods: JSON.stringify(input.methods),
       user_agent: input.userAgent.slice(0, 300),
       address: input.address,
@@ -135,6 +141,18 @@ export class Sessions {
     return rows.map((row) => row.id);
   }
 
+  /** Ends the sessions of all who came in by the identity provider of a client. */
+  async endProvidedBy(tx: Transaction, client: string): Promise<void> {
+    const rows = await tx
+      .updateTable('sessions')
+      .set({ ended_at: Date.now() })
+      .where('provided_by', '=', client)
+      .where('ended_at', 'is', null)
+      .returning('id')
+      .execute();
+    for (const { id } of rows) await this.#records.announce(tx, `session:${id}`);
+  }
+
   /** Removes sessions that ended or expired a day ago: until then what was granted in them is still looked up. */
   async sweep(): Promise<void> {
     const before = Date.now() - 86_400_000;
@@ -177,7 +195,9 @@ function toSession(row: SessionsTable): Session {
     id: row.id,
     userId: row.user_id,
     onlyAccount: row.only_account ?? undefined,
+    providedBy: row.provided_by ?? undefined,
     methods: JSON.parse(row.methods) as AuthenticationMethod[],
     authenticatedAt: row.authenticated_at,
+    endsAt: row.expires_at,
   };
 }

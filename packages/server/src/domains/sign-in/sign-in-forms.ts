@@ -2,9 +2,10 @@ import type { Answer } from '../../route.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { type AuthorizationRequest, type Authorizer, NoDestination, redirectTo } from '../oauth/index.ts';
 import type { SecondFactors } from '../second-factor/index.ts';
+import type { AuthenticationMethod } from '../sessions/index.ts';
 import type { Delays, Subject } from './delays.ts';
 import { type Forms, staleForm } from './forms.ts';
-import type { PasswordCheck } from './password-check.ts';
+import { keepPassword, type PasswordCheck } from './password-check.ts';
 import { tooManyAttempts } from './patience.ts';
 import type { SecondStep } from './second-step.ts';
 import type { Proven, SignIn } from './sign-in.ts';
@@ -68,9 +69,8 @@ export class SignInForms {
     if (result.kind === 'wait') throw tooManyAttempts(result.waitMs);
     if (result.kind === 'wrong') return this.#form(request, context, { email, mistake: wrong });
     const { secondFactors, secondStep } = this.#parts;
-    const { userId, passwordHash } = result;
-    if (!(await secondFactors.isOn(userId)))
-      return this.#finish(request, { userId, passwordHash, methods: ['pwd'] }, context);
+    if (!(await secondFactors.isOn(result.userId)))
+      return this.#finish(request, provenBy(result, ['pwd']), context);
     const bound = this.#bound(request, context);
     const step = secondStep.seal(result, { binding: bound.binding, query: fields.request });
     return secondStepPage({ ...bound, step });
@@ -95,7 +95,7 @@ export class SignInForms {
       return secondStepPage({ ...this.#bound(request, context), step: fields.step, mistake });
     }
     await delays.clear([subject]);
-    return this.#finish(request, { ...step, methods: ['pwd', 'otp'] }, context);
+    return this.#finish(request, provenBy(step, ['pwd', 'otp']), context);
   }
 
   async #finish(
@@ -144,6 +144,13 @@ export class SignInForms {
     const { binding: _, ...bound } = this.#bound(request, context);
     return signInPage({ ...bound, ...shown });
   }
+}
+
+function provenBy(
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+  methods: AuthenticationMethod[],
+): Proven {
+  return { userId, methods, still: (tx) => keepPassword(tx, userId, passwordHash) };
 }
 
 function purposeOf(query: string): string {

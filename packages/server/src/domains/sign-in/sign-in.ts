@@ -1,4 +1,4 @@
-import type { Records } from '../../platform/records/records.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Answer } from '../../route.ts';
 import type { Audit } from '../audit/index.ts';
 import {
@@ -19,7 +19,6 @@ import {
 import { page, text } from '../setup/index.ts';
 import type { Devices } from './devices.ts';
 import { tellAccounts } from './events.ts';
-import { keepPassword } from './password-check.ts';
 
 export interface SignInParts {
   records: Records;
@@ -36,10 +35,12 @@ export interface SignInParts {
 export interface Proven {
   userId: string;
   methods: AuthenticationMethod[];
-  /** Of the password that he proved it with: one that has another by now does not come in. */
-  passwordHash?: string;
+  /** Throws when what he proved it with counts no more: asked in the transaction that lets him in. */
+  still: (tx: Transaction) => Promise<void>;
   /** Proved by an identity provider of this account: good for this account only. */
   onlyAccount?: string;
+  /** The client whose provider it is. */
+  providedBy?: string;
   /** Epoch milliseconds; when he proved it, if that was not just now. */
   authenticatedAt?: number;
   /** Epoch milliseconds; when the identity provider wants the session to end. */
@@ -69,14 +70,14 @@ export class SignIn {
     return redirectTo(location, { 'set-cookie': cookies });
   }
 
-  /** Begins a session, with new cookies. The one that this browser had before ends. Problem 409 for a password that is none any more. */
+  /** Begins a session, with new cookies. The one that this browser had before ends. */
   async begin(who: Proven, context: SignInContext): Promise<{ session: Session; cookies: string[] }> {
     const { records, sessions, devices, audit, publicUrl } = this.#parts;
-    const { userId, methods, onlyAccount, passwordHash } = who;
+    const { userId, methods, onlyAccount } = who;
     const before = await this.current(context);
     const begun = await records.transact(async (tx) => {
-      // Whoever changes it at this moment ends the sessions that he finds: this one has to be among them, or not to begin.
-      if (passwordHash !== undefined) await keepPassword(tx, userId, passwordHash);
+      // Whoever changes that at this moment ends the sessions that he finds: this one has to be among them, or not to begin.
+      await who.still(tx);
       const made = await sessions.begin(tx, {
         ...who,
         userAgent: String(context.headers['user-agent'] ?? ''),
@@ -98,7 +99,7 @@ export class SignIn {
    * What the same person gave applications goes over to his new session, in whichever way he has signed in: a grant stays good for what
    * it was given for, and the session is what its own sign-in proved. That of another person ends with the old session.
    */
-  async #replace(tx: Parameters<Grants['adopt']>[0], before: Session, now: Session): Promise<void> {
+  async #replace(tx: Transaction, before: Session, now: Session): Promise<void> {
     const { sessions, grants } = this.#parts;
     const [ended] = await sessions.end(tx, before.userId, { id: before.id });
     if (ended === undefined) return;

@@ -22,6 +22,8 @@ export interface SessionsTable {
   user_id: string;
   /** Signed in through an identity provider of this account, and good for this account only. */
   only_account: string | null;
+  /** The client by whose identity provider he came in. */
+  provided_by: string | null;
   /** JSON array of authentication methods (RFC 8176): `pwd`, `otp`, `saml`. */
   methods: string;
   user_agent: string;
@@ -43,6 +45,8 @@ export interface GrantsTable {
   user_id: string;
   session_id: string | null;
   only_account: string | null;
+  /** As of the session. */
+  provided_by: string | null;
   flow: 'code' | 'implicit' | 'client_credentials';
   /** Separated by blanks. */
   scope: string;
@@ -61,6 +65,8 @@ export interface GrantsTable {
   refreshed_at: Time | null;
   created_at: Time;
   expires_at: Time;
+  /** No refresh goes beyond it; null: each refresh begins its life anew. */
+  ends_at: Time | null;
   revoked_at: Time | null;
 }
 

@@ -28,6 +28,7 @@ import * as identity from './0028-identity.ts';
 import * as ehrKeys from './0029-ehr-keys.ts';
 import * as samlEncryption from './0030-saml-encryption.ts';
 import * as claimedAddresses from './0031-claimed-addresses.ts';
+import * as providedSessions from './0032-provided-sessions.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -65,4 +66,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-ehr-keys': ehrKeys,
   '0030-saml-encryption': samlEncryption,
   '0031-claimed-addresses': claimedAddresses,
+  '0032-provided-sessions': providedSessions,
 };
