@@ -1,8 +1,10 @@
 import type { Records } from '../../platform/records/records.ts';
+import type { Audit } from '../audit/index.ts';
 import { type Clients, isBuiltIn } from '../clients/index.ts';
 import { isMember } from '../groups/index.ts';
 import type { Session } from '../sessions/index.ts';
 import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
+import { tellOfGrant } from './events.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { type Tokens, tokenLifeS } from './tokens.ts';
@@ -17,6 +19,7 @@ export type Authorization =
 
 export interface AuthorizerParts {
   records: Records;
+  audit: Audit;
   clients: Clients;
   grants: Grants;
   tokens: Tokens;
@@ -63,7 +66,7 @@ export class Authorizer {
 
   /** Gives the client what it asked for, and answers the address to which the browser is sent. */
   async grant(request: AuthorizationRequest, session: Session): Promise<string> {
-    const { records, grants, tokens } = this.#parts;
+    const { records, audit, grants, tokens } = this.#parts;
     const { client, redirectUri, state } = request;
     // A client of an account acts in this account only, and only for its members: else the administrator of any account
     // could have the tokens of everybody who follows a link.
@@ -73,8 +76,8 @@ export class Authorizer {
     if (expected !== undefined && expected !== session.userId)
       throw new OAuthError('login_required', 'Somebody else signed in than id_token_hint names.');
     const onlyAccount = session.onlyAccount ?? (isBuiltIn(client) ? undefined : client.account);
-    const { grant, code } = await records.transact((tx) =>
-      grants.add(
+    const { grant, code } = await records.transact(async (tx) => {
+      const added = await grants.add(
         tx,
         {
           client,
@@ -85,8 +88,12 @@ export class Authorizer {
           ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
         },
         { ...session, onlyAccount },
-      ),
-    );
+      );
+      // A code is nothing yet: its exchange is told.
+      if (request.flow !== 'code')
+        await tellOfGrant(audit, tx, added.grant, client, { action: 'oauth.signIn', outcome: 'done' });
+      return added;
+    });
     if (request.flow === 'code') return this.#address(redirectUri, { code, state });
     return this.#address(redirectUri, {
       access_token: await tokens.signAccessToken(grant, grant.scope),

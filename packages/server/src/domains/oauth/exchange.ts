@@ -3,6 +3,7 @@ import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Client } from '../clients/index.ts';
 import { type ClaimsReader, claimsReader } from './claims.ts';
+import { tellOfGrant } from './events.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { verifierMatches } from './pkce.ts';
@@ -58,7 +59,7 @@ export class Exchange {
     input: { code: string; redirectUri: string | undefined; verifier: string | undefined },
   ): Promise<TokenResponse> {
     requireCodes(client);
-    const { grants, records } = this.#parts;
+    const { grants, records, audit } = this.#parts;
     const found = await grants.findByCode(input.code);
     // Before the code is touched: another client can neither use nor burn it.
     if (!found || found.client_id !== client.id) throw notValid('code');
@@ -68,7 +69,7 @@ export class Exchange {
       throw new OAuthError('invalid_grant', 'code_verifier does not belong to the code.');
     const used = await records.transact(async (tx) => {
       const grant = await grants.useCode(tx, found.id);
-      if (grant) await this.#tell(tx, 'oauth.signIn', grant, client);
+      if (grant) await tellOfGrant(audit, tx, grant, client, { action: 'oauth.signIn', outcome: 'done' });
       return grant;
     });
     if (used) return this.#respond(used, stillAllowed(client, used.scope), true);
@@ -93,14 +94,15 @@ export class Exchange {
   async clientCredentials(client: Client, scope: string | undefined): Promise<TokenResponse> {
     if (client.secretHash === undefined || !client.allowedOAuthFlows.includes('client_credentials'))
       throw new OAuthError('unauthorized_client', 'This client may not use client_credentials.');
-    const { grants, records, tokens } = this.#parts;
+    const { grants, records, tokens, audit } = this.#parts;
     readScope(client, scope);
     const self = { userId: client.id, methods: [], authenticatedAt: Date.now(), onlyAccount: client.account };
     // All scopes are about a person's id token or about refreshing: there is neither.
     const request = { client, flow: 'client_credentials' as const, scope: '' };
     const { grant } = await records.transact(async (tx) => {
       const added = await grants.add(tx, request, self);
-      await this.#tell(tx, 'oauth.clientCredentials', added.grant, client);
+      const event = { action: 'oauth.clientCredentials', outcome: 'done' } as const;
+      await tellOfGrant(audit, tx, added.grant, client, event);
       return added;
     });
     const access_token = await tokens.signAccessToken(grant, grant.scope);
@@ -126,16 +128,9 @@ export class Exchange {
     if (!grant || !wasUsed) return;
     await records.transact(async (tx) => {
       const ended = await grants.revoke(tx, { id: grantId });
-      if (ended === 0 || client.account === '') return;
-      await audit.append(tx, {
-        account: client.account,
-        userId: grant.user_id,
-        via: `client:${client.id}`,
-        action: 'oauth.reuse',
-        resource: { type: 'client', id: client.id },
-        outcome: 'refused',
-        details: { what },
-      });
+      if (ended === 0) return;
+      const event = { action: 'oauth.reuse', outcome: 'refused', details: { what } } as const;
+      await tellOfGrant(audit, tx, grant, client, event);
     });
   }
 
@@ -156,25 +151,6 @@ export class Exchange {
       expires_in: tokenLifeS(grant),
       scope,
     };
-  }
-
-  async #tell(
-    tx: Parameters<Audit['append']>[0],
-    action: string,
-    grant: GrantsTable,
-    client: Client,
-  ): Promise<void> {
-    // The command line belongs to no account.
-    if (client.account === '') return;
-    await this.#parts.audit.append(tx, {
-      account: client.account,
-      userId: grant.user_id,
-      via: `client:${client.id}`,
-      action,
-      resource: { type: 'client', id: client.id },
-      outcome: 'done',
-      details: { grant: grant.id },
-    });
   }
 }
 

@@ -28,7 +28,7 @@ export class OAuth {
   readonly authorizer: Authorizer;
   readonly accessTokens: AccessTokens;
   readonly #exchange: Exchange;
-  readonly #parts: { records: Records; clients: Clients; refreshKey: Uint8Array };
+  readonly #parts: { records: Records; audit: Audit; clients: Clients; refreshKey: Uint8Array };
   readonly #issuer: () => string;
 
   /** `issuer`: `{base_url}`, known once the service listens. `grantLifeMs`: how long a grant lives after its last refresh. */
@@ -38,24 +38,24 @@ export class OAuth {
   ) {
     const { records, secrets, audit, clients } = parts;
     const refreshKey = secrets.derive('refresh-tokens');
-    this.#parts = { records, clients, refreshKey };
+    this.#parts = { records, audit, clients, refreshKey };
     this.#issuer = settings.issuer;
     this.grants = new Grants(records, settings.grantLifeMs);
     this.keys = new TokenKeys(records, secrets, keyLives);
     this.tokens = new Tokens(this.keys, settings.issuer);
     const { grants, tokens } = this;
     this.accessTokens = new AccessTokens(tokens, grants);
-    this.authorizer = new Authorizer({ records, clients, grants, tokens, issuer: settings.issuer });
+    this.authorizer = new Authorizer({ records, audit, clients, grants, tokens, issuer: settings.issuer });
     this.#exchange = new Exchange({ records, audit, grants, tokens, refreshKey });
   }
 
   routes(view: SignInView): Route[] {
-    const { records, clients, refreshKey } = this.#parts;
+    const { records, audit, clients, refreshKey } = this.#parts;
     const { grants, tokens } = this;
     return [
       ...authorizeRoutes(this.authorizer, view),
       tokenRoute({ clients, exchange: this.#exchange }),
-      revokeRoute({ records, clients, grants, tokens, refreshKey }),
+      revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
       ...userinfoRoutes(records),
       ...discoveryRoutes(this.keys, this.#issuer),
     ];

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import type { Records } from '../../platform/records/records.ts';
 import { type Route, route } from '../../route.ts';
+import type { Audit } from '../audit/index.ts';
 import type { Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';
+import { tellOfGrant } from './events.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { parameterShapes } from './parameters.ts';
@@ -13,6 +15,7 @@ import type { Tokens } from './tokens.ts';
 
 export interface RevokeParts {
   records: Records;
+  audit: Audit;
   clients: Clients;
   grants: Grants;
   tokens: Tokens;
@@ -58,7 +61,10 @@ export function revokeRoute(parts: RevokeParts): Route {
         const grant = grantId === undefined ? undefined : await parts.grants.find(grantId);
         // Of another client: as unknown as one that does not exist (§2.1).
         if (grant && grant.client_id === client.id && grant.revoked_at === null)
-          await parts.records.transact((tx) => parts.grants.revoke(tx, { id: grant.id }));
+          await parts.records.transact(async (tx) => {
+            if ((await parts.grants.revoke(tx, { id: grant.id })) === 0) return;
+            await tellOfGrant(parts.audit, tx, grant, client, { action: 'oauth.revoke', outcome: 'done' });
+          });
         return {};
       }),
   });
