@@ -105,8 +105,7 @@ describeApp('logout', (app) => {
       { client_id: other.id, post_logout_redirect_uri: goodbye },
       { client_id: 'nobody', post_logout_redirect_uri: goodbye },
       { client_id: other.id, id_token_hint: tokens.id_token },
-      { id_token_hint: 'a.b.c', post_logout_redirect_uri: goodbye },
-      { id_token_hint: tokens.access_token, post_logout_redirect_uri: goodbye },
+      { client_id: other.id, id_token_hint: 'a.b.c', post_logout_redirect_uri: goodbye },
     ];
     for (const query of wrong) {
       const reply = await browser.open(address(query));
@@ -115,6 +114,31 @@ describeApp('logout', (app) => {
       assert.match(reply.text, /role="alert"/);
     }
     assert.ok(await isIn(browser));
+  });
+
+  test('a hint that cannot be verified says nothing: the person is asked, and goes only where the client may send him', async () => {
+    const { browser, tokens } = await signedIn();
+    for (const id_token_hint of ['a.b.c', tokens.access_token, `${tokens.id_token}x`])
+      for (const more of [{}, { post_logout_redirect_uri: goodbye }, { client_id: client.id }]) {
+        const shown = await browser.open(address({ id_token_hint, ...more }));
+        assert.equal(shown.status, 200, shown.text);
+        assert.match(shown.text, /<h1>Sign out\?<\/h1>/);
+        assert.ok(await isIn(browser));
+      }
+    const unnamed = address({ id_token_hint: 'a.b.c', post_logout_redirect_uri: goodbye });
+    const done = await browser.submit(await browser.open(unnamed), path, {});
+    assert.deepEqual([done.status, done.location], [200, undefined]);
+    assert.equal(await isIn(browser), false);
+    const nobody = await browser.open(unnamed);
+    assert.deepEqual([nobody.status, nobody.location], [200, undefined]);
+    const again = await signedIn();
+    const named = address({
+      id_token_hint: 'a.b.c',
+      client_id: client.id,
+      post_logout_redirect_uri: goodbye,
+    });
+    const left = await again.browser.submit(await again.browser.open(named), path, {});
+    assert.equal(left.location, goodbye);
   });
 
   test('asked by a form, also of another site, it does the same', async () => {

@@ -38,7 +38,7 @@ export function openIdentity(
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
     { records, secrets, audit, clients },
-    { issuer, grantLifeMs: settings.grantLifeMs },
+    { issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
   );
   clients.deleted.push(oauth.clientDeleted);
   const sessions = new Sessions(records, { lifeMs: settings.sessionLifeMs, idleMs: settings.sessionIdleMs });

@@ -31,17 +31,17 @@ export class OAuth {
   readonly #parts: { records: Records; audit: Audit; clients: Clients; refreshKey: Uint8Array };
   readonly #issuer: () => string;
 
-  /** `issuer`: `{base_url}`, known once the service listens. `grantLifeMs`: how long a grant lives after its last refresh. */
+  /** `issuer`: `{base_url}`, known once the service listens. `grantLifeMs`: how long a grant lives after its last refresh. `sessionLifeMs`: how long an id token names a session that is there. */
   constructor(
     parts: { records: Records; secrets: Secrets; audit: Audit; clients: Clients },
-    settings: { issuer: () => string; grantLifeMs: number },
+    settings: { issuer: () => string; grantLifeMs: number; sessionLifeMs: number },
   ) {
     const { records, secrets, audit, clients } = parts;
     const refreshKey = secrets.derive('refresh-tokens');
     this.#parts = { records, audit, clients, refreshKey };
     this.#issuer = settings.issuer;
     this.grants = new Grants(records, settings.grantLifeMs);
-    this.keys = new TokenKeys(records, secrets, keyLives);
+    this.keys = new TokenKeys(records, secrets, { ...keyLives, hintsAfterMs: settings.sessionLifeMs });
     this.tokens = new Tokens(this.keys, settings.issuer);
     const { grants, tokens } = this;
     this.accessTokens = new AccessTokens(tokens, grants);

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mock } from 'node:test';
 import { testOnRecords } from '../../../../../test/support/records.ts';
+import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
 import { secretsFrom } from '../../platform/secrets/secrets.ts';
 import { TokenKeys } from './token-keys.ts';
+import { Tokens } from './tokens.ts';
 
 const hourMs = 3_600_000;
-const lives = { useMs: 100 * hourMs, publishedBeforeMs: 10 * hourMs, keptAfterMs: 2 * hourMs };
+const lives = {
+  useMs: 100 * hourMs,
+  publishedBeforeMs: 10 * hourMs,
+  keptAfterMs: 2 * hourMs,
+  hintsAfterMs: 50 * hourMs,
+};
 
 testOnRecords(
-  'the next key is published before it signs, and the last one kept until its tokens have expired',
+  'the next key is published before it signs, and the last one kept until its tokens have expired, or come back as hints no more',
   async ({ open }) => {
     const start = Math.floor(Date.now() / lives.useMs) * lives.useMs;
     const records = await open();
@@ -19,6 +26,10 @@ testOnRecords(
       const keys = new TokenKeys(records, secrets, lives);
       const other = new TokenKeys(records, secrets, lives);
       const first = await keys.signing('ES256');
+      const tokens = new Tokens(other, () => 'https://here.example/v1');
+      const grant = { id: 'g', client_id: 'c', user_id: 'u', methods: '[]', session_id: 's', ends_at: null };
+      const idToken = await tokens.signIdToken(grant as GrantsTable, {}, false);
+      const said = { userId: 'u', clientId: 'c', sessionId: 's' };
       assert.equal((await other.signing('ES256')).id, first.id, 'another process signs with the same key');
       const published = async () =>
         (await other.published()).filter(({ alg }) => alg === 'ES256').map(({ kid }) => kid);
@@ -42,6 +53,13 @@ testOnRecords(
       await keys.rotate();
       assert.deepEqual(await published(), [second.id]);
       assert.equal(await other.find(first.id), undefined);
+      const published256 = (await other.published()).filter(({ alg }) => alg === 'RS256');
+      assert.equal(published256.length, 1, 'for id tokens of today');
+      assert.deepEqual(await tokens.readIdTokenHint(idToken), said, 'it names a session that is still there');
+
+      mock.timers.setTime(start + 153 * hourMs);
+      await keys.rotate();
+      assert.equal(await tokens.readIdTokenHint(idToken), undefined);
     } finally {
       mock.timers.reset();
     }

@@ -20,11 +20,14 @@ export interface TokenKey {
   usedFrom: number;
 }
 
-/** How long a key signs, how long before that it is published, and how long after that it still verifies. */
+/** How long a key signs, how long before that it is published, and how long after that it is kept. */
 export interface KeyLives {
   useMs: number;
   publishedBeforeMs: number;
+  /** While tokens that it signed are good: it is published, and verifies. */
   keptAfterMs: number;
+  /** While id tokens that it signed may come back as hints, expired as they are; nobody else needs to verify these. */
+  hintsAfterMs: number;
 }
 
 const topic = 'token-keys:changed';
@@ -33,7 +36,7 @@ const contextOf = (id: string): string => `token-key:${id}`;
 
 export const sealedTokenKeys = sealedColumn('token_keys', 'private_key_sealed', contextOf);
 
-/** The key pairs of tokens: the next one is published before it is used, the last one kept until its tokens have expired. */
+/** The key pairs of tokens: the next one is published before it is used, the last one until its tokens have expired. */
 export class TokenKeys {
   readonly #records: Records;
   readonly #secrets: Secrets;
@@ -59,15 +62,21 @@ export class TokenKeys {
     return made;
   }
 
-  /** A published key by its `kid`. */
+  /** A key by its `kid`, while it is kept. */
   async find(id: string): Promise<TokenKey | undefined> {
     return (await this.#all()).find((key) => key.id === id);
   }
 
-  /** The public halves, for `/oauth/jwks`. */
+  /** The public halves of those whose tokens are good, for `/oauth/jwks`. */
   async published(): Promise<JWK[]> {
     if ((await this.#all()).length === 0) await this.rotate();
-    return (await this.#all()).map(({ id, algorithm, publicJwk }) => ({
+    const all = await this.#all();
+    const since = Date.now() - this.#lives.keptAfterMs;
+    const isGood = ({ algorithm, usedFrom }: TokenKey) =>
+      !all.some(
+        (later) => later.algorithm === algorithm && later.usedFrom > usedFrom && later.usedFrom < since,
+      );
+    return all.filter(isGood).map(({ id, algorithm, publicJwk }) => ({
       ...publicJwk,
       kid: id,
       alg: algorithm,
@@ -97,9 +106,11 @@ export class TokenKeys {
         algorithm,
         Math.max(newest.used_from + useMs, floorTo(now, hourMs) + hourMs + publishedBeforeMs),
       );
+    const { keptAfterMs, hintsAfterMs } = this.#lives;
+    const afterMs = algorithm === 'RS256' ? Math.max(keptAfterMs, hintsAfterMs) : keptAfterMs;
     const outlived = rows.filter((_, index) => {
       const successor = rows[index + 1];
-      return successor !== undefined && successor.used_from + this.#lives.keptAfterMs < now;
+      return successor !== undefined && successor.used_from + afterMs < now;
     });
     if (outlived.length > 0) await this.#forget(outlived.map((row) => row.id));
   }

@@ -88,14 +88,14 @@ export class Logout {
   async #understand(request: LogoutRequest): Promise<Understood> {
     const { tokens, clients } = this.#parts;
     const hint = request.id_token_hint ? await tokens.readIdTokenHint(request.id_token_hint) : undefined;
-    if (request.id_token_hint && !hint)
-      throw new Refused('The id_token_hint is no id token of this service.');
     if (hint && request.client_id && hint.clientId !== request.client_id)
       throw new Refused('The id_token_hint was given to another application than client_id says.');
     const clientId = hint?.clientId ?? request.client_id;
     const client = clientId ? await clients.find(clientId) : undefined;
     if (request.client_id && !client) throw new Refused('There is no application with this client_id.');
-    return { client, hint, location: returnAddress(request, client) };
+    // A hint that cannot be verified says nothing (RP-Initiated Logout 1.0 §4): the person is asked, and sent nowhere for it.
+    const unknown = request.id_token_hint !== undefined && client === undefined;
+    return { client, hint, location: unknown ? undefined : returnAddress(request, client) };
   }
 
   #confirmation(
