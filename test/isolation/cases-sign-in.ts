@@ -56,7 +56,7 @@ export const signInCases: Record<string, RouteCase> = {
   },
   ...Object.fromEntries(
     ['openid-configuration', 'oauth-authorization-server']
-      .flatMap((name) => [`/v1/.well-known/${name}`, `/.well-known/${name}`])
+      .flatMap((name) => [`/v1/.well-known/${name}`, `/.well-known/${name}`, `/.well-known/${name}/v1`])
       .concat('/v1/oauth/jwks')
       .map((path) => [`GET ${path}`, { ask: () => ({ path }), namesNothing: true as const }]),
   ),

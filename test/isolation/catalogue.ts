@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { type Operation, operationOf } from '../../packages/server/src/access/operations.ts';
 import { routeCatalogue } from '../../packages/server/src/app.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
-import type { Route } from '../../packages/server/src/route.ts';
+import { pathsOf, type Route } from '../../packages/server/src/route.ts';
 import type { Reply } from '../support/app.ts';
 import { cases, type RouteCase } from './cases.ts';
 
@@ -21,11 +21,7 @@ export interface Asked {
 /** Every address of every route, as `routeCatalogue` declares them. */
 export const addresses: { name: string; route: Route }[] = routeCatalogue(
   readConfig({ PLOIDY_DATA_DIR: tmpdir() }),
-).flatMap((route) =>
-  [route.path, route.alias]
-    .filter((path) => path !== undefined)
-    .map((path) => ({ name: `${route.method} ${path}`, route })),
-);
+).flatMap((route) => pathsOf(route).map((path) => ({ name: `${route.method} ${path}`, route })));
 
 /** Those that have a case; a test of its own tells which have none. */
 export const asked: Asked[] = addresses.flatMap(({ name, route }) => {

@@ -64,6 +64,18 @@ describeApp('strict clients', (app) => {
     });
   }
 
+  for (const algorithm of ['oidc', 'oauth2'] as const)
+    test(`openid-client finds the service by its issuer, as ${algorithm} has it`, async () => {
+      const options = { algorithm, execute: [openid.allowInsecureRequests] };
+      const found = await openid.discovery(new URL(`${app.address}/v1`), 'x', 'y', undefined, options);
+      assert.equal(found.serverMetadata().issuer, `${app.address}/v1`);
+      const name = algorithm === 'oidc' ? 'openid-configuration' : 'oauth-authorization-server';
+      const documents = [`/v1/.well-known/${name}`, `/.well-known/${name}`, `/.well-known/${name}/v1`].map(
+        async (path) => (await fetch(`${app.address}${path}`)).text(),
+      );
+      assert.equal(new Set(await Promise.all(documents)).size, 1);
+    });
+
   test('openid-client runs client_credentials', async () => {
     const client = await makeClient(app, {
       generateSecret: true,

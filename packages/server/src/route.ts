@@ -103,8 +103,8 @@ export interface RouteDefinition<P, Q, B, R> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'UPDATE';
   /** With `:name` parameters, from the root of the server. */
   path: string;
-  /** Another path that answers the same (data lake: both prefixes). */
-  alias?: string;
+  /** Other paths that answer the same (data lake: both prefixes). */
+  aliases?: readonly string[];
   /** Names the entry of access/operations.ts that says what the caller must be allowed. */
   operation: OperationName;
   tag: string;
@@ -161,4 +161,9 @@ export function route<
   B extends TSchema | undefined = undefined,
 >(definition: RouteDefinition<P, Q, B, R>): Route {
   return definition as unknown as Route;
+}
+
+/** All paths that a route answers at. */
+export function pathsOf({ path, aliases = [] }: Pick<Route, 'path' | 'aliases'>): string[] {
+  return [path, ...aliases];
 }

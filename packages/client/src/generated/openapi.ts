@@ -529,6 +529,8 @@ export interface paths {
          * Where everything is, and what is supported
          * @description `/.well-known/oauth-authorization-server` answers the same.
          *
+         *     `/.well-known/oauth-authorization-server/v1` answers the same.
+         *
          *     Needs: public.
          */
         get: operations["getV1-WellKnownOauthAuthorizationServer"];
@@ -550,6 +552,8 @@ export interface paths {
         /**
          * Where everything is, and what is supported
          * @description `/.well-known/openid-configuration` answers the same.
+         *
+         *     `/.well-known/openid-configuration/v1` answers the same.
          *
          *     Needs: public.
          */

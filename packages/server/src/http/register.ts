@@ -19,8 +19,8 @@ interface RouteParts {
 export function registerRoutes(app: FastifyInstance, routes: Route[], parts: RouteParts): void {
   const add = (scope: FastifyInstance, route: Route): void => {
     scope.route(optionsOf(route, route.path, parts));
-    if (route.alias)
-      scope.route({ ...optionsOf(route, route.alias, parts), schema: { ...schemaOf(route), hide: true } });
+    for (const path of route.aliases ?? [])
+      scope.route({ ...optionsOf(route, path, parts), schema: { ...schemaOf(route), hide: true } });
   };
   for (const route of routes.filter((one) => !one.streamsBody)) add(app, route);
   answerPreflights(app, routes);

@@ -49,11 +49,11 @@ export function isRepeatable({ method, operation, onlyReads }: Route): boolean {
   return method === 'POST' && !onlyReads && !isOpen(operation);
 }
 
-function descriptionOf({ description, alias, operation }: Route): string {
+function descriptionOf({ description, aliases = [], operation }: Route): string {
   const { needs } = operationOf(operation);
   return [
     description,
-    alias && `\`${alias.replace(/:(\w+)/g, '{$1}')}\` answers the same.`,
+    ...aliases.map((alias) => `\`${alias.replace(/:(\w+)/g, '{$1}')}\` answers the same.`),
     `Needs: ${Array.isArray(needs) ? needs.join(' or ') : needs}.`,
   ]
     .filter(Boolean)

@@ -7,7 +7,7 @@ import fastify, {
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { invalidInput, notFound, Problem } from '../problem.ts';
-import type { Route } from '../route.ts';
+import { pathsOf, type Route } from '../route.ts';
 import { acceptAbsoluteTargets } from './absolute-targets.ts';
 import { acceptBodies } from './bodies.ts';
 import {
@@ -153,10 +153,11 @@ function tellAnswers(app: FastifyInstance, metrics: Metrics): void {
 
 /** Which methods the address takes, for 405; found by comparing with the patterns of all routes. */
 function allowedMethods(routes: Route[]): (url: string) => string[] {
-  const patterns = routes.flatMap(({ method, path, alias }) =>
-    [path, alias]
-      .filter((one) => one !== undefined)
-      .map((one) => ({ method, pattern: new RegExp(`^${pathPattern(one)}$`) })),
+  const patterns = routes.flatMap((route) =>
+    pathsOf(route).map((path) => ({
+      method: route.method,
+      pattern: new RegExp(`^${pathPattern(path)}$`),
+    })),
   );
   return (url) => {
     const path = url.split('?', 1)[0] ?? '';

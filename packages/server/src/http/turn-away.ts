@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Route } from '../route.ts';
+import { pathsOf, type Route } from '../route.ts';
 import type { Metrics } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { pathPattern } from './path-pattern.ts';
@@ -25,7 +25,7 @@ export function turnAwayFirst(server: Server, { routes, overload, metrics }: Tur
   const own = routes.filter(
     (one) => one.neverTurnedAway || one.problemPage || one.crossOrigin || one.streamsBody,
   );
-  const paths = own.flatMap(({ path, alias }) => (alias ? [path, alias] : [path])).map(pathPattern);
+  const paths = own.flatMap(pathsOf).map(pathPattern);
   const goesOn = new RegExp(`^(?:${paths.join('|')})(?:\\?|$)`);
   const listeners = server.listeners('request') as Listener[];
   server.removeAllListeners('request');

@@ -99,7 +99,7 @@ async function locateTables(projects: Projects, id: string): Promise<Located<Pro
 const tablesOf = ({ account, id }: ProjectRecord) =>
   attributesOfTables({ account_id: account, project_id: id });
 
-const at = (path: string) => ({ path: `/api/v1${root}${path}`, alias: `/v1${root}${path}` });
+const at = (path: string) => ({ path: `/api/v1${root}${path}`, aliases: [`/v1${root}${path}`] });
 
 function schemaRoutes({ lake, projects, countsMin }: LakeRouteParts): Route[] {
   const locate = ({ query }: { query: { datasetId: string } }) => locateTables(projects, query.datasetId);

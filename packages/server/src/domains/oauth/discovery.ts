@@ -57,11 +57,12 @@ function metadata(issuer: string): object {
 /** Discovery under `{base_url}` and at the root (docs/clarifications.md, "Clients, OAuth, SAML"), and the public keys. */
 export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] {
   const described = { schema: Type.Object({}, { additionalProperties: true }), description: 'The document' };
-  const document = (path: string, alias: string): Route =>
+  const document = (name: string): Route =>
     route({
       method: 'GET',
-      path,
-      alias,
+      path: `/v1/.well-known/${name}`,
+      // The second is where RFC 8414 §3.1 has it: between the host and the path of the issuer.
+      aliases: [`/.well-known/${name}`, `/.well-known/${name}/v1`],
       operation: 'oauth.discovery',
       tag,
       summary: 'Where everything is, and what is supported',
@@ -69,8 +70,8 @@ export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] 
       handle: async () => new Answer(200, metadata(issuer()), cached),
     });
   return [
-    document('/v1/.well-known/openid-configuration', '/.well-known/openid-configuration'),
-    document('/v1/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server'),
+    document('openid-configuration'),
+    document('oauth-authorization-server'),
     route({
       method: 'GET',
       path: '/v1/oauth/jwks',
