@@ -10361,17 +10361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };
@@ -10381,17 +10371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Stable code for programs */
-                        code: string;
-                        details?: {
-                            message: string;
-                            path: string;
-                        }[];
-                        /** @description One sentence for people */
-                        error: string;
-                        requestId: string;
-                    };
+                    "application/json": components["schemas"]["Problem"];
                     "text/html": string;
                 };
             };

@@ -91,30 +91,56 @@ function signInOf(descriptor: XmlElement): Provider['signIn'] {
   throw new MetadataError('it offers no sign-in by redirect or POST');
 }
 
+/** Of all keys those that can be used. Throws when none can, and one of them cannot even be read. */
 function certificatesOf(descriptor: XmlElement): string[] {
   const keys = childrenOf(descriptor, md, 'KeyDescriptor').filter(
     ({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing',
   );
-  const texts = keys
-    .flatMap((key) => [...everything(key)])
-    .filter((one) => isNamed(one, namespaces.signature, 'X509Certificate'))
-    .map((one) => one.text.replace(/\s+/g, ''));
-  return [...new Set(texts)].flatMap(usablePem);
+  const unreadable: unknown[] = [];
+  const found = keys.flatMap((key) =>
+    [...everything(key)]
+      .filter((one) => isNamed(one, namespaces.signature, 'X509Data'))
+      .flatMap((data) => {
+        try {
+          return certificatesIn(data);
+        } catch (error) {
+          unreadable.push(error);
+          return [];
+        }
+      }),
+  );
+  const usable = found.filter(isUsable).map(({ pem }) => pem);
+  const [cause] = unreadable;
+  if (usable.length === 0 && cause !== undefined)
+    throw new MetadataError('one of its certificates cannot be read', { cause });
+  return [...new Set(usable)];
 }
 
-function usablePem(base64: string): string[] {
-  const { pem, key } = readCertificate(base64);
-  const { asymmetricKeyType, asymmetricKeyDetails } = key;
-  const strong = asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
-  return strong ? [pem] : [];
+interface Certificate {
+  certificate: X509Certificate;
+  pem: string;
+  key: KeyObject;
+}
+
+/**
+ * What is beside a certificate may be the chain above it (XML Signature §4.5.4, in any order): those who issued one signed it, and
+ * do not sign for the provider. Throws when one cannot be read: then it is not known which is which.
+ */
+function certificatesIn(data: XmlElement): Certificate[] {
+  const all = childrenOf(data, namespaces.signature, 'X509Certificate').map(({ text }) =>
+    readCertificate(text.replace(/\s+/g, '')),
+  );
+  const issued = (one: Certificate) =>
+    all.some((other) => !other.key.equals(one.key) && other.certificate.verify(one.key));
+  return all.filter((one) => !issued(one));
+}
+
+function isUsable({ key }: Certificate): boolean {
+  return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
 }
 
 /** A certificate may be whole and the key in it not: that shows only when the key is asked for. */
-function readCertificate(base64: string): { pem: string; key: KeyObject } {
-  try {
-    const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
-    return { pem: certificate.toString(), key: certificate.publicKey };
-  } catch (cause) {
-    throw new MetadataError('one of its certificates cannot be read', { cause });
-  }
+function readCertificate(base64: string): Certificate {
+  const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+  return { certificate, pem: certificate.toString(), key: certificate.publicKey };
 }

@@ -1,0 +1,59 @@
+/** Which keys of metadata are trusted. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { test } from 'node:test';
+import { selfSignedCertificate } from './certificate.ts';
+import { MetadataError, readProvider } from './provider-metadata.ts';
+
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const [authority, signer, next] = [rsa(), rsa(), rsa()];
+const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const validity = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2060-01-01T00:00:00Z') };
+
+/** The certificate of a key, by the key of whoever issued it. */
+const certificate = (publicKey: KeyObject, privateKey: KeyObject) =>
+  selfSignedCertificate({ publicKey, privateKey }, 'Provider', validity);
+const ca = certificate(authority.publicKey, authority.privateKey);
+const own = certificate(signer.publicKey, signer.privateKey);
+const renewed = certificate(signer.publicKey, signer.privateKey);
+const issued = certificate(signer.publicKey, authority.privateKey);
+const later = certificate(next.publicKey, next.privateKey);
+const ofCurve = certificate(curve.publicKey, authority.privateKey);
+
+/** The certificates that are trusted when metadata hold these: one list for each key, one for each of its X509Data. */
+function trusted(...keys: string[][][]): string[] {
+  const base64 = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '');
+  const descriptors = keys.map(
+    (key) =>
+      `<KeyDescriptor><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#">${key
+        .map((data) => {
+          const certificates = data.map((pem) => `<X509Certificate>${base64(pem)}</X509Certificate>`);
+          return `<X509Data>${certificates.join('')}</X509Data>`;
+        })
+        .join('')}</KeyInfo></KeyDescriptor>`,
+  );
+  const document = `<EntityDescriptor entityID="e" xmlns="urn:oasis:names:tc:SAML:2.0:metadata"><IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${descriptors.join('')}<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://p.example/"/></IDPSSODescriptor></EntityDescriptor>`;
+  return readProvider(Buffer.from(document)).certificates;
+}
+
+test('of a chain the certificate of the provider is trusted, not those of who issued it, in any order', () => {
+  assert.deepEqual(trusted([[issued, ca]]), [issued]);
+  assert.deepEqual(trusted([[ca, issued]]), [issued]);
+  assert.throws(() => trusted([[ofCurve, ca]]), MetadataError, 'not because the other cannot be used');
+});
+
+test('several keys are trusted, beside each other or apart, also one that was certified twice', () => {
+  assert.deepEqual(trusted([[own]], [[later]]), [own, later]);
+  assert.deepEqual(trusted([[own], [later]]), [own, later]);
+  assert.deepEqual(trusted([[own, later]]), [own, later]);
+  assert.deepEqual(trusted([[own, renewed]]), [own, renewed]);
+});
+
+test('a certificate that cannot be read is passed over when another can be used, and takes what is beside it along', () => {
+  assert.deepEqual(trusted([['AAAA']], [[own]]), [own]);
+  assert.deepEqual(trusted([['']], [[ofCurve]], [[own]]), [own]);
+  assert.deepEqual(trusted([['AAAA', ca]], [[own]]), [own], 'it may be what the other has issued');
+  assert.throws(() => trusted([['AAAA', ca]]), /cannot be read/);
+  assert.throws(() => trusted([['AAAA']]), /cannot be read/);
+  assert.throws(() => trusted([[ofCurve]]), /elliptic curves/);
+});
