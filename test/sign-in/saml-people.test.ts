@@ -217,6 +217,27 @@ describeApp(
       assert.match(nameless.text, /SAML_NO_EMAIL/);
     });
 
+    test('the claims of ADFS and Entra ID are the fields of a profile', async () => {
+      const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+      const attributes = {
+        [`${claims}/emailaddress`]: 'adfs@provider.example',
+        [`${claims}/givenname`]: 'Ada',
+        [`${claims}/surname`]: 'Lovelace',
+        [`${claims}/upn`]: 'ada@corp.example',
+      };
+      codeOf(await signIn(app, provider, client.id, { nameId: 'adfs', attributes }));
+      const ofEntra = { mail: 'entra@provider.example', [`${claims}/name`]: 'ada@tenant.example' };
+      codeOf(await signIn(app, provider, client.id, { nameId: 'entra', attributes: ofEntra }));
+      assert.deepEqual(JSON.parse((await userOf('adfs@provider.example'))?.profile ?? ''), {
+        familyName: 'Lovelace',
+        givenName: 'Ada',
+        preferredUsername: 'ada@corp.example',
+      });
+      assert.deepEqual(JSON.parse((await userOf('entra@provider.example'))?.profile ?? ''), {
+        preferredUsername: 'ada@tenant.example',
+      });
+    });
+
     test('attributes are mapped as the client says, else by their usual names', async () => {
       const attributeMapping = ['urn:x:post=email', 'name=nick'];
       const mapped = await newClient({

@@ -47,6 +47,8 @@ const usualNames: Record<Field, readonly string[]> = {
     'eduPersonPrincipalName',
     'urn:oid:1.3.6.1.4.1.5923.1.1.1.6',
     'urn:mace:dir:attribute-def:uid',
+    'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn',
+    'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
   ],
   phone: ['telephoneNumber', 'urn:oid:2.5.4.20', 'mobile', 'urn:oid:0.9.2342.19200300.100.1.41'],
 };
