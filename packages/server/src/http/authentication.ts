@@ -102,9 +102,10 @@ export class Authentication {
   }
 
   async #verify(id: string, token: string, verifiers: Verifier[]): Promise<Caller> {
-    if (!isCanonical(token)) throw unauthorized();
     const changes = this.#changes;
     const byCookie = verifiers !== this.#verifiers;
+    const refusal = byCookie ? unauthorized : invalidToken;
+    if (!isCanonical(token)) throw refusal();
     for (const verifier of verifiers) {
       const found = await verifier.verify(token);
       const caller = found && (await this.#callers.resolve(found.principal));
@@ -112,7 +113,7 @@ export class Authentication {
       if (changes === this.#changes) this.#keep(id, { caller, expiresAt: found.expiresAt, byCookie });
       return caller;
     }
-    throw unauthorized();
+    throw refusal();
   }
 
   #keep(id: string, entry: Entry): void {
@@ -132,12 +133,14 @@ function isCanonical(token: string): boolean {
   return Buffer.from(last, 'base64url').toString('base64url') === last;
 }
 
-function unauthorized(): Problem {
-  return new Problem(
-    401,
-    'UNAUTHENTICATED',
-    'Send a valid API key or access token in the Authorization header.',
-  );
+function unauthorized(challenge = 'Bearer realm="ploidy"'): Problem {
+  const message = 'Send a valid API key or access token in the Authorization header.';
+  return new Problem(401, 'UNAUTHENTICATED', message, { headers: { 'www-authenticate': challenge } });
+}
+
+/** RFC 6750 §3.1: by this programs know that another token may do. Who sends none, or in another way, is told no reason. */
+function invalidToken(): Problem {
+  return unauthorized('Bearer realm="ploidy", error="invalid_token"');
 }
 
 function foreignPage(): Problem {
@@ -149,7 +152,9 @@ function foreignPage(): Problem {
 }
 
 function readToken(header: string | undefined): string {
-  return checked(header?.replace(/^bearer +/i, '').trim() ?? '');
+  const token = header?.replace(/^bearer(?: +|$)/i, '').trim() ?? '';
+  if (token.length > tokenLengthMax) throw invalidToken();
+  return checked(token);
 }
 
 function checked(token: string): string {

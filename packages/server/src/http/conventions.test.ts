@@ -88,6 +88,24 @@ describeApp(
       }
     });
 
+    test('who sends a token that does not work is told so, and who sends none, or in another way, is told no reason', async () => {
+      const challengeOf = async (key?: string, headers?: Record<string, string>) => {
+        const reply = await app.call('GET', '/v1/accounts', {
+          key,
+          account: undefined,
+          ...(headers && { headers }),
+        });
+        assert.equal(reply.status, 401);
+        return reply.headers.get('www-authenticate');
+      };
+      const told = 'Bearer realm="ploidy", error="invalid_token"';
+      for (const key of ['a.b.c', 'Bearer a.b.c', `Bearer ${app.key}x`, 'x'.repeat(9000)])
+        assert.equal(await challengeOf(key), told, key.slice(0, 20));
+      for (const key of [undefined, '', 'Bearer', 'Basic YTpi'])
+        assert.equal(await challengeOf(key), 'Bearer realm="ploidy"', String(key));
+      assert.equal(await challengeOf(undefined, { cookie: 'ploidy-session=wrong' }), 'Bearer realm="ploidy"');
+    });
+
     test('a key works with and without the word Bearer', async () => {
       assert.equal((await app.call('GET', '/v1/accounts', { key: `Bearer ${app.key}` })).status, 200);
       assert.equal((await app.call('GET', '/v1/accounts', { key: `bearer ${app.key}` })).status, 200);

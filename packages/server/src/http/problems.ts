@@ -85,7 +85,6 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
   if (problem.details) body.details = problem.details;
   reply.headers(problem.headers);
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
-  if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="ploidy"');
   const shown = request.routeOptions.config.problemPage?.(problem, request.id, request.headers);
   if (shown) return reply.code(shown.status).headers(shown.headers).serializer(String).send(shown.body);
   return reply
