@@ -203,6 +203,8 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     const name = readdirSync(outbox).find((one) => one.startsWith('password.')) ?? '';
     await page.goto(linkIn(readFileSync(join(outbox, name), 'utf8')));
     await photograph(page, 'new-password');
+    const stored = await page.locator('[name=username]').boundingBox();
+    assert.deepEqual([stored?.width, stored?.height], [1, 1], 'for password stores, not for the eye');
     const word = 'a better password';
     await page.getByLabel('New password').fill(word);
     await page.getByLabel('Once more').fill('something else');

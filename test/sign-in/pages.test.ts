@@ -125,6 +125,25 @@ describe('pages of signing in', () => {
     );
   });
 
+  test('a form for a new password tells password stores whose it is, in a field of text before it', async () => {
+    const { token } = await app.people.link('stored@example.test');
+    const choose = await new FormBrowser(address).open(`/v1/set-up/password?token=${token}`);
+    const change = await browser.open('/v1/security');
+    for (const [shown, whose] of [
+      [choose, 'stored@example.test'],
+      [change, email],
+    ] as const) {
+      const [form = ''] = shown.text.split('<form').filter((one) => one.includes('new-password'));
+      const name = form.indexOf('autocomplete="username"');
+      assert.ok(name > 0 && name < form.indexOf('type="password"'), form);
+      assert.match(
+        form,
+        new RegExp(`<input class="away" type="text" name="username" value="${whose}"[^>]* readonly`),
+      );
+      assert.ok(!/type="hidden"[^>]*autocomplete/.test(form));
+    }
+  });
+
   test('who comes by another address than the one that is set up reads both instead of trying again for ever', async () => {
     const form = await new FormBrowser(address).open(signInPath);
     const body = new URLSearchParams({ ...hiddenOf(form.text, signInPath), email, password });

@@ -1,7 +1,7 @@
 import type { Answer } from '../../route.ts';
 import { passwordLengthMin } from '../passwords/index.ts';
 import type { SessionView } from '../sessions/index.ts';
-import { alert, page, text } from '../setup/index.ts';
+import { alert, page, text, userNameField } from '../setup/index.ts';
 import { formHeaders, logoutPath, ownPath } from '../sign-in/index.ts';
 import { qrCode } from './qr-code.ts';
 
@@ -137,7 +137,7 @@ function secondFactor({ secondFactor, codesLeft, hasPassword, proof }: Overview)
 function passwordForm(email: string, proof: string, mistake?: string): string {
   return `<form method="post" action="${paths.password}">
 ${hidden(proof)}
-<input type="hidden" name="username" value="${text(email)}" autocomplete="username">
+${userNameField(email)}
 ${presentField(mistake)}
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required${tied(mistake)}>

@@ -9,6 +9,6 @@ export {
   sweepTokens,
 } from './one-time-links.ts';
 export { type PageOptions, page, pageAnswers, problemPage, text, withPage } from './page.ts';
-export { alert, passwordFields, tokenShape } from './password-form.ts';
+export { alert, passwordFields, tokenShape, userNameField } from './password-form.ts';
 export { Passwords } from './passwords.ts';
 export { setUpRoutes, signInPath } from './routes.ts';

@@ -32,6 +32,7 @@ export const pageStyle = `
   label { display: block; font-weight: 550; font-size: .95rem; margin-bottom: .3rem; }
   input { display: block; width: 100%; font: inherit; color: inherit; background: transparent; margin: 0 0 1rem; padding: .6rem .75rem;
     min-height: 2.75rem; border: 1px solid var(--line); border-radius: .5rem; }
+  input.away { position: absolute; width: 1px; min-height: 0; height: 1px; margin: 0; padding: 0; border: 0; clip-path: inset(50%); }
   input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
   input.code { font-size: 1.25rem; letter-spacing: .15em; font-variant-numeric: tabular-nums; }
   button, a.button { display: block; width: 100%; min-height: 2.75rem; font: inherit; font-weight: 600; text-align: center; cursor: pointer;
