@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { describeApp } from '../support/app.ts';
+import { type CallOptions, describeApp } from '../support/app.ts';
 import { FormBrowser, makePerson, password, signInTo } from './form-browser.ts';
 import { begin, codeOf, finish, post, responseTo, type Seen, visit } from './saml-browser.ts';
 import { type ResponseFields, TestProvider } from './saml-provider.ts';
-import { authorize, callback, makeClient, pkce } from './signed-in.ts';
+import { authorize, callback, makeClient, pkce, signedIn } from './signed-in.ts';
 import { TokenFlow } from './token-flow.ts';
 
 const hourMs = 3_600_000;
@@ -168,6 +168,40 @@ describeApp(
       assert.equal(bySaml.ends_at, bySaml.expires_at);
       assert.equal(tokens.expires_in, 3600);
       assert.equal((await ofClient(flow.client.id)).ends_at, null);
+    });
+
+    test('an API key that is made in such a session is worth no more than it, nor is one that is made with that key', async () => {
+      const client = await newClient();
+      const email = 'keyed@hospital.test';
+      const person = await makePerson(app, email);
+      const admins = (await app.call('GET', `/v1/accounts/${app.account}?include=groups`)).body.groups.find(
+        (one: { name: string }) => one.name === 'Administrators',
+      ).id;
+      const joined = await app.call('PUT', `/v1/account/groups/${admins}/members/${person}`);
+      assert.ok(joined.status < 300, joined.text);
+      const { cookie } = await signIn(client.id, { nameId: 'keyed', attributes: { mail: email } });
+      const make = async (more: CallOptions): Promise<string> => {
+        const body = { name: 'Key', expireInDays: 1 };
+        const made = await app.call('POST', '/v1/api-keys', { body, ...more });
+        assert.equal(made.status, 200, made.text);
+        return made.body.key;
+      };
+      const bySession = { key: undefined, headers: { cookie, origin: app.address } };
+      const first = await make(bySession);
+      const change = (key: string) =>
+        app.call('PATCH', '/v1/user', { key, account: undefined, body: { profile: { name: 'Changed' } } });
+      for (const key of [first, await make({ key: first })]) {
+        assert.equal((await app.call('GET', '/v1/projects', { key })).status, 200);
+        assert.deepEqual((await change(key)).body.code, 'ONLY_ONE_ACCOUNT');
+        const body = { name: 'Mine' };
+        const account = await app.call('POST', '/v1/accounts', { key, account: undefined, body });
+        assert.equal(account.body.code, 'ONLY_ONE_ACCOUNT');
+      }
+      const own = await make({
+        key: undefined,
+        headers: { cookie: await signedIn(app, person), origin: app.address },
+      });
+      assert.equal((await change(own)).status, 200);
     });
 
     const losses: Record<string, (id: string, other: string) => Promise<{ status: number }>> = {

@@ -24,6 +24,8 @@ export class Caller {
   readonly keyAccount: string | undefined;
   /** The one account that the credential is good for, whatever kind it is; absent: all of the user's. */
   readonly onlyAccount: string | undefined;
+  /** The account that gave him the credential, by its identity provider or for one of its clients: nothing of his beyond it changes by it. */
+  readonly givenBy: string | undefined;
   /** What an access token was granted, separated by blanks; `undefined` for other credentials. */
   readonly scope: string | undefined;
   /** The application that an access token was given to; `undefined` for other credentials. */
@@ -47,6 +49,7 @@ export class Caller {
     this.via = fields.via;
     this.keyAccount = fields.keyAccount;
     this.onlyAccount = fields.keyAccount ?? fields.onlyAccount;
+    this.givenBy = fields.onlyAccount;
     this.scope = fields.scope;
     this.client = fields.client;
     this.accounts = fields.accounts;
@@ -55,7 +58,7 @@ export class Caller {
   /** Who he is and what kind of credential he has: what one of them may do, every other that is described so may do too. */
   get standing(): string {
     const [kind] = this.via.split(':');
-    return JSON.stringify([this.userId, kind, this.onlyAccount, this.client, this.scope]);
+    return JSON.stringify([this.userId, kind, this.onlyAccount, this.givenBy, this.client, this.scope]);
   }
 
   /** Whether he may know that the account, and what is in it, exists. */

@@ -2,11 +2,12 @@ import { Problem } from '../problem.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * The account that a sign-in through its identity provider, or a token of one of its clients, is good for. API keys are the person's own,
- * though each works in one account: what is his everywhere he may do with any of them (docs/clarifications.md).
+ * The account that a sign-in through its identity provider, a key that was made in one, or a token of one of its clients, is good for. API
+ * keys that a person made himself are his own, though each works in one account: what is his everywhere he may do with any of them
+ * (docs/clarifications.md).
  */
 export function onlyAccountOf(caller: Caller): string | undefined {
-  return caller.keyAccount === undefined ? caller.onlyAccount : undefined;
+  return caller.givenBy;
 }
 
 /** Problem 403 for a token of an account's client: what it would make outlasts the token, the consent and the client. */
@@ -21,6 +22,6 @@ export function refuseApplication(caller: Caller): void {
 export function refuseOneAccount(caller: Caller): void {
   if (onlyAccountOf(caller) === undefined) return;
   const message =
-    'This reaches beyond the account that you are signed in to. Sign in with your password for it, or use an API key.';
+    'This reaches beyond the account that you are signed in to. Sign in with your password for it, or use an API key that you made so.';
   throw new Problem(403, 'ONLY_ONE_ACCOUNT', message);
 }

@@ -12,7 +12,7 @@ export interface Principal {
   via: string;
   /** The account of an API key: it works there only, and only while `apiKeyUser` allows it. */
   keyAccount: string | undefined;
-  /** The one account that an access token or a session works in; absent: all accounts of the user. */
+  /** The account that gave an access token, a session or a key, which is good for nothing beyond it; absent: it is the person's own. */
   onlyAccount?: string;
   /** What an access token was granted, separated by blanks. */
   scope?: string;

@@ -18,6 +18,8 @@ export interface NewApiKey {
   userId: string;
   account: string;
   name: string;
+  /** The account by whose identity provider he is signed in who makes it: the key is worth no more. */
+  onlyAccount?: string | undefined;
   /** 1..365. */
   expireInDays: number;
 }
@@ -72,6 +74,7 @@ export class Keys {
           account_id,
           user_id,
           name,
+          only_account: input.onlyAccount ?? null,
           created_at: createdAt,
           expires_at: expiresAt,
           revoked_at: null,
@@ -104,12 +107,18 @@ export class Keys {
       .selectFrom('api_keys')
       // The keys of an account that is being removed are void before their rows are gone.
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-      .select(['user_id', 'account_id', 'expires_at', 'revoked_at'])
+      .select(['user_id', 'account_id', 'only_account', 'expires_at', 'revoked_at'])
       .where('api_keys.id', '=', verified.payload.jti)
       .executeTakeFirst();
     if (!row || row.revoked_at !== null || row.expires_at <= Date.now()) return undefined;
     const via = `apiKey:${verified.payload.jti}`;
-    return { principal: { userId: row.user_id, via, keyAccount: row.account_id }, expiresAt: row.expires_at };
+    const principal: Principal = {
+      userId: row.user_id,
+      via,
+      keyAccount: row.account_id,
+      ...(row.only_account !== null && { onlyAccount: row.only_account }),
+    };
+    return { principal, expiresAt: row.expires_at };
   }
 
   /** Revokes a key of the user; answers whether there was one to revoke. Takes effect in every process at once. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { refuseApplication } from '../../access/only-account.ts';
+import { onlyAccountOf, refuseApplication } from '../../access/only-account.ts';
 import { timestamp } from '../../ids.ts';
 import { type PageRequest, type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -68,7 +68,8 @@ export function keyRoutes({ keys, records, audit, pages }: KeyRouteParts): Route
       handle: async ({ account, body, caller, requestId }) => {
         refuseApplication(caller);
         const { name, expireInDays } = body;
-        const { value, key, store } = await keys.sign({ userId: caller.userId, account, name, expireInDays });
+        const whose = { userId: caller.userId, account, onlyAccount: onlyAccountOf(caller) };
+        const { value, key, store } = await keys.sign({ ...whose, name, expireInDays });
         await records.transact(async (tx) => {
           await store(tx);
           const resource = { type: 'key' as const, id: key.id };

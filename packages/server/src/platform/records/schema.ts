@@ -135,6 +135,8 @@ export interface ApiKeysTable {
   id: string;
   account_id: string;
   user_id: string;
+  /** Made in a sign-in through the identity provider of this account. */
+  only_account: string | null;
   name: string;
   created_at: Time;
   expires_at: Time;

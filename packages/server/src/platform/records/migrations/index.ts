@@ -29,6 +29,7 @@ import * as ehrKeys from './0029-ehr-keys.ts';
 import * as samlEncryption from './0030-saml-encryption.ts';
 import * as claimedAddresses from './0031-claimed-addresses.ts';
 import * as providedSessions from './0032-provided-sessions.ts';
+import * as providedKeys from './0033-provided-keys.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -67,4 +68,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-saml-encryption': samlEncryption,
   '0031-claimed-addresses': claimedAddresses,
   '0032-provided-sessions': providedSessions,
+  '0033-provided-keys': providedKeys,
 };
