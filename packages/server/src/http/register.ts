@@ -114,8 +114,9 @@ function maybeOnce(
 }
 
 /** Of two addresses that answer the same the one that clients are known to call: a repetition under the other is none the less one. */
-function oneAddress({ path, alias }: Route, url: string): string {
-  if (alias === undefined || !path.endsWith(alias)) return url;
+function oneAddress({ path, aliases = [] }: Route, url: string): string {
+  const alias = aliases.find((one) => path.endsWith(one));
+  if (alias === undefined) return url;
   const prefix = path.slice(0, -alias.length);
   return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
 }
