@@ -205,7 +205,7 @@ describeApp('rows by patient', (app) => {
 
   test('who sees some rows only asks by SQL: analytics queries and cohorts are of whole projects', async () => {
     const person = await app.people.member(app.account, ['readData'], subjects('p-1'));
-    const dsl = { target: 'patient', fields: ['id'] };
+    const dsl = { target: 'patient', options: { fields: ['id'] } };
     const asked = { datasetId: whole.id, query: dsl };
     const ask = async (key?: string) =>
       (await app.call('POST', '/v1/analytics/dsl', { body: asked, ...(key !== undefined && { key }) }))
