@@ -6,11 +6,20 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 
+const rows = readFileSync(join(root, 'docs/clarifications.md'), 'utf8')
+  .split('\n')
+  .map((line, index) => ({ at: index + 1, cells: line.split(/(?<!\\)\|/).slice(1, -1) }))
+  .filter(({ cells }) => cells.length === 5 && !/^(?: test |-+)$/.test(cells.at(-1) ?? ''));
+
+test('no two rows of docs/clarifications.md decide the same', () => {
+  const places = Map.groupBy(rows, ({ cells }) => cells.slice(0, 2).join('|'));
+  const twice = [...places.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => same.map(({ at }) => at));
+  assert.deepEqual(twice, []);
+});
+
 test('every row of docs/clarifications.md names tests, and all of them are there', () => {
-  const rows = readFileSync(join(root, 'docs/clarifications.md'), 'utf8')
-    .split('\n')
-    .map((line, index) => ({ at: index + 1, cells: line.split(/(?<!\\)\|/).slice(1, -1) }))
-    .filter(({ cells }) => cells.length === 5 && !/^(?: test |-+)$/.test(cells.at(-1) ?? ''));
   const wrong = rows.flatMap(({ at, cells }) => {
     const named = [...(cells.at(-1) ?? '').matchAll(/`([\w.*/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
     if (named.length === 0) return [`${at} names none`];
