@@ -32,8 +32,10 @@ export class Assertions {
         issuer: client,
         subject: client,
         audience: tokenUrl,
-        requiredClaims: ['exp', 'jti'],
+        // `iat` as Keycloak 26 wants it, which else takes no `exp` that is more than a minute away.
+        requiredClaims: ['exp', 'iat', 'jti'],
       });
+      if ((payload.iat ?? 0) > Date.now() / 1000) throw new Error('it is of the future');
       if ((payload.exp ?? 0) > Date.now() / 1000 + 300) throw new Error('it is good for too long');
       if (this.#ids.has(String(payload.jti))) throw new Error('it was sent before');
       this.#ids.add(String(payload.jti));

@@ -4,6 +4,8 @@ import type { SigningKey } from './signing-key.ts';
 
 /** Half of the five minutes that it may be good for at most: the clocks of both sides may be apart as much either way. */
 export const assertionLifeS = 150;
+/** So far `iat` is set back: of a clock that is a little ahead it would lie in the future of the system. */
+const issuedAgoS = 10;
 const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
@@ -18,14 +20,16 @@ export async function clientAssertion(
   clientId: string,
   tokenUrl: string,
 ): Promise<Record<string, string>> {
+  const now = Math.floor(Date.now() / 1000);
   const assertion = await new SignJWT()
     .setProtectedHeader({ alg: publicJwk.alg, kid: publicJwk.kid, typ: 'JWT' })
     .setIssuer(clientId)
     .setSubject(clientId)
     .setAudience(tokenUrl)
     .setJti(randomUUID())
-    // No `iat`: of a clock that is a second ahead it would lie in the future.
-    .setExpirationTime(Math.floor(Date.now() / 1000) + assertionLifeS)
+    // Optional in RFC 7523 §3, but systems refuse one without it that is good for more than a minute (Keycloak 26).
+    .setIssuedAt(now - issuedAgoS)
+    .setExpirationTime(now + assertionLifeS)
     .sign(privateKey);
   return { client_assertion_type: type, client_assertion: assertion };
 }

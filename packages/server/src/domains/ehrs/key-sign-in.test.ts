@@ -49,9 +49,10 @@ describeApp(
         const kid = (await ehr.ask('GET', '')).body.jwks.keys[0].kid;
         for (const assertion of assertions.seen) {
           assert.deepEqual(decodeProtectedHeader(assertion), { alg, kid, typ: 'JWT' });
-          const { exp = 0, jti, ...claims } = decodeJwt(assertion);
+          const { exp = 0, iat = Infinity, jti, ...claims } = decodeJwt(assertion);
           assert.deepEqual(claims, { iss: id, sub: id, aud: `${ehr.server.url}/token` });
-          assert.ok(jti && exp <= Date.now() / 1000 + 300);
+          const now = Date.now() / 1000;
+          assert.ok(jti && iat <= now - 10 && exp > now && exp - iat <= 300);
         }
       });
 
