@@ -20,8 +20,12 @@ export interface FhirServerOptions {
     stated?: 'smart' | 'metadata';
     /** What else its smart-configuration says. */
     configuration?: object;
-    /** Whole values of `scope` that it gives; absent: any. */
+    /** Whole values of `scope` that it gives, `''` where none is asked for; absent: any. */
     scopes?: string[];
+    /** The error for a request without a scope. */
+    refusesNone?: string;
+    /** What it says that a token is good for; absent: nothing. */
+    given?: string;
   };
   export?: 'system' | 'patient';
   /** Types that it searches for one patient only: as its CapabilityStatement says, or only its answers. */

@@ -41,7 +41,7 @@ export class Tokens {
     body: string,
     base: string,
   ): Promise<ServerResponse> {
-    const { stated, lifeS = 300, id = '', scopes, configuration } = this.#client ?? {};
+    const { stated, lifeS = 300, id = '', scopes, configuration, refusesNone, given } = this.#client ?? {};
     const url = `${base}/token`;
     if (request.url?.endsWith('smart-configuration')) {
       if (stated === 'metadata') return send(response, 404, '');
@@ -55,14 +55,12 @@ export class Tokens {
       return refuse(401, 'invalid_client');
     const scope = form.get('scope') ?? '';
     this.asked.push(scope);
+    if (refusesNone !== undefined && scope === '') return refuse(400, refusesNone);
     if (scopes !== undefined && !scopes.includes(scope)) return refuse(400, 'invalid_scope');
     const token = `token-${this.given.length + 1}-of-${id}`;
     this.given.push(token);
-    return send(
-      response,
-      200,
-      JSON.stringify({ access_token: token, token_type: 'bearer', expires_in: lifeS }),
-    );
+    const answer = { access_token: token, token_type: 'bearer', expires_in: lifeS, scope: given };
+    return send(response, 200, JSON.stringify(answer));
   }
 
   async #isClient(authorization: string | undefined, form: URLSearchParams, url: string): Promise<boolean> {

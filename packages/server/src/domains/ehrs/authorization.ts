@@ -3,8 +3,15 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { clientAssertion } from './client-assertion.ts';
 import type { AuthType, Credentials } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';
+import { withoutScope } from './scopes.ts';
 import { readSigningKey } from './signing-key.ts';
-import { type AskDocument, documentsFrom, findTokenEndpoint, type TokenEndpoint } from './token-endpoint.ts';
+import {
+  type AskDocument,
+  type DocumentAnswer,
+  documentsFrom,
+  findTokenEndpoint,
+  type TokenEndpoint,
+} from './token-endpoint.ts';
 import { refusalOf, tokenRefused } from './token-refusal.ts';
 
 /** What requests to an EHR system prove who we are with. */
@@ -13,6 +20,8 @@ export interface Authorization {
   header(): Promise<string | undefined>;
   /** Called when it was not accepted. Answers whether the next `header` will be another one. */
   renew(): boolean;
+  /** The scope of the present token; undefined: there is none, or nothing is known of it. */
+  readonly scope: string | undefined;
 }
 
 export interface AuthorizationParts {
@@ -44,6 +53,7 @@ export function openAuthorization(parts: AuthorizationParts): Authorization {
       return value;
     },
     renew: () => false,
+    scope: undefined,
   };
 }
 
@@ -55,6 +65,7 @@ const lifeMs = 3_600_000;
 interface Token {
   value: string;
   until: number;
+  scope: string | undefined;
 }
 
 class ClientCredentials implements Authorization {
@@ -78,34 +89,48 @@ class ClientCredentials implements Authorization {
     return true;
   }
 
+  get scope(): string | undefined {
+    return this.#token?.scope;
+  }
+
   async #ask(): Promise<Token> {
     const { type, baseUrl, credentials } = this.#parts;
     this.#endpoint ??= await findTokenEndpoint(this.#documents, baseUrl);
     const endpoint = this.#endpoint;
     const client = await credentials();
-    for (const [index, scope] of endpoint.scopes.entries()) {
-      const proof = type === 'oauth2' ? secretProof(endpoint, client) : await keyProof(endpoint, client);
-      const form = { grant_type: 'client_credentials', scope, ...proof.form };
-      const answer = await this.#documents({
-        method: 'POST',
-        url: endpoint.url,
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/x-www-form-urlencoded',
-          ...proof.headers,
-        },
-        body: new URLSearchParams(form).toString(),
-      });
-      const token = answer.status === 200 ? readToken(answer.document) : undefined;
+    let refused: DocumentAnswer | undefined;
+    for (const scope of endpoint.scopes) {
+      const answer = await this.#request(endpoint, client, scope);
+      const token = answer.status === 200 ? readToken(answer.document, scope) : undefined;
       if (token) {
         this.#endpoint = { ...endpoint, scopes: [scope] };
         return token;
       }
-      const isLast = index === endpoint.scopes.length - 1;
-      if (isLast || refusalOf(answer) !== 'invalid_scope')
-        throw tokenRefused(answer, { type, endpoint, client });
+      // Many want a scope, each with another word for it: what is told is why they gave none of those that they were asked for.
+      const isWordless = scope === withoutScope && answer.status < 500 && answer.status !== 429;
+      if (refused && isWordless) break;
+      if (refusalOf(answer) !== 'invalid_scope') throw tokenRefused(answer, { type, endpoint, client });
+      refused ??= answer;
     }
-    throw new Error('there is always a scope to ask for');
+    if (!refused) throw new Error('there is always a scope to ask for');
+    throw tokenRefused(refused, { type, endpoint, client });
+  }
+
+  async #request(endpoint: TokenEndpoint, client: Credentials, scope: string): Promise<DocumentAnswer> {
+    const isSecret = this.#parts.type === 'oauth2';
+    const proof = isSecret ? secretProof(endpoint, client) : await keyProof(endpoint, client);
+    const asked = scope === withoutScope ? {} : { scope };
+    const form = { grant_type: 'client_credentials', ...asked, ...proof.form };
+    return this.#documents({
+      method: 'POST',
+      url: endpoint.url,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        ...proof.headers,
+      },
+      body: new URLSearchParams(form).toString(),
+    });
   }
 }
 
@@ -139,10 +164,12 @@ async function keyProof(
   return { form: await clientAssertion(key, apiKey, url) };
 }
 
-function readToken(document: unknown): Token | undefined {
-  const { access_token: token, expires_in: life } = isObject(document) ? document : {};
+/** A token of which no scope is told has the one that was asked for (RFC 6749 §5.1). */
+function readToken(document: unknown, asked: string): Token | undefined {
+  const { access_token: token, expires_in: life, scope = asked } = isObject(document) ? document : {};
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return undefined;
   const seconds = Number(life);
   const ms = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : lifeMs;
-  return { value: token, until: performance.now() + Math.max(ms - marginMs, ms / 2) };
+  const until = performance.now() + Math.max(ms - marginMs, ms / 2);
+  return { value: token, until, scope: typeof scope === 'string' ? scope : undefined };
 }

@@ -67,6 +67,11 @@ export class FhirServer {
     this.#base = new URL(parts.baseUrl.replace(/\/*$/, '/'));
   }
 
+  /** What the system lets us do, in words of SMART; undefined: it does not say. */
+  get scope(): string | undefined {
+    return this.#parts.authorization.scope;
+  }
+
   /** Sends a request until it is answered with one of the `statuses` and `read` has read the answer. Throws `EhrError`. */
   async ask<T>(
     request: FhirRequest,

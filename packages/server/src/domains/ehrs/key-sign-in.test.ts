@@ -197,22 +197,44 @@ describeApp(
       assert.ok(!/hidden-word|hostile/.test(second.message));
     });
 
-    test('scopes are asked for as the system lists them, then for everything; which it refused is told', async () => {
-      const configuration = { scopes_supported: ['system/Patient.rs', 'system/Observation.rs'] };
-      const some = 'system/Observation.rs system/Patient.rs';
-      const listed = await make('Listed', settingsOf(ecKey()), { configuration, scopes: [some] });
-      await listed.pull();
-      assert.deepEqual(listed.server.tokens.asked, [some]);
-      const wide = await make('Wide', settingsOf(ecKey()), { configuration, scopes: ['system/*.rs'] });
-      await wide.pull();
-      assert.deepEqual(wide.server.tokens.asked, [some, 'system/*.read', 'system/*.rs']);
-      const none = await make('None', settingsOf(ecKey()), { configuration, scopes: [] });
-      const { code, message } = await failureOf(none);
-      assert.equal(code, 'NO_TOKEN');
-      assert.match(
-        message,
-        /invalid_scope.*none of these scopes: system\/Observation\.rs system\/Patient\.rs; /,
-      );
+    const some = 'system/Observation.rs system/Patient.rs';
+    const listing = { configuration: { scopes_supported: some.split(' ') } };
+    const everything = ['system/*.read', 'system/*.rs'];
+
+    test('everything is asked for first, then the types that the system lists, then what the client has anyway', async () => {
+      for (const [scope, asked] of [
+        ['system/*.read', everything.slice(0, 1)],
+        [some, [...everything, some]],
+        ['', [...everything, some, '']],
+      ] as const) {
+        const ehr = await make(`Scope ${asked.length}`, settingsOf(ecKey()), { ...listing, scopes: [scope] });
+        assert.deepEqual((await ehr.pull()).warnings, []);
+        assert.deepEqual(ehr.server.tokens.asked, asked);
+      }
+    });
+
+    test('scopes that the system refused are told, whatever it says of a request without one', async () => {
+      for (const error of ['invalid_scope', 'invalid_request']) {
+        const unscoped = { ...listing, scopes: [], refusesNone: error };
+        const none = await make(`None ${error}`, settingsOf(ecKey()), unscoped);
+        const { code, message } = await failureOf(none);
+        assert.equal(code, 'NO_TOKEN');
+        const told =
+          /invalid_scope.*none of these scopes: system\/\*\.read; system\/\*\.rs; system\/Observation\.rs system\/Patient\.rs\. /;
+        assert.match(message, told);
+      }
+    });
+
+    test('a token that is good for less than was asked for is used, with a warning that names the types', async () => {
+      const ehr = await make('Less', settingsOf(ecKey()), { given: 'openid system/Patient.rs' });
+      const { warnings, counts } = await ehr.pull();
+      assert.equal(counts['Patient'], 6);
+      assert.deepEqual(warnings, [
+        {
+          message:
+            'The EHR system lets the client read some types only. Give it there the scopes for: Observation.',
+        },
+      ]);
     });
   },
   ehrSettings,

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
 import { awaitExport, beginExport, type ExportPosition, endExport, readExportFile } from './bulk-export.ts';
-import { readCapabilities } from './capabilities.ts';
+import { type Capabilities, readCapabilities } from './capabilities.ts';
 import { EhrError, isRefusal } from './ehr-error.ts';
 import type { FhirServer } from './fhir-server.ts';
 import type { PageContent } from './page.ts';
 import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
 import type { PageReader } from './read-page.ts';
+import { typesBeyond } from './scopes.ts';
 import type { Spool } from './spool.ts';
 import { Warnings } from './sync.ts';
 
@@ -82,6 +83,7 @@ export class Pull {
     const { server, sync } = this.#parts;
     const capabilities = await readCapabilities(server);
     const mark = Math.min(Date.now(), capabilities.now ?? Number.POSITIVE_INFINITY);
+    this.#warnOfScope(capabilities);
     const position = await this.#beginExport(capabilities);
     if (position) {
       this.#position = position;
@@ -98,10 +100,19 @@ export class Pull {
     return this.#position;
   }
 
-  async #beginExport({
-    exportPath,
-    types,
-  }: Awaited<ReturnType<typeof readCapabilities>>): Promise<ExportPosition | undefined> {
+  /** A system may give less than it was asked for, and only the scope of its token says so. */
+  #warnOfScope({ types }: Capabilities): void {
+    const beyond = typesBeyond(
+      this.#parts.server.scope ?? '',
+      types.map(({ name }) => name),
+    );
+    if (beyond.length > 0)
+      this.#warnings.add(
+        `The EHR system lets the client read some types only. Give it there the scopes for: ${beyond.join(', ')}.`,
+      );
+  }
+
+  async #beginExport({ exportPath, types }: Capabilities): Promise<ExportPosition | undefined> {
     if (exportPath === undefined) return undefined;
     try {
       return await beginExport(this.#parts.server, exportPath, types, this.#parts.sync.since);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scopesToAsk } from './scopes.ts';
+import { scopesToAsk, typesBeyond } from './scopes.ts';
 
 const guesses = ['system/*.read', 'system/*.rs'];
 
@@ -15,18 +15,52 @@ test('what a system lists is asked for first, for everything if it lists that, i
     assert.equal(scopesToAsk({ scopes_supported: [...listed] })[0], first, String(listed));
 });
 
-test('of single types those that are taken are asked for, and everything when that is refused', () => {
-  const listed = ['launch', 'system/Patient.rs', 'system/Observation.read', 'system/Claim.rs'];
+test('types that a system lists are asked for when it refuses everything, and then what the client has anyway', () => {
+  const listed = ['launch', 'system/Patient.rs', 'system/Observation.cruds', 'system/Claim.rs'];
   const reading = ['system/Condition.r', 'system/Procedure.cud', 'user/Specimen.rs', 'system/Media.rs?x=y'];
-  assert.deepEqual(scopesToAsk({ scopes_supported: [...listed, ...reading] }), [
-    'system/Observation.read system/Patient.rs',
-    ...guesses,
+  const some = 'system/Observation.rs system/Patient.rs';
+  assert.deepEqual(scopesToAsk({ scopes_supported: [...listed, ...reading] }), [...guesses, some, '']);
+  assert.deepEqual(scopesToAsk({ scopes_supported: ['system/*.rs', ...listed] }), [
+    'system/*.rs',
+    'system/*.read',
+    some,
+    '',
   ]);
 });
 
-test('a system that lists none of ours is asked for everything, in the version that it has', () => {
+test('one request asks in one version, first in that of more types', () => {
+  const listed = ['system/Patient.rs', 'system/Observation.read', 'system/Condition.read', 'system/Media.*'];
+  assert.deepEqual(scopesToAsk({ scopes_supported: listed }).slice(2), [
+    'system/Condition.read system/Media.read system/Observation.read',
+    'system/Patient.rs',
+    '',
+  ]);
+  const both = ['system/Patient.rs', 'system/Patient.read'];
+  assert.deepEqual(scopesToAsk({ scopes_supported: both }).slice(2), [
+    'system/Patient.rs',
+    'system/Patient.read',
+    '',
+  ]);
+});
+
+test('a system that lists none of ours is asked for everything, in the version that it has, then without a scope', () => {
   for (const silent of [{}, { scopes_supported: ['openid', 7] }, { scopes_supported: 'system/*.rs' }])
-    assert.deepEqual(scopesToAsk(silent), guesses);
-  assert.deepEqual(scopesToAsk({ capabilities: ['permission-v2'] }), guesses.toReversed());
-  assert.deepEqual(scopesToAsk({ capabilities: ['permission-v2', 'permission-v1'] }), guesses);
+    assert.deepEqual(scopesToAsk(silent), [...guesses, '']);
+  assert.deepEqual(scopesToAsk({ capabilities: ['permission-v2'] }), [...guesses.toReversed(), '']);
+  assert.deepEqual(scopesToAsk({ capabilities: ['permission-v2', 'permission-v1'] }), [...guesses, '']);
+});
+
+test('the types that a token is not good for are told, where its scope is one of SMART', () => {
+  const types = ['Patient', 'Observation', 'Condition', 'Media'];
+  for (const whole of [
+    'system/*.read',
+    'openid system/*.cruds',
+    'system/*.r system/*.s',
+    '',
+    'email profile',
+  ])
+    assert.deepEqual(typesBeyond(whole, types), [], whole);
+  const part =
+    'system/Patient.read system/Observation.rs?category=laboratory system/Condition.r user/Media.read';
+  assert.deepEqual(typesBeyond(part, types), ['Condition', 'Media']);
 });

@@ -1,31 +1,54 @@
 import { type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats';
 
-/** SMART App Launch: of the first version and of the second. */
-const everything = { v1: 'system/*.read', v2: 'system/*.rs' };
+/** How SMART App Launch writes what reads and searches: in its first version and in its second. */
+type Right = 'read' | 'rs';
+
+/** Asked for at last: what the client has there anyway (RFC 6749 §3.3). */
+export const withoutScope = '';
 
 /**
- * Scopes to ask a system for, each in turn until one is given: those that it lists, for everything, else for the types that we
- * take, in the version that it lists them in. Then those for everything: a list need not be whole (SMART App Launch 2.2,
- * "scopes_supported"), and a client may have been given less than the system knows.
+ * Scopes to ask a system for, each in turn until one is given. Everything first, as the system lists it, then in either version: a
+ * list need not be whole (SMART App Launch 2.2, "scopes_supported"). Then the types that it lists and that we take, of each version
+ * by themselves, as few systems know both in one request; then nothing: a client may have less than the system knows.
  */
 export function scopesToAsk({ scopes_supported: listed, capabilities }: JsonObject): string[] {
   const offered = textsOf(listed);
-  const all = scopeOf('*', offered);
-  const some = [...takenTypes].flatMap((type) => scopeOf(type, offered) ?? []);
-  const first = all ?? some.join(' ');
   const can = textsOf(capabilities);
   const isSecondOnly = can.includes('permission-v2') && !can.includes('permission-v1');
-  const guesses = isSecondOnly ? [everything.v2, everything.v1] : [everything.v1, everything.v2];
-  return [...new Set(first === '' ? guesses : [first, ...guesses])];
+  const guesses: Right[] = isSecondOnly ? ['rs', 'read'] : ['read', 'rs'];
+  const everything = [...rightsOf('*', offered), ...guesses].map((right) => scopeOf('*', right));
+  const some = (['rs', 'read'] as const)
+    .map((right) =>
+      [...takenTypes]
+        .filter((type) => rightsOf(type, offered).includes(right))
+        .map((type) => scopeOf(type, right)),
+    )
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => b.length - a.length);
+  return [...new Set([...everything, ...some.map((scopes) => scopes.join(' ')), withoutScope])];
 }
 
-/** What reads and searches the type, if it is among the scopes that are offered: alone, or as a part of one. */
-function scopeOf(type: string, offered: string[]): string | undefined {
+/**
+ * The types that a given scope does not let read and search. None where it names nothing of SMART's: the system then goes by
+ * something else. Of a part of a type (`?category=…`) the type counts as given.
+ */
+export function typesBeyond(scope: string, types: readonly string[]): string[] {
+  const given = scope.split(' ').map((one) => one.replace(/\?.*$/, ''));
+  if (!given.some((one) => one.startsWith('system/')) || rightsOf('*', given).length > 0) return [];
+  return types.filter((type) => rightsOf(type, given).length === 0);
+}
+
+const scopeOf = (type: string, right: Right): string => `system/${type}.${right}`;
+
+/** What of the scopes that are offered reads and searches the type, alone or as a part of one. */
+function rightsOf(type: string, offered: string[]): Right[] {
   const begins = `system/${type}.`;
   const rights = offered.filter((one) => one.startsWith(begins)).map((one) => one.slice(begins.length));
   const letters = rights.filter((right) => /^c?r?u?d?s?$/.test(right)).join('');
-  if (letters.includes('r') && letters.includes('s')) return `${begins}rs`;
-  return rights.some((right) => right === 'read' || right === '*') ? `${begins}read` : undefined;
+  return [
+    ...(letters.includes('r') && letters.includes('s') ? (['rs'] as const) : []),
+    ...(rights.some((right) => right === 'read' || right === '*') ? (['read'] as const) : []),
+  ];
 }
 
 function textsOf(value: JsonValue | undefined): string[] {

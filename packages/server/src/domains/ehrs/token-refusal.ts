@@ -3,6 +3,7 @@ import { assertionLifeS } from './client-assertion.ts';
 import { type AuthType, type Credentials, jwksCacheMs } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { withoutScope } from './scopes.ts';
 import { readSigningKey } from './signing-key.ts';
 import type { DocumentAnswer, TokenEndpoint } from './token-endpoint.ts';
 
@@ -71,7 +72,7 @@ function methodHint({ type, endpoint: { methods } }: TokenRequest): string | und
 
 function reasonHint(reason: ReturnType<typeof refusalOf>, request: TokenRequest): string {
   if (reason === 'invalid_scope')
-    return `It gives the client none of these scopes: ${request.endpoint.scopes.join('; ')}. Let it have them there.`;
+    return `It gives the client none of these scopes: ${request.endpoint.scopes.filter((scope) => scope !== withoutScope).join('; ')}. Let it have them there.`;
   if (reason === 'unauthorized_client' || reason === 'unsupported_grant_type')
     return 'Allow the client client_credentials (a backend service) there.';
   if (request.type === 'oauth2') return 'Check apiKey, the id of the client, and apiSecret.';
