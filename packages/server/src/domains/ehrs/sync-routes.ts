@@ -113,7 +113,9 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRoutePar
       },
       handle: async ({ resource, body, caller, requestId, signal }) => {
         const begun = await syncs.create(resource, body.datasetId, body.full === true, { caller, requestId });
-        const sync = resource.ingestion_model === 'SYNCHRONOUS' ? await ended(begun, signal) : begun;
+        // What ended meanwhile was not waited for: who asks always gets the same answer.
+        if (resource.ingestion_model !== 'SYNCHRONOUS') return new Answer(202, viewOfSync(begun));
+        const sync = await ended(begun, signal);
         return new Answer(isOpen(sync) ? 202 : 200, viewOfSync(sync));
       },
     }),
