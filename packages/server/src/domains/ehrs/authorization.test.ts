@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { openOutbound } from '../../platform/outbound/index.ts';
 import { openAuthorization } from './authorization.ts';
+import { type EhrSettings, publicKeyColumns } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';
 import { ecKey } from './key-pairs.fixture.ts';
 
@@ -12,7 +13,7 @@ const outbound = openOutbound({ allowPrivateHosts: true });
 /** Asks a system that gives no token, and answers why. */
 async function refusal(
   context: TestContext,
-  answer: { status: number; headers?: Record<string, string>; error?: string },
+  answer: { status: number; headers?: Record<string, string>; error?: string; text?: string },
   replacedAgoMs?: number,
 ): Promise<EhrError> {
   const server = createServer((request, response) => {
@@ -21,7 +22,8 @@ async function refusal(
       return response.end(JSON.stringify({ token_endpoint: `http://127.0.0.1:${port}/token` }));
     }
     response.writeHead(answer.status, answer.headers);
-    return response.end(JSON.stringify({ error: answer.error, error_description: 'of the system' }));
+    const document = { error: answer.error, error_description: 'of the system' };
+    return response.end(answer.text ?? JSON.stringify(document));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   context.after(() => server.close());
@@ -53,7 +55,16 @@ test('a key that the system cannot know yet is tried again when it has to have f
   assert.match(fresh.message, /replaced a moment ago/);
   assert.equal((await refusal(context, answer, 301_000)).isPassing, false);
   assert.equal((await refusal(context, answer)).isPassing, false);
-  assert.equal((await refusal(context, { status: 400, error: 'invalid_scope' }, 0)).isPassing, false);
+  for (const same of [
+    { status: 400, error: 'unauthorized_client' },
+    { status: 401, text: '<html>of the system</html>' },
+  ])
+    assert.equal((await refusal(context, same, 0)).isPassing, true, JSON.stringify(same));
+  for (const other of [
+    { status: 400, error: 'invalid_scope' },
+    { status: 400, text: '<html>' },
+  ])
+    assert.equal((await refusal(context, other, 0)).isPassing, false, JSON.stringify(other));
 });
 
 test('clocks that are apart are told', async (context) => {
@@ -70,4 +81,16 @@ test('clocks that are apart are told', async (context) => {
 test('a system that is busy is waited for as long as it says', async (context) => {
   const busy = await refusal(context, { status: 429, headers: { 'retry-after': '7' } });
   assert.deepEqual([busy.isPassing, busy.waitMs], [true, 7000]);
+});
+
+test('how long a system may remember a key is known also when another way of signing in came between', () => {
+  const settings = (apiAuthType: 'oauth2' | 'private_key_jwt', apiSecret: string) =>
+    ({ apiAuthType, apiKey: 'client', apiSecret }) as EhrSettings;
+  const first = publicKeyColumns(settings('private_key_jwt', ecKey().pem), undefined, 1);
+  assert.equal(first.key_replaced_at, null);
+  const between = publicKeyColumns(settings('oauth2', 'secret'), first, 2);
+  assert.deepEqual(between, { public_key: null, key_replaced_at: 2 });
+  const back = publicKeyColumns(settings('private_key_jwt', ecKey().pem), between, 3);
+  assert.equal(back.key_replaced_at, 2);
+  assert.equal(publicKeyColumns(settings('private_key_jwt', ecKey().pem), back, 4).key_replaced_at, 4);
 });

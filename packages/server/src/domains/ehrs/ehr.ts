@@ -107,17 +107,17 @@ export function publicKeyColumns(
   now: number,
 ): Pick<EhrsTable, 'public_key' | 'key_replaced_at'> {
   const key = apiAuthType === 'private_key_jwt' ? readSigningKey(apiSecret) : undefined;
-  if (typeof key !== 'object') return { public_key: null, key_replaced_at: null };
-  const public_key = JSON.stringify(key.publicJwk);
+  const public_key = typeof key === 'object' ? JSON.stringify(key.publicJwk) : null;
   const before = present?.public_key ?? null;
-  const isAnother = before !== null && before !== public_key;
-  return { public_key, key_replaced_at: isAnother ? now : (present?.key_replaced_at ?? null) };
+  // Also when nothing takes its place: the key of a later change is as new to a system that remembers this one.
+  const isOver = before !== null && before !== public_key;
+  return { public_key, key_replaced_at: isOver ? now : (present?.key_replaced_at ?? null) };
 }
 
 export interface Credentials {
   apiKey?: string;
   apiSecret?: string;
-  /** When a private key took the place of another one; epoch milliseconds. */
+  /** When the private key before the present one ended; epoch milliseconds. */
   keyReplacedAt?: number;
 }
 

@@ -44,7 +44,7 @@ export function tokenRefused(answer: DocumentAnswer, request: TokenRequest): Ehr
   }
   const reason = refusalOf(answer);
   const said = reason === undefined ? `status ${status}` : `status ${status}, ${reason}`;
-  const unknownMs = reason === 'invalid_client' ? unknownKeyMs(request) : 0;
+  const unknownMs = mayNotKnowKey(status, reason) ? unknownKeyMs(request) : 0;
   const hints = [
     methodHint(request),
     reasonHint(reason, request),
@@ -89,7 +89,14 @@ function clockHint({ headers }: DocumentAnswer, { type }: TokenRequest): string 
   return `Its clock is ${apart} ours, and signatures are good for ${assertionLifeS} s: set the clocks right.`;
 }
 
+/** RFC 6749 §5.2 says `invalid_client` for it. Some say that the client may not, or nothing that is JSON. */
+function mayNotKnowKey(status: number, reason: ReturnType<typeof refusalOf>): boolean {
+  if (reason === undefined) return status === 401;
+  return reason === 'invalid_client' || reason === 'unauthorized_client';
+}
+
 /** How much longer the system may know the key only that was replaced. */
-function unknownKeyMs({ client: { keyReplacedAt } }: TokenRequest): number {
-  return keyReplacedAt === undefined ? 0 : Math.max(0, keyReplacedAt + jwksCacheMs - Date.now());
+function unknownKeyMs({ type, client: { keyReplacedAt } }: TokenRequest): number {
+  if (type !== 'private_key_jwt' || keyReplacedAt === undefined) return 0;
+  return Math.max(0, keyReplacedAt + jwksCacheMs - Date.now());
 }

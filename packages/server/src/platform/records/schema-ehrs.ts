@@ -15,7 +15,7 @@ export interface EhrsTable {
   api_auth_type: 'header' | 'basic' | 'oauth2' | 'private_key_jwt';
   /** Of `private_key_jwt`: the public half of the secret, as a JWKS shows it. */
   public_key: Json | null;
-  /** When it took the place of another one. */
+  /** When the one before it ended; also of what has another way of signing in now. */
   key_replaced_at: Time | null;
   ingestion_model: 'ASYNCHRONOUS' | 'SYNCHRONOUS';
   /** May have a fraction. */
