@@ -110,6 +110,25 @@ describeApp(
       assert.equal((await ehr.ask('DELETE', `/syncs/${id}`)).status, 204);
       await until(() => ehr.server.exports.ended.length === 1, 'the export was deleted');
     });
+
+    test('an export is deleted with the secret of that moment', async () => {
+      const client = { id: 'backend', secret: 'before' };
+      const options = {
+        resources: smallResources(2, 0, 'renewed'),
+        export: 'system',
+        oauth2: client,
+      } as const;
+      const settings = { apiAuthType: 'oauth2', apiKey: 'backend', apiSecret: 'before' };
+      const ehr = await make('Renewed', options, settings);
+      ehr.server.fail(/GET exports\/export-1$/, 'silence');
+      const id = await ehr.begin();
+      await until(() => ehr.server.seen.some(({ url }) => url === 'exports/export-1'), 'it waits');
+      client.secret = 'after';
+      ehr.server.tokens.revokeAll();
+      assert.equal((await ehr.ask('PATCH', '', { body: { apiSecret: 'after' } })).status, 200);
+      assert.equal((await ehr.ask('DELETE', `/syncs/${id}`)).status, 204);
+      await until(() => ehr.server.exports.ended.length === 1, 'the export was deleted');
+    });
   },
   ehrSettings,
 );

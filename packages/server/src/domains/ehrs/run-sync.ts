@@ -197,11 +197,24 @@ async function abandon(parts: SyncParts, limits: SyncLimits, ehr: EhrsTable, pul
   const once = { ...limits, patience: { ...limits.patience, attemptsMax: 1 } };
   const signal = AbortSignal.timeout(cleanUpMs);
   try {
-    const server = { ehr, latest: async () => ehr, signal, onRequest: () => undefined };
+    const latest = () => readToAbandon(parts, ehr);
+    const server = { ehr, latest, signal, onRequest: () => undefined };
     await pull.abandon(openServer(parts, once, server));
   } catch (error) {
     if (!(error instanceof EhrError) && !signal.aborted) throw error;
   }
+}
+
+/** With the secret of this moment where it is still that of the same system; else with the one that the sync began with. */
+async function readToAbandon({ records }: SyncParts, begun: EhrsTable): Promise<EhrsTable> {
+  const ehr = await records.read
+    .selectFrom('ehrs')
+    .selectAll()
+    .where('id', '=', begun.id)
+    .where('api_base_url', '=', begun.api_base_url)
+    .where('api_auth_type', '=', begun.api_auth_type)
+    .executeTakeFirst();
+  return ehr ?? begun;
 }
 
 /** Answers the keys of the blobs, which nothing holds any more. */
