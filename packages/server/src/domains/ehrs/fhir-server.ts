@@ -40,10 +40,10 @@ export interface FhirRequest {
   bytesMax: number;
   timeoutMs: number;
   /**
-   * Credentials go there also when it is not below the base; `whenAsked`: if it gives nothing without. For addresses that the
-   * system itself gave, which knows the credentials already; that they are at its origin is looked at in any case.
+   * Credentials go there also when it is not below the base. For addresses that the system itself gave, which knows the credentials
+   * already; that they are at its origin is looked at in any case.
    */
-  withCredentials?: true | 'whenAsked';
+  withCredentials?: true;
 }
 
 const waitMaxMs = 60_000;
@@ -59,8 +59,6 @@ export class FhirServer {
   readonly #parts: FhirServerParts;
   readonly #base: URL;
   #notBefore = 0;
-  /** Whether pages beside the base were given for the credentials only. */
-  #besideIsClosed = false;
 
   constructor(parts: FhirServerParts) {
     this.#parts = parts;
@@ -80,20 +78,14 @@ export class FhirServer {
   ): Promise<T> {
     const url = this.locate(request.url);
     const { patience, wait, signal } = this.#parts;
-    const { withCredentials } = request;
-    let withKey = withCredentials === true || this.#isBelowBase(url);
+    const withKey = request.withCredentials === true || this.#isBelowBase(url);
     let renewed = false;
     for (let attempt = 1; ; attempt += 1) {
-      withKey ||= withCredentials === 'whenAsked' && this.#besideIsClosed;
       try {
         return await this.#once(url, request, withKey, statuses, read);
       } catch (error) {
         signal.throwIfAborted();
         const failure = ehrError(error);
-        if (failure.code === 'ELSEWHERE' && withCredentials === 'whenAsked' && !withKey) {
-          this.#besideIsClosed = true;
-          continue;
-        }
         if (failure.status === 401 && !renewed && this.#parts.authorization.renew()) {
           renewed = true;
           continue;

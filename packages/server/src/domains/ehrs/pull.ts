@@ -187,7 +187,7 @@ export class Pull {
       url: step.url,
       bytesMax,
       timeoutMs: pageTimeoutMs,
-      withCredentials: 'whenAsked' as const,
+      withCredentials: true as const,
     };
     try {
       const page = await server.ask(request, [200], async (answer) => {
