@@ -27,7 +27,7 @@ export interface EhrParts extends SyncParts {
 export function openEhrs(
   parts: EhrParts,
   limits: SyncLimits,
-): { routes: Route[]; due: () => Promise<void>; sweep: () => Promise<void> } {
+): { routes: Route[]; due: () => Promise<void>; sweep: (signal: AbortSignal) => Promise<void> } {
   const ehrs = new Ehrs(parts);
   const syncs = new Syncs(parts);
   ehrs.deleted.push((tx, id) => syncs.removeOf(tx, id));
@@ -36,6 +36,6 @@ export function openEhrs(
   return {
     routes: [...ehrRoutes({ ...parts, ehrs }), ...jwksRoutes(ehrs), ...syncRoutes({ ...parts, ehrs, syncs })],
     due: () => due.begin(),
-    sweep: () => pruneSyncs(parts.records),
+    sweep: (signal) => pruneSyncs(parts.records, signal),
   };
 }

@@ -17,7 +17,7 @@ describeApp(
     };
     const idsOf = async (ehr: EhrProject): Promise<string[]> =>
       (await ehr.ask('GET', '/syncs?pageSize=100')).body.items.map(({ id }: { id: string }) => id);
-    const prune = (kept: number) => pruneSyncs(app.people.records, kept);
+    const prune = (kept: number) => pruneSyncs(app.people.records, undefined, kept);
     after(() => Promise.all(made.map(({ server }) => server.stop())));
 
     test('of many the newest stay, and those that say what the project holds: the next sync goes on from them', async () => {
@@ -50,6 +50,30 @@ describeApp(
       await prune(1);
       assert.deepEqual(await idsOf(ehr), [again.id]);
       assert.ok((await ehr.pull()).since);
+    });
+
+    test('records of syncs that brought files stay until everything is fetched again', async () => {
+      const ehr = await make('Steady');
+      const [first] = ehr.server.resources;
+      assert.ok(first);
+      const ids = [(await ehr.pull()).id];
+      for (let times = 0; times < 3; times += 1) {
+        first.meta.lastUpdated = new Date().toISOString();
+        ids.unshift((await ehr.pull()).id);
+      }
+      await prune(1);
+      assert.deepEqual(await idsOf(ehr), ids);
+      const full = await ehr.pull({ full: true });
+      await prune(1);
+      assert.deepEqual(await idsOf(ehr), [full.id]);
+    });
+
+    test('pruning ends when the service does', async () => {
+      const ehr = await make('Stopped');
+      const ids = [(await ehr.pull({ full: true })).id, (await ehr.pull({ full: true })).id];
+      const stopped = AbortSignal.abort(new Error('the service ends'));
+      await assert.rejects(pruneSyncs(app.people.records, stopped, 1), /the service ends/);
+      assert.deepEqual(await idsOf(ehr), ids.toReversed());
     });
 
     test('a sync that has not ended stays, however many are newer', async () => {

@@ -1,97 +1,109 @@
 import type { Reader, Records } from '../../platform/records/records.ts';
-import { openStates, type SyncRecord, stateOf } from './sync.ts';
+import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
 
 /** So many records of a configuration are kept, the newest. A sync an hour: those of six weeks. */
 const syncsKept = 1000;
 const batchMax = 500;
 
-type Pruned = Pick<
-  SyncRecord,
-  'id' | 'project_id' | 'api_base_url' | 'state' | 'since' | 'file_id' | 'ingestion_state'
->;
+/** The syncs of one configuration from one address into one project, and which of them the next one goes by first. */
+interface Line extends Pick<EhrSyncsTable, 'project_id' | 'api_base_url'> {
+  /** The last that came to a good end; null: none did. */
+  newest: string | null;
+  /** The last of these that fetched everything. */
+  full: string | null;
+}
 
 /**
- * Forgets what syncs long ago were like. Those that the next one goes by stay, however old: of each project, and each address that
- * it was filled from, the last full one that came to a good end, and what has brought something since (syncs.ts, `lastMark`).
+ * Forgets what syncs long ago were like. Those that the next one goes by stay, however old (syncs.ts, `lastMark`): of each project,
+ * and each address that it was filled from, the last one that came to a good end, the last full one, and what has brought a file
+ * since. As long as such a record is there, it is known when its file is not: so there is one for each file, until everything is
+ * fetched again.
  */
-export async function pruneSyncs(records: Records, kept = syncsKept): Promise<void> {
+export async function pruneSyncs(records: Records, signal?: AbortSignal, kept = syncsKept): Promise<void> {
   const many = await records.read
     .selectFrom('ehr_syncs')
     .select('ehr_id')
     .groupBy('ehr_id')
     .having(({ fn }) => fn.countAll(), '>', kept)
     .execute();
-  for (const { ehr_id } of many) await pruneOne(records, ehr_id, kept);
+  for (const { ehr_id } of many) {
+    const oldest = await records.read
+      .selectFrom('ehr_syncs')
+      .select('id')
+      .where('ehr_id', '=', ehr_id)
+      .orderBy('id', 'desc')
+      .offset(kept - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (!oldest) continue;
+    for (const line of await linesOf(records.read, ehr_id))
+      await pruneLine(records, signal, ehr_id, line, oldest.id);
+  }
 }
 
-async function pruneOne(records: Records, ehrId: string, kept: number): Promise<void> {
-  const oldest = await rows(records.read, ehrId)
-    .orderBy('ehr_syncs.id', 'desc')
-    .offset(kept - 1)
-    .limit(1)
-    .executeTakeFirst();
-  if (!oldest) return;
-  const needed = await readNeeded(records.read, ehrId);
-  let after = '';
+async function pruneLine(
+  records: Records,
+  signal: AbortSignal | undefined,
+  ehrId: string,
+  line: Line,
+  oldest: string,
+): Promise<void> {
   for (;;) {
-    const some = await rows(records.read, ehrId)
-      .where('ehr_syncs.id', '>', after)
-      .where('ehr_syncs.id', '<', oldest.id)
-      .orderBy('ehr_syncs.id')
+    signal?.throwIfAborted();
+    const over = await unneeded(records.read, ehrId, line)
+      .where('ehr_syncs.id', '<', oldest)
       .limit(batchMax)
       .execute();
-    const last = some.at(-1);
-    if (!last) return;
-    after = last.id;
-    const over = some.filter((row) => isOver(row) && !needed(row)).map(({ id }) => id);
-    if (over.length === 0) continue;
+    if (over.length === 0) return;
+    const ids = over.map(({ id }) => id);
     await records.transact(async (tx) => {
-      await tx.deleteFrom('ehr_syncs').where('id', 'in', over).execute();
+      await tx.deleteFrom('ehr_syncs').where('id', 'in', ids).execute();
     });
   }
 }
 
-const isOver = (row: Pruned): boolean => !openStates.some((state) => state === stateOf(row));
-const isGood = (row: Pruned): boolean => stateOf(row) === 'succeeded';
-
-/** What the next sync into a project goes by. */
-async function readNeeded(read: Reader, ehrId: string): Promise<(row: Pruned) => boolean> {
-  const good = await read
-    .selectFrom('ehr_syncs')
-    .leftJoin('ingestions', 'ingestions.id', 'ehr_syncs.ingestion_id')
-    .where('ehr_syncs.ehr_id', '=', ehrId)
-    .where((where) =>
-      where.or([where('ehr_syncs.state', '=', 'succeeded'), where('ingestions.state', '=', 'succeeded')]),
-    )
+async function linesOf(read: Reader, ehrId: string): Promise<Line[]> {
+  return withIngestions(read, ehrId)
     .groupBy(['ehr_syncs.project_id', 'ehr_syncs.api_base_url'])
-    .select(({ fn, eb }) => [
-      'ehr_syncs.project_id',
-      'ehr_syncs.api_base_url',
-      fn.max('ehr_syncs.id').as('newest'),
-      fn.max(eb.case().when('ehr_syncs.since', 'is', null).then(eb.ref('ehr_syncs.id')).end()).as('full'),
-    ])
+    .select(({ fn, eb }) => {
+      const good = eb.or([eb('ehr_syncs.state', '=', 'succeeded'), eb('ingestions.state', '=', 'succeeded')]);
+      const whole = eb.and([good, eb('ehr_syncs.since', 'is', null)]);
+      return [
+        'ehr_syncs.project_id',
+        'ehr_syncs.api_base_url',
+        fn.max(eb.case().when(good).then(eb.ref('ehr_syncs.id')).end()).as('newest'),
+        fn.max(eb.case().when(whole).then(eb.ref('ehr_syncs.id')).end()).as('full'),
+      ];
+    })
     .execute();
-  const keyOf = (row: Pick<Pruned, 'project_id' | 'api_base_url'>) => `${row.project_id} ${row.api_base_url}`;
-  const byKey = new Map(good.map((one) => [keyOf(one), one]));
-  return (row) => {
-    const { newest, full } = byKey.get(keyOf(row)) ?? {};
-    if (!isGood(row)) return false;
-    return row.id === newest || row.id === full || (row.file_id !== null && row.id >= (full ?? ''));
-  };
 }
 
-function rows(read: Reader, ehrId: string) {
+/** What has ended, and came to no good end, or to one that the next sync does not go by. */
+function unneeded(read: Reader, ehrId: string, { project_id, api_base_url, newest, full }: Line) {
+  return withIngestions(read, ehrId)
+    .select('ehr_syncs.id')
+    .where('ehr_syncs.project_id', '=', project_id)
+    .where('ehr_syncs.api_base_url', '=', api_base_url)
+    .where((where) => {
+      const bad = where.or([
+        where('ehr_syncs.state', 'in', ['failed', 'cancelled']),
+        where('ingestions.state', 'in', ['failed', 'cancelled']),
+      ]);
+      const good = where.or([
+        where('ehr_syncs.state', '=', 'succeeded'),
+        where('ingestions.state', '=', 'succeeded'),
+      ]);
+      const isPassed = where.and([
+        where('ehr_syncs.id', 'not in', [newest ?? '', full ?? '']),
+        where.or([where('ehr_syncs.file_id', 'is', null), where('ehr_syncs.id', '<', full ?? '')]),
+      ]);
+      return where.or([bad, where.and([good, isPassed])]);
+    });
+}
+
+function withIngestions(read: Reader, ehrId: string) {
   return read
     .selectFrom('ehr_syncs')
     .leftJoin('ingestions', 'ingestions.id', 'ehr_syncs.ingestion_id')
-    .where('ehr_syncs.ehr_id', '=', ehrId)
-    .select([
-      'ehr_syncs.id',
-      'ehr_syncs.project_id',
-      'ehr_syncs.api_base_url',
-      'ehr_syncs.state',
-      'ehr_syncs.since',
-      'ehr_syncs.file_id',
-      'ingestions.state as ingestion_state',
-    ]);
+    .where('ehr_syncs.ehr_id', '=', ehrId);
 }
