@@ -6,18 +6,11 @@ const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export class Assertions {
   /** What was registered: an address, as the client gave it. */
   jwksUrl = '';
-  /** The keys are fetched once, and anew only after `forget`. */
-  remembers = false;
   /** Every assertion that came, as it came. */
   readonly seen: string[] = [];
   /** The last reason why one was refused. */
   refused: unknown;
   readonly #ids = new Set<string>();
-  #keys: JSONWebKeySet | undefined;
-
-  forget(): void {
-    this.#keys = undefined;
-  }
 
   /** Whether the request is that of the client, by everything that the standard has a server look at. */
   async accepts(form: URLSearchParams, client: string, tokenUrl: string): Promise<boolean> {
@@ -47,9 +40,6 @@ export class Assertions {
   }
 
   async #fetch(): Promise<JSONWebKeySet> {
-    if (this.#keys && this.remembers) return this.#keys;
-    const answer = await fetch(this.jwksUrl);
-    this.#keys = (await answer.json()) as JSONWebKeySet;
-    return this.#keys;
+    return (await (await fetch(this.jwksUrl)).json()) as JSONWebKeySet;
   }
 }

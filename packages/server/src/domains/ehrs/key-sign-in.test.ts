@@ -122,7 +122,7 @@ describeApp(
 
     test('a secret that is no key for it is refused when it is entered, and only a key has several lines', async () => {
       for (const [body, words] of [
-        [{ ...settingsOf(ecKey()), apiSecret: 'a password' }, /PKCS#8/],
+        [{ ...settingsOf(ecKey()), apiSecret: 'a password' }, /private key that is not encrypted: PEM/],
         [{ ...settingsOf(ecKey()), apiSecret: undefined }, /is needed for private_key_jwt/],
         [{ ...settingsOf(ecKey()), apiKey: undefined }, /is needed for private_key_jwt: the id/],
         [{ ...settingsOf(ecKey()), apiAuthType: 'oauth2' }, /must have one line/],

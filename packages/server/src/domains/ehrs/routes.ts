@@ -53,7 +53,7 @@ const optionalFields = {
   ),
   apiSecret: orNull(
     secretText(
-      '`basic`: password; `oauth2`: secret of the client, in one line; `private_key_jwt`: private key of the client, PEM (PKCS#8) or JWK, RSA of 2048 bits or more, or P-384. It is not shown again',
+      '`basic`: password; `oauth2`: secret of the client, in one line; `private_key_jwt`: private key of the client, PEM (PKCS#8, PKCS#1, SEC1) or JWK, RSA of 2048 bits or more, or P-384. It is not shown again',
       '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]+$',
     ),
   ),

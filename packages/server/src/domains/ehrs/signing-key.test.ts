@@ -8,12 +8,18 @@ import { readSigningKey } from './signing-key.ts';
 const jwkOf = (key: ReturnType<typeof rsaKey>, more: object = {}) =>
   JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), ...more });
 
-test('PEM and JWK of RSA and P-384 are taken, and only their public half is shown', async () => {
+test('PEM (PKCS#8, PKCS#1, SEC1) and JWK of RSA and P-384 are taken, and only their public half is shown', async () => {
   for (const [key, alg] of [
     [rsaKey(), 'RS384'],
     [ecKey(), 'ES384'],
   ] as const)
-    for (const text of [key.pem, key.pem.replaceAll('\n', '\r\n'), jwkOf(key), `\n${jwkOf(key)}\n`]) {
+    for (const text of [
+      key.pem,
+      key.pem.replaceAll('\n', '\r\n'),
+      String(key.privateKey.export({ type: alg === 'RS384' ? 'pkcs1' : 'sec1', format: 'pem' })),
+      jwkOf(key),
+      `\n${jwkOf(key)}\n`,
+    ]) {
       const read = readSigningKey(text);
       assert.ok(typeof read === 'object', String(read));
       const bare = key.publicKey.export({ format: 'jwk' });
@@ -48,6 +54,7 @@ test('what cannot sign for a system is told in words that hold nothing of it', (
     [String(curve), /P-384/],
     [String(edwards), /P-384/],
     [jwkOf(rsa, { e: 'Aw' }), /do not belong together/],
+    [jwkOf(rsa, { p: undefined, qi: undefined }), /must be whole: the JWK of an RSA key has p, q/],
     [jwkOf(rsa, { alg: 'RS256' }), /must be a key for RS384/],
     [jwkOf(ec, { use: 'enc' }), /a key that signs/],
     [jwkOf(ec, { key_ops: ['verify'] }), /a key that signs/],

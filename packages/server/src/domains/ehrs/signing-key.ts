@@ -31,14 +31,15 @@ export interface SigningKey {
 }
 
 const rsaBitsMin = 2048;
-const form = 'must be a private key that is not encrypted: PEM (PKCS#8), or one JWK with its private part';
+const form = 'must be a private key that is not encrypted: PEM, or one JWK with its private part';
+const primes = 'must be whole: the JWK of an RSA key has p, q, dp, dq and qi beside d';
 const kinds = 'must be an RSA key of 2048 bits or more (RS384), or an EC key on the curve P-384 (ES384)';
 
 /** Reads a private key as it is entered, PEM or JWK. Answers in words what is wrong with it; nothing of the key is in them. */
 export function readSigningKey(text: string): SigningKey | string {
   const jwk = readJwk(text);
   const privateKey = importKey(jwk ?? text);
-  if (!privateKey) return form;
+  if (!privateKey) return jwk && lacksPrimes(jwk) ? primes : form;
   const algorithm = algorithmOf(privateKey);
   if (!algorithm) return kinds;
   const mistake = jwk === undefined ? undefined : mistakeIn(jwk, algorithm);
@@ -67,6 +68,12 @@ function importKey(source: JsonObject | string): KeyObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** RFC 7518 §6.3.2 has `d` alone be enough, and the library does not. */
+function lacksPrimes(jwk: JsonObject): boolean {
+  const all = ['p', 'q', 'dp', 'dq', 'qi'].every((name) => Object.hasOwn(jwk, name));
+  return jwk['kty'] === 'RSA' && Object.hasOwn(jwk, 'd') && !all;
 }
 
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SigningAlgorithm | undefined {
