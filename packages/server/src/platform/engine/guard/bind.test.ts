@@ -85,7 +85,28 @@ const untold: [string, number, RegExp][] = [
   ['SELECT * FROM patient LIMIT x', 29, /LIMIT and OFFSET take a number, not the column "x"/],
   ['SELECT * FROM patient LIMIT 1 OFFSET 1 + y', 42, /not the column "y"/],
   ['SELECT x', 8, /the FROM clause is missing/],
+  ['SELECT (SELECT 1 LIMIT 1), foo', 28, /the FROM clause is missing/],
+  ['SELECT 1 AS limit, foo', 20, /the FROM clause is missing/],
+  ['SELECT 1 LIMIT (SELECT foo)', 24, /the FROM clause is missing/],
+  ['SELECT 1 LIMIT (SELECT 2) + (1 + foo)', 34, /not the column "foo"/],
+  ['SELECT 1 FROM patient WHERE EXISTS (SELECT *)', 44, /without FROM/],
+  ['WITH "Q q" AS (SELECT 1) SELECT * FROM "Q q"', 6, /the name "Q q" of a WITH query/],
 ];
+
+/** The engine tells no place, and there are several that it could be. */
+const uncertain: [string, RegExp][] = [
+  ['SELECT 1 AS q, q.* FROM patient', /table "q" not found/],
+  ['SELECT 1 AS foo, * EXCLUDE (foo) FROM patient', /"foo" in EXCLUDE/],
+  ['SELECT gene FROM patient JOIN (SELECT 1 AS n) USING (gene)', /"gene" does not exist/],
+  ["SELECT 1 FROM patient WHERE patient_id = 'x' HAVING patient_id", /patient_id must appear/],
+  ['SELECT * FROM patient WHERE EXISTS (SELECT *)', /without FROM/],
+  ['SELECT * FROM (SELECT 1 UNION SELECT 2) UNION SELECT 1, 2', /same number/],
+  ['SELECT * FROM (SELECT 1 LIMIT 1) LIMIT 1, 2', /LIMIT takes one number/],
+  ['SELECT * FROM (SELECT 1 GROUP BY 1) GROUP BY 9', /out of range/],
+  ['SELECT * FROM (VALUES (1)), (VALUES (1, 2), (1))', /same length/],
+  ['SELECT w.patient_id, sum(1) OVER w FROM patient w', /window "w" does not exist/],
+];
+for (const [sql, reason] of uncertain) untold.push([sql, 1, reason]);
 
 for (const [sql, column, reason] of untold) {
   test(`a mistake is told with its place: ${sql}`, async () => {
@@ -126,5 +147,18 @@ for (const [sql, tables] of readable) {
     const checked = await opened.engine.check(sql, ['variant']);
     assert.deepEqual(checked.tables, tables);
     assert.ok(await opened.engine.bind(sql, checked.sql, tables.length > 0 ? [variant] : []));
+  });
+}
+
+for (const name of ['Q q', 'select', 'a""b', 'Ä.b']) {
+  test(`a quoted name before a star stays quoted: "${name}".*`, async () => {
+    const sql = `SELECT "${name}".*, "${name}".* EXCLUDE (patient_id) FROM patient "${name}", (SELECT 1 AS n) x`;
+    const checked = await opened.engine.check(sql, ['patient']);
+    const shape = { ...patient, columns: [...patient.columns, { name: 'sex', type: 'VARCHAR' }] };
+    const bound = await opened.engine.bind(sql, checked.sql, [shape]);
+    assert.deepEqual(
+      bound?.columns.map((column) => column.name),
+      ['patient_id', 'sex', 'sex_2'],
+    );
   });
 }

@@ -2,6 +2,7 @@ import type { CheckedStatement } from '../engine.ts';
 import { nameForEngine } from './dialect-names.ts';
 import { changingStatement, find, secondStatement } from './find-in-text.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
+import { quoteStars } from './quote-stars.ts';
 import { Refusal } from './refusal.ts';
 import { compareRowsByElement } from './row-comparisons.ts';
 import { leaveOutSmallCounts } from './small-counts.ts';
@@ -55,6 +56,7 @@ function rewrite(tree: string, countsMin: number): string {
   keepZones(changed);
   const [statement] = changed['statements'] as TreeNode[];
   if (countsMin > 0 && statement) leaveOutSmallCounts(statement, countsMin);
+  quoteStars(changed);
   return printTree(changed);
 }
 
@@ -69,7 +71,9 @@ function inspectSent(
     inspect(statement, tables, limits);
   } catch (error) {
     if (!(error instanceof Refusal) || error.sought === undefined) throw error;
-    throw new Refusal(error.message, find(sql, error.sought));
+    throw error.sought === 'name'
+      ? placed(error.message, sql)
+      : new Refusal(error.message, find(sql, error.sought));
   }
 }
 

@@ -156,6 +156,8 @@ function withName(written: string, earlier: Scope): Scope {
   if (!namedQueryName.test(name) || catalogueName.test(name)) {
     throw new Refusal(
       `the name "${written}" of a WITH query must be made of letters, digits and _, and be no catalogue name`,
+      undefined,
+      'name',
     );
   }
   return { name, earlier };

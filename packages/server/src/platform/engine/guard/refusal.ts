@@ -4,10 +4,10 @@ import type { Sought } from './find-in-text.ts';
 export class Refusal extends Error {
   readonly offset: number | undefined;
 
-  /** What to look for in the text where the tree has no offset. */
-  readonly sought: Sought | undefined;
+  /** What to look for in the text where the tree has no offset; `name`: the one that the message gives. */
+  readonly sought: Sought | 'name' | undefined;
 
-  constructor(message: string, offset?: number, sought?: Sought) {
+  constructor(message: string, offset?: number, sought?: Sought | 'name') {
     super(message);
     this.name = 'Refusal';
     this.offset = offset;
