@@ -39,6 +39,10 @@ describeApp('keys of cohort queries', (app) => {
     const kept = await patch({ queries: [...present.queries, dsl(named('p-1'))], subjectIds: ['p-2'] });
     assert.equal(kept.status, 200, kept.text);
     assert.equal(kept.body.resultCount, 3);
+    const [{ query, ...rest }] = present.queries;
+    const sorted = Object.fromEntries(Object.entries(query).toReversed());
+    const rewritten = await patch({ queries: [{ query: sorted, ...rest, note: 'ours' }] });
+    assert.equal(rewritten.status, 200, rewritten.text);
     const added = dsl({ ...named('p-1'), were: {} });
     const refused = await patch({ queries: [...present.queries, added] });
     assert.equal(refused.status, 400);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalidInput, Problem, type ProblemDetail } from '../../problem.ts';
 import { type PatientTest, readQuery, type UnknownKeys } from '../analytics/index.ts';
 import type { CohortQuery } from './cohort.ts';
@@ -21,7 +22,10 @@ export function readQueries(
 ): Map<string, MemberSource> {
   const sources = new Map<string, MemberSource>();
   const details: ProblemDetail[] = [];
-  const isHeld = new Set(held.map((query) => JSON.stringify(query)));
+  const isHeld = ({ project, queryType, query }: CohortQuery): boolean =>
+    held.some((one) =>
+      isDeepStrictEqual([one.project, one.queryType, one.query], [project, queryType, query]),
+    );
   const sourceOf = (project: string): MemberSource => {
     const known = sources.get(project) ?? { tests: [], statements: [] };
     sources.set(project, known);
@@ -30,7 +34,7 @@ export function readQueries(
   if (subjects.ids.length > 0) sourceOf(subjects.project).tests.push({ kind: 'named', ids: subjects.ids });
   for (const [at, query] of queries.entries()) {
     try {
-      const unknownKeys = isHeld.has(JSON.stringify(query)) ? 'ignored' : 'told';
+      const unknownKeys = isHeld(query) ? 'ignored' : 'told';
       addTo(sourceOf(query.project), query, at, unknownKeys);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
