@@ -148,7 +148,7 @@ function readMetric(
   mistakes.requireKnown(value, ['op', 'field', 'interval'], path);
   const op = metricOps.find((name) => name === value['op']);
   if (!op) return mistakes.add(`${path}/op`, `must be one of ${metricOps.join(', ')}`);
-  const given = value['field'];
+  const given = value['field'] ?? undefined;
   if (given === undefined && op === 'count') return { op, field: undefined, interval: undefined };
   const field = readField(given, target, `${path}/field`, mistakes);
   if (!field) return undefined;
@@ -157,7 +157,7 @@ function readMetric(
   if ((op === 'avg' || op === 'sum' || op === 'histogram') && !numeric) {
     return mistakes.add(`${path}/field`, `must be a number for ${op}`);
   }
-  return { op, field, interval: readInterval(value['interval'], `${path}/interval`, mistakes) };
+  return { op, field, interval: readInterval(value['interval'] ?? undefined, `${path}/interval`, mistakes) };
 }
 
 function readInterval(value: unknown, path: string, mistakes: Mistakes): number | undefined {

@@ -176,7 +176,7 @@ function askedBy(body: Body): Asked {
       query === undefined ? 'is missing; so is string_query' : 'and string_query are both given; send one';
     throw invalidInput([{ path: 'body/query', message }]);
   }
-  if (query !== undefined && Object.keys(Object(options)).length > 0) {
+  if (query !== undefined && Object.values(Object(options)).some((value) => value !== null)) {
     throw invalidInput([{ path: 'body/options', message: 'is for string_query; send query/options' }]);
   }
   const read =
