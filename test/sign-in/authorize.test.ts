@@ -151,6 +151,9 @@ describeApp('authorization endpoint', (app) => {
     const states = [
       ['state=a&state=b', null],
       ['state=a%ffb', null],
+      ['scope=%ff&state=%ff', null],
+      ['state=%ff&scope=%ff', null],
+      ['scope=%ff&state=s', 's'],
       ['state=%00', '\0'],
     ] as const;
     for (const [more, state] of [...cases, ...states]) {
@@ -165,6 +168,29 @@ describeApp('authorization endpoint', (app) => {
     const form = new URLSearchParams({ ...base(), state: 'evil\0' });
     const posted = await ask('', { method: 'POST', body: form, headers: { cookie } });
     assert.match(posted.headers.get('location') ?? '', /error=invalid_request/);
+  });
+
+  test('a form is as long as a query may be, and unknown fields of it go nowhere', async () => {
+    const post = (more: object) =>
+      ask('', { method: 'POST', body: new URLSearchParams({ ...base(), ...more }), headers: {} });
+    const long = await post({ state: 'x'.repeat(500_000) });
+    assert.deepEqual([long.status, long.headers.get('location')], [400, null]);
+    assert.match(await long.text(), /too long/);
+    const unknown = await post({ unknown: 'x'.repeat(500_000) });
+    assert.equal(unknown.status, 302);
+    const location = unknown.headers.get('location') ?? '';
+    assert.deepEqual([...new URLSearchParams(location.split('?')[1]).keys()], Object.keys(base()));
+  });
+
+  test('a form that is not UTF-8 is told on a page, and nobody is sent anywhere', async () => {
+    const body = `${new URLSearchParams(base())}&scope=%ff`;
+    const response = await ask('', {
+      method: 'POST',
+      body,
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    assert.deepEqual([response.status, response.headers.get('location')], [400, null]);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
   });
 
   test('a body that is no form is told on a page, with nothing of it', async () => {

@@ -36,9 +36,14 @@ const textMax = 2000;
 const queryMax = 8192;
 const clientIdPattern = /^[\w-]{1,255}$/;
 
+/** Throws `NoDestination`. */
+export function refuseTooLong(query: string): void {
+  if (query.length > queryMax) throw new NoDestination('The request is too long.');
+}
+
 /** First phase: the client and the address to return to. Throws `NoDestination`. */
 export async function readDestination(clients: Clients, query: string): Promise<Destination> {
-  if (query.length > queryMax) throw new NoDestination('The request is too long.');
+  refuseTooLong(query);
   const parameters = new URLSearchParams(query);
   const the = (name: string): string => {
     const [value, another] = parameters.getAll(name);
@@ -58,17 +63,17 @@ export async function readDestination(clients: Clients, query: string): Promise<
 /** What comes back with every answer; nothing when it cannot come back as it was sent. */
 function stateOf(query: string): string | undefined {
   const [state, another] = new URLSearchParams(query).getAll('state');
-  return another === undefined && unreadable(query) !== 'state' ? state : undefined;
+  return another === undefined && !unreadable(query).includes('state') ? state : undefined;
 }
 
-/** The name of a parameter whose bytes are no UTF-8: a decoder would put another value in its place. */
-function unreadable(query: string): string | undefined {
-  const pair = query.split('&').find((one) =>
-    [...one.matchAll(/(?:%[0-9a-f]{2})+/gi)].some(([bytes]) => {
+/** The names of parameters whose bytes are no UTF-8: a decoder would put another value in their place. */
+function unreadable(query: string): string[] {
+  const pairs = query.split('&').filter((pair) =>
+    [...pair.matchAll(/(?:%[0-9a-f]{2})+/gi)].some(([bytes]) => {
       return !isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex'));
     }),
   );
-  return pair && [...new URLSearchParams(pair).keys()][0];
+  return pairs.flatMap((pair) => [...new URLSearchParams(pair).keys()]);
 }
 
 /** RFC 6749 §3.1: no parameter comes twice. Of what is no text nothing could be kept (docs/clarifications.md, "Requests"). */
@@ -78,7 +83,7 @@ function refuseMalformed(query: string): void {
     const known = /^\w{1,60}$/.test(name) ? `The parameter ${name}` : 'A parameter';
     throw new OAuthError('invalid_request', `${known} ${what}.`);
   };
-  const broken = unreadable(query);
+  const [broken] = unreadable(query);
   if (broken !== undefined) refuse(broken, 'is not UTF-8');
   for (const [name, value] of new URLSearchParams(query)) {
     if (seen.has(name)) refuse(name, 'is given more than once');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../route.ts';
 import type { Session } from '../sessions/index.ts';
 import { problemPage } from '../setup/index.ts';
-import { type AuthorizationRequest, NoDestination } from './authorization-request.ts';
+import { type AuthorizationRequest, NoDestination, refuseTooLong } from './authorization-request.ts';
 import type { Authorizer } from './authorizer.ts';
 import { parameterShapes } from './parameters.ts';
 
@@ -40,12 +40,15 @@ export function redirectTo(location: string, headers: Record<string, string | st
  * have to be seen.
  */
 export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route[] {
-  const handle = async (query: string, context: Context): Promise<Answer> => {
+  const decide = async (query: string, context: Context): Promise<Answer> => {
+    const decided = await authorizer.authorize(query, await view.current(context));
+    if (decided.kind === 'redirect') return redirectTo(decided.location);
+    if (decided.kind === 'ask') return view.ask(decided.request, decided.session, context);
+    return await view.show(decided.request, context);
+  };
+  const orMistake = async (answer: () => Promise<Answer>): Promise<Answer> => {
     try {
-      const decided = await authorizer.authorize(query, await view.current(context));
-      if (decided.kind === 'redirect') return redirectTo(decided.location);
-      if (decided.kind === 'ask') return view.ask(decided.request, decided.session, context);
-      return await view.show(decided.request, context);
+      return await answer();
     } catch (error) {
       if (error instanceof NoDestination) return view.mistake(error.message);
       throw error;
@@ -68,7 +71,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       summary: 'Ask for a code or an access token; shows the sign-in view when nobody is signed in',
       description: 'RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.',
       described: { query: described },
-      handle: (context) => handle(context.url.split('?').slice(1).join('?'), context),
+      handle: (context) => orMistake(() => decide(context.url.split('?').slice(1).join('?'), context)),
     }),
     route({
       ...common,
@@ -76,12 +79,14 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       summary: 'As GET, with the parameters in a form',
       formBody: true,
       described: { body: described },
-      handle: async (context) => {
-        const query = asQuery(context.body as unknown as object);
-        if (await view.current(context)) return handle(query, context);
-        // The cookie does not come with a form of another site (`SameSite=Lax`), but with the request that this leads to.
-        return redirectTo(`/v1/oauth/authorize?${query}`);
-      },
+      handle: (context) =>
+        orMistake(async () => {
+          const query = asQuery(context.body as unknown as object);
+          refuseTooLong(query);
+          if (await view.current(context)) return decide(query, context);
+          // The cookie does not come with a form of another site (`SameSite=Lax`), but with the request that this leads to.
+          return redirectTo(`/v1/oauth/authorize?${query}`);
+        }),
     }),
   ];
 }
@@ -105,10 +110,12 @@ const { described } = parameterShapes({
   ],
 });
 
-/** A form as a query, repeated parameters repeated. */
+/** The known parameters of a form as a query, repeated ones repeated. */
 function asQuery(body: object): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(body))
+  for (const [name, value] of Object.entries(body).filter(([name]) =>
+    Object.hasOwn(described.properties, name),
+  ))
     for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
   return query.toString();
 }
