@@ -75,6 +75,23 @@ describeApp('what is not sent', (app) => {
     }
   });
 
+  test('null for a whole body is as if it were not sent in a POST, and a mistake in a change', async () => {
+    const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Null' } })).body;
+    const ofNull = { headers: { 'content-type': 'application/json' }, body: 'null' };
+    for (const [method, path, status] of [
+      ['PATCH', `/v1/projects/${id}`, 400],
+      ['PATCH', '/v1/user', 400],
+      ['POST', `/${app.account}/v1/datasets/search`, 200],
+    ] as const) {
+      const answer = await fetch(`${app.address}${path}`, {
+        method,
+        ...ofNull,
+        headers: { authorization: app.key, 'service-account': app.account, ...ofNull.headers },
+      });
+      assert.equal(answer.status, status, `${method} ${path}: ${await answer.text()}`);
+    }
+  });
+
   test('where a field is needed it says that the body is missing', async () => {
     const { status, body } = await empty('POST', '/v1/projects');
     assert.equal(status, 400);
@@ -89,9 +106,13 @@ describeApp('what is not sent', (app) => {
       { target: 'patient', domain: null, where: null, options: null },
       { target: 'patient', options },
     ]) {
-      const body = { datasetId: id, cohortId: null, string_query: null, query };
+      const body = { datasetId: id, cohortId: null, string_query: null, query, options: { limit: null } };
       const reply = await app.call('POST', '/v1/analytics/dsl', { body });
       assert.deepEqual([reply.status, reply.body], [200, { data: { patients: [] } }]);
     }
+    const metrics = [{ op: 'count', field: null, interval: null }];
+    const query = { target: 'patient', domain: 'aggregate', options: { metrics } };
+    const counted = await app.call('POST', '/v1/analytics/dsl', { body: { datasetId: id, query } });
+    assert.equal(counted.status, 200, counted.text);
   });
 });

@@ -105,11 +105,16 @@ function withoutChildren(log: Logger): Logger {
   return own;
 }
 
-/** The parser of queries hands on as letters what it cannot read (`%ff`). A route without a schema reads its query itself. */
+/** The parser of queries hands on as letters what it cannot read (`%ff`). Unknown parameters are ignored with whatever they hold. */
 async function refuseForeignQueries({ url, routeOptions }: FastifyRequest): Promise<void> {
-  const start = url.indexOf('?');
-  if (start < 0 || !routeOptions.schema?.querystring || isUtf8Encoded(url.slice(start))) return;
-  throw invalidInput([{ path: 'query', message: 'is not UTF-8' }]);
+  const start = url.indexOf('?') + 1;
+  if (start === 0 || isUtf8Encoded(url.slice(start))) return;
+  const known = Object(routeOptions.schema?.querystring).properties ?? {};
+  for (const pair of url.slice(start).split('&')) {
+    const [name = ''] = new URLSearchParams(pair).keys();
+    if (Object.hasOwn(known, name) && !isUtf8Encoded(pair))
+      throw invalidInput([{ path: `query/${name}`, message: 'is not UTF-8' }]);
+  }
 }
 
 /** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */

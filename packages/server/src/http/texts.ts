@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { ProblemDetail } from '../problem.ts';
 
 /** Deepest nesting of a body: far beyond any real one, far from the depth that breaks a walk over it. */
@@ -38,9 +37,17 @@ export function addMistakesInTexts(
 
 /** Whether what stands behind percent signs is UTF-8: each row of them by itself, because what is around them is. */
 export function isUtf8Encoded(text: string): boolean {
-  return [...text.matchAll(/(?:%[0-9a-f]{2})+/gi)].every(([row]) =>
-    isUtf8(Buffer.from(row.replaceAll('%', ''), 'hex')),
-  );
+  for (const [row] of text.matchAll(/(?:%[0-9a-f]{2})+/gi)) if (!isDecodable(row)) return false;
+  return true;
+}
+
+function isDecodable(row: string): boolean {
+  try {
+    decodeURIComponent(row);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const noText = 'holds a character that is not valid in a text';
