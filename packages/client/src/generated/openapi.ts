@@ -2345,10 +2345,7 @@ export interface components {
             groups?: components["schemas"]["Group"][];
             id: string;
             name: string;
-            /**
-             * Format: email
-             * @description E-mail address
-             */
+            /** @description E-mail address, maybe of this host only (`admin@localhost`) */
             owner: string;
             type: string;
         };
@@ -2697,7 +2694,7 @@ export interface components {
             /** @description Whether he owns the account */
             owner: boolean;
             profile: {
-                /** Format: email */
+                /** @description E-mail address, maybe of this host only (`admin@localhost`) */
                 email?: string;
                 familyName?: string;
                 givenName?: string;
@@ -2899,7 +2896,7 @@ export interface components {
         User: {
             id: string;
             profile: {
-                /** Format: email */
+                /** @description E-mail address, maybe of this host only (`admin@localhost`) */
                 email?: string;
                 familyName?: string;
                 givenName?: string;
@@ -6015,7 +6012,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": {
                     cohort_id?: string;

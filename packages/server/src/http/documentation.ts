@@ -70,7 +70,7 @@ function withUpdateBeside<D extends { paths?: Record<string, object | undefined>
 
 interface DescribedBody {
   required?: boolean;
-  content?: Record<string, { schema?: { required?: unknown[] } }>;
+  content?: Record<string, { schema?: { required?: unknown[]; minProperties?: number } }>;
 }
 
 /** A body of which no field is needed may be left out; the framework asks for every one. Bytes are needed. */
@@ -79,7 +79,8 @@ function withOptionalBodies<D extends { paths?: Record<string, object | undefine
     for (const { requestBody: body } of Object.values<{ requestBody?: DescribedBody }>(Object(methods))) {
       const contents = Object.entries(body?.content ?? {});
       const isNeeded = contents.some(
-        ([type, { schema }]) => type === '*/*' || (schema?.required?.length ?? 0) > 0,
+        ([type, { schema }]) =>
+          type === '*/*' || (schema?.required?.length ?? 0) > 0 || (schema?.minProperties ?? 0) > 0,
       );
       if (body && !isNeeded) delete body.required;
     }

@@ -100,7 +100,8 @@ describeApp('what the API document says of headers, parameters and addresses', (
     const isNeeded = (method: string, path: string) => paths[path][method].requestBody.required === true;
     for (const path of ['/v1/oauth/userinfo', '/{account}/v1/datasets/search'])
       assert.equal(isNeeded('post', path), false, path);
-    for (const path of ['/v1/oauth/token', '/v1/projects']) assert.equal(isNeeded('post', path), true, path);
+    for (const path of ['/v1/oauth/token', '/v1/projects', '/v1/analytics/dsl'])
+      assert.equal(isNeeded('post', path), true, path);
     assert.equal(isNeeded('put', '/v1/transfers/uploads/{id}'), true);
     const { parameters, responses } = paths['/{account}/v1/htsget/reads/{id}'].get;
     for (const name of ['start', 'end'])

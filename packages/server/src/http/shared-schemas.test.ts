@@ -10,7 +10,9 @@ import { withSharedSchemas } from './shared-schemas.ts';
 test('a schema with a title stands once, under its title, however deep it is used', () => {
   const file = () => ({ title: 'File', type: 'object', properties: { title: { type: 'string' } } });
   const folder = () => ({ title: 'Folder', type: 'array', items: file() });
-  const answer = (schema: object) => ({ description: 'It', content: { json: { schema } } });
+  const answer = (schema: object) => ({
+    get: { responses: { 200: { description: 'It', content: { json: { schema } } } } },
+  });
   const document = {
     openapi: '3.1.0',
     paths: {
@@ -32,9 +34,16 @@ test('a schema with a title stands once, under its title, however deep it is use
     },
   });
   assert.throws(
-    () => withSharedSchemas({ paths: { a: file(), b: { title: 'File', type: 'string' } } }),
+    () => withSharedSchemas({ paths: { a: answer(file()), b: answer({ title: 'File', type: 'string' }) } }),
     /File/,
   );
+});
+
+test('a field that is called content or responses is described as others are', () => {
+  const properties = { content: { type: 'string', description: 'Text' }, responses: { a: { content: {} } } };
+  const content = { json: { schema: { type: 'object', properties } } };
+  const paths = { '/a': { post: { requestBody: { content }, responses: { 200: { content } } } } };
+  assert.deepEqual(withSharedSchemas({ paths }).paths, paths);
 });
 
 test('errors and things have one schema each in the API document', () => {

@@ -14,21 +14,34 @@ export function withSharedSchemas<D extends Document>(document: D): D {
     if (Array.isArray(value)) return value.map(share);
     if (typeof value !== 'object' || value === null) return value;
     if ('x-described' in value) return share(value['x-described']);
-    const parts = Object.entries('content' in value ? undescribed(value) : value);
-    const copy = Object.fromEntries(parts.map(([name, part]) => [name, share(part)]));
+    const copy = mapped(value, share);
     // A field may have the name `title` as well: its schema is no text.
     const { title, ...schema } = copy;
     if (typeof title !== 'string') return copy;
     keep(schemas, title, schema);
     return { $ref: `#/components/schemas/${title}` };
   };
-  const paths = share(document.paths);
+  const paths = share(mapped(document.paths, (methods) => mapped(methods, withoutRepetition)));
   const named = Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   return { ...document, paths, components: { ...document.components, schemas: named } };
 }
 
-/** The framework describes the schema of an answer by what the answer is described by: that is said once. */
-function undescribed({ content, ...answer }: { content?: unknown; description?: unknown }): object {
+/** An object with something else for each of its parts. */
+function mapped(value: unknown, change: (part: unknown, name: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(Object(value)).map(([name, part]) => [name, change(part, name)]));
+}
+
+function withoutRepetition(operation: unknown): object {
+  return mapped(operation, (part, name) => {
+    if (name === 'responses') return mapped(part, undescribed);
+    return name === 'requestBody' ? undescribed(part) : part;
+  });
+}
+
+/** The framework describes the schema of a body by what the body is described by: that is said once. */
+function undescribed(described: unknown): object {
+  const { content, ...answer } = Object(described);
+  if (content === undefined) return answer;
   const contents = Object.entries<{ schema?: object }>(Object(content)).map(
     ([type, { schema, ...media }]) => {
       const { description, ...rest } = Object(schema);

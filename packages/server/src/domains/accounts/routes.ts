@@ -12,7 +12,7 @@ const accountShape = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    owner: Type.String({ format: 'email', description: 'E-mail address' }),
+    owner: Type.String({ description: 'E-mail address, maybe of this host only (`admin@localhost`)' }),
     type: Type.String(),
     deletionDate: Type.Optional(timestampShape),
     groups: Type.Optional(Type.Array(groupShape)),

@@ -82,6 +82,8 @@ export function analyticsRoutes(parts: AnalyticsRouteParts): Route[] {
       description:
         'Answered at once. `query` or `string_query`; about `datasetId`, `cohortId` or the part of a cohort in a project.',
       body: bodyShape,
+      // Of two spellings of a name one is needed: the handler tells which.
+      described: { body: Type.Object(bodyShape.properties, { minProperties: 1 }) },
       answers: {
         200: {
           schema: Type.Object({ data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }) }),

@@ -19,7 +19,9 @@ export const userFields = {
   id: Type.String(),
   type: Type.String(),
   profile: Type.Object({
-    email: Type.Optional(Type.String({ format: 'email' })),
+    email: Type.Optional(
+      Type.String({ description: 'E-mail address, maybe of this host only (`admin@localhost`)' }),
+    ),
     familyName: Type.Optional(Type.String()),
     givenName: Type.Optional(Type.String()),
     name: Type.Optional(Type.String()),
