@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
 import { readApiDocument } from '../support/api-document.ts';
 import type { Answered } from './wire.ts';
 
@@ -112,7 +113,8 @@ function isReadable(path: string): boolean {
 /** Another system failed (502), or there is no room or no time now (503, 507). */
 const notOurs = [502, 503, 507];
 
-const ajv = new Ajv({ strict: false, validateFormats: false });
+const ajv = new Ajv({ strict: false });
+formats.default(ajv, ['date-time', 'uri']);
 const validators = new WeakMap<Schema, ValidateFunction>();
 
 /** What is wrong with an answer by the document, or `undefined`. */
