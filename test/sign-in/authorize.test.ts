@@ -170,42 +170,6 @@ describeApp('authorization endpoint', (app) => {
     assert.match(posted.headers.get('location') ?? '', /error=invalid_request/);
   });
 
-  test('a form is as long as a query may be, and unknown fields of it go nowhere', async () => {
-    const post = (more: object) =>
-      ask('', { method: 'POST', body: new URLSearchParams({ ...base(), ...more }), headers: {} });
-    const long = await post({ state: 'x'.repeat(500_000) });
-    assert.deepEqual([long.status, long.headers.get('location')], [400, null]);
-    assert.match(await long.text(), /too long/);
-    const unknown = await post({ unknown: 'x'.repeat(500_000) });
-    assert.equal(unknown.status, 302);
-    const location = unknown.headers.get('location') ?? '';
-    assert.deepEqual([...new URLSearchParams(location.split('?')[1]).keys()], Object.keys(base()));
-  });
-
-  test('a form that is not UTF-8 is told on a page, and nobody is sent anywhere', async () => {
-    const body = `${new URLSearchParams(base())}&scope=%ff`;
-    const response = await ask('', {
-      method: 'POST',
-      body,
-      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    assert.deepEqual([response.status, response.headers.get('location')], [400, null]);
-    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
-  });
-
-  test('a body that is no form is told on a page, with nothing of it', async () => {
-    const response = await ask('', {
-      method: 'POST',
-      body: 'evil',
-      headers: { 'content-type': 'text/plain' },
-    });
-    assert.equal(response.status, 415);
-    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
-    const text = await response.text();
-    assert.match(text, /role="alert"/);
-    assert.doesNotMatch(text, /evil/);
-  });
-
   test('a state with line breaks, markup or 2000 letters comes back as it was sent, in the address alone', async () => {
     for (const state of [
       'a\r\nSet-Cookie: x=y',

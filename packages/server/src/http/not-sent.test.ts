@@ -27,7 +27,12 @@ test('null for an optional field of a POST is as if it were not sent, on every r
   for (const { path, schema, properties } of posts) {
     const required = schema.required ?? [];
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
-    const { error } = check(schema, 'POST', Object.fromEntries(optional.map((name) => [name, null])));
+    // That one of several is needed is the handler's to say.
+    const { error } = check(
+      { ...schema, minProperties: 0 },
+      'POST',
+      Object.fromEntries(optional.map((name) => [name, null])),
+    );
     const details = error?.details ?? [];
     assert.deepEqual(
       details.map((one) => `${one.path} ${one.message}`).sort(),
