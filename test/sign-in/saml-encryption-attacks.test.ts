@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
-import { type Begun, responseTo } from './saml-browser.ts';
+import { type Begun, codeOf, post, responseTo } from './saml-browser.ts';
 import { EncryptingProvider, type Make } from './saml-encrypting-provider.ts';
 import {
   encrypted,
@@ -16,6 +16,9 @@ import {
 import { makeKey, responseXml, rightFields, signed } from './saml-provider.ts';
 
 const assertionPattern = /<saml:Assertion .*<\/saml:Assertion>/s;
+const encryptedPattern = /<saml:EncryptedAssertion>.*<\/saml:EncryptedAssertion>/s;
+/** The first is that of the wrapped key. */
+const cipherValue = /<xenc:CipherValue>([^<]+)</;
 const signaturePattern = /<(?:ds:)?Signature .*<\/(?:ds:)?Signature>/s;
 
 describeApp(
@@ -113,6 +116,45 @@ describeApp(
       for (const name of others) assert.deepEqual(await of(name), expected, name);
     });
 
+    test('a wrapped key opens AES-CBC once, whichever provider signs what stands around it', async () => {
+      const other = await EncryptingProvider.open(app);
+      other.certificate = idp.certificate;
+      /** A response of `by` with the wrapped key of another one, and data that only the holder of the key could have made. */
+      const replayed = (by: EncryptingProvider, begun: Begun, wrapped: string): string =>
+        signed(
+          by.answerTo(begun, { mode: 'cbc' }).replace(cipherValue, `<xenc:CipherValue>${wrapped}<`),
+          by.provider.key,
+          'Response',
+        );
+      const decrypted = async () =>
+        (await app.people.records.read.selectFrom('saml_wrapped_keys').selectAll().execute()).length;
+      try {
+        for (const mode of ['cbc', 'gcm'] as const) {
+          const recorded = idp.answerTo(await idp.begin(), { mode }, true);
+          const [, wrapped = ''] = cipherValue.exec(recorded) ?? [];
+          const before = await decrypted();
+          const make = (by: EncryptingProvider) => (begun: Begun) => replayed(by, begun, wrapped);
+          const first = await other.refusalOf(make(other));
+          assert.equal(await decrypted(), before + 1);
+          for (const by of [other, idp]) assert.deepEqual(await by.refusalOf(make(by)), first);
+          assert.equal(await decrypted(), before + 1, 'one for all');
+        }
+        const begun = await idp.begin();
+        const right = idp.answerTo(begun, { mode: 'cbc' }, true);
+        codeOf(await idp.end(begun, right));
+        const again = await idp.begin();
+        const [assertion = ''] = encryptedPattern.exec(right) ?? [];
+        const answer = signed(
+          idp.answerTo(again, { mode: 'cbc' }).replace(encryptedPattern, assertion),
+          idp.provider.key,
+          'Response',
+        );
+        assert.match((await post(app, answer, again.relayState)).text, /SAML_SIGNATURE/);
+      } finally {
+        await other.close();
+      }
+    });
+
     test('ways that are not accepted are refused by their names', async () => {
       const oaep256 = { oaepHash: 'sha256' } as const;
       const cases: [string, Make][] = [
@@ -161,7 +203,7 @@ describeApp(
 
     test('a response has one assertion, encrypted or not, and its parts in their places', async () => {
       const data = /<xenc:EncryptedData .*<\/xenc:EncryptedData>/s;
-      const whole = /<saml:EncryptedAssertion>.*<\/saml:EncryptedAssertion>/s;
+      const whole = encryptedPattern;
       const cases: Record<string, Make> = {
         'two encrypted ones': (begun) =>
           idp.answerTo(begun).replace(whole, (one) => one + one.replace('_key', '_other')),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
+import { WrappedKeys } from '../../packages/server/src/domains/saml/wrapped-keys.ts';
 import { migrations } from '../../packages/server/src/platform/records/migrations/index.ts';
 import { secretsFrom } from '../../packages/server/src/platform/secrets/index.ts';
 import { testOnRecords } from '../support/records.ts';
@@ -64,6 +65,45 @@ testOnRecords(
     assert.deepEqual(await fitting(first), [false, true]);
     await one.rotate(now + (641 + 91) * dayMs);
     assert.deepEqual(await fitting(second), [true]);
+  },
+);
+
+testOnRecords(
+  'a wrapped key is the first for one answer, of all processes, until no private key is left that opens it',
+  async ({ open }) => {
+    const records = await open();
+    const [one, two] = [new WrappedKeys(records), new WrappedKeys(await open())];
+    const wrapped = Buffer.from([0, 1, 2]);
+    const answers = [one, one, two].map((service) => service.forOneAnswer());
+    const came = await Promise.all(answers.map((isFirst) => isFirst(wrapped)));
+    assert.equal(came.filter((isFirst) => isFirst).length, 1);
+    assert.deepEqual(await Promise.all(answers.map((isFirst) => isFirst(wrapped))), came, 'asked again');
+    for (const same of [wrapped, wrapped.subarray(1)])
+      assert.equal(await two.forOneAnswer()(same), false, 'zeros before it are nothing to RSA');
+    assert.equal(await two.forOneAnswer()(Buffer.from([1, 2, 0])), true);
+
+    const keys = new SamlKeys(records, secretsFrom(Buffer.alloc(32, 7)));
+    await keys.encryptionCertificate();
+    const now = Date.now();
+    await records.transact((tx) =>
+      tx
+        .updateTable('saml_keys')
+        .set({ created_at: now - 800 * dayMs, used_from: now - 800 * dayMs })
+        .execute(),
+    );
+    await records.transact((tx) =>
+      tx
+        .updateTable('saml_wrapped_keys')
+        .set({ used_at: now - 2 * dayMs })
+        .execute(),
+    );
+    await keys.rotate(now);
+    assert.equal(await one.forOneAnswer()(wrapped), false, 'the older key is there still');
+    await keys.rotate(now + 91 * dayMs);
+    assert.equal((await keys.decrypting()).length, 1);
+    assert.equal(await one.forOneAnswer()(wrapped), true);
+    await keys.rotate(now + 92 * dayMs);
+    assert.equal(await one.forOneAnswer()(wrapped), false, 'what came since stays');
   },
 );
 

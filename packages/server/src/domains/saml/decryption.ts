@@ -22,7 +22,8 @@ const gcmTagBytes = 16;
 const blockBytes = 16;
 
 /**
- * Decrypts what was encrypted for one of our keys (XML Encryption 1.1 §5.2 and §5.5.2); `undefined` when it was not, or was changed.
+ * Decrypts what was encrypted for one of our keys (XML Encryption 1.1 §5.2 and §5.5.2); `undefined` when it was not, or was
+ * changed; in CBC also anything else, which the signature of the text has to tell.
  * Nobody may learn which: a key that cannot be had is replaced by one of chance, with which the data fail as wrong ones do, and
  * every private key is tried, whichever fits.
  */
@@ -56,12 +57,15 @@ function openGcm({ keyBits }: DataCipher, key: Buffer, data: Buffer): Buffer | u
   }
 }
 
-/** The padding of XML Encryption: its last byte counts it, the others are anything, which Node's own check would not have. */
+/**
+ * The padding of XML Encryption: its last byte counts it, the others are anything, which Node's own check would not have. One that
+ * counts wrongly stays where it is, so that it is found wrong by whoever reads the text, no sooner than any other wrong byte.
+ */
 function openCbc({ keyBits }: DataCipher, key: Buffer, data: Buffer): Buffer | undefined {
   if (data.length < 2 * blockBytes || data.length % blockBytes !== 0) return undefined;
   const decipher = createDecipheriv(`aes-${keyBits}-cbc`, key, data.subarray(0, blockBytes));
   decipher.setAutoPadding(false);
   const opened = Buffer.concat([decipher.update(data.subarray(blockBytes)), decipher.final()]);
   const padding = opened.at(-1) ?? 0;
-  return padding >= 1 && padding <= blockBytes ? opened.subarray(0, -padding) : undefined;
+  return padding >= 1 && padding <= blockBytes ? opened.subarray(0, -padding) : opened;
 }

@@ -40,6 +40,14 @@ export interface Envelope {
   encryptedFor: string | undefined;
 }
 
+/** With what an encrypted assertion is opened. */
+export interface Opening {
+  /** Those for which it may be encrypted. */
+  privateKeys: readonly KeyObject[];
+  /** Whether a wrapped key has not come with another answer. One that has opens nothing in CBC. */
+  isFirst: (wrappedKey: Buffer) => Promise<boolean>;
+}
+
 /** What a response has to be an answer to. */
 export interface Expected {
   acsUrl: string;
@@ -78,16 +86,18 @@ export function unasked(): Error {
 }
 
 /**
- * The assertion, as the bytes that were signed with one of the provider's keys, or `undefined`. `privateKeys` are those for which
- * it may be encrypted. Whatever is wrong with an encrypted one, nobody is told more: who can tell failures apart can decrypt.
+ * The assertion, as the bytes that were signed with one of the provider's keys, or `undefined`. Whatever is wrong with an
+ * encrypted one, nobody is told more: who can tell failures apart can decrypt.
  */
 export async function verifiedAssertion(
   envelope: Envelope,
   provider: Provider,
-  privateKeys: readonly KeyObject[],
+  opening: Opening | undefined,
 ): Promise<string | undefined> {
   const plain =
-    envelope.encryptedFor === undefined ? envelope : await openEnvelope(envelope, provider, privateKeys);
+    envelope.encryptedFor === undefined
+      ? envelope
+      : opening && (await openEnvelope(envelope, provider, opening));
   if (!plain) return undefined;
   // With the first sign-in, as the library for requests.
   const { SignatureVerifier } = await import('./signature-verifier.ts');
@@ -110,7 +120,7 @@ export async function verifiedAssertion(
 async function openEnvelope(
   envelope: Envelope,
   provider: Provider,
-  privateKeys: readonly KeyObject[],
+  { privateKeys, isFirst }: Opening,
 ): Promise<Envelope | undefined> {
   const { xml, signed, encryptedFor = '' } = envelope;
   const { verifiedResponse } = await import('./signature-verifier.ts');
@@ -118,10 +128,13 @@ async function openEnvelope(
   if (source === undefined) return undefined;
   try {
     const ciphertext = ciphertextOf(requireShape(readStrictly(source, 2 * responseBytesMax)), encryptedFor);
+    // Before decryption: what depends on the response around it must not take its time only where something was opened.
+    const scope = scopeOf(readStrictly(xml));
+    if (ciphertext.cipher.mode === 'cbc' && !(await isFirst(ciphertext.wrappedKey))) return undefined;
     const bytes = decrypt(ciphertext, privateKeys);
     if (!bytes) return undefined;
     // The prefixes that mean something where it stood, in canonical XML too, and no element or name more.
-    const plain = `<Response${scopeOf(readStrictly(xml))}>${decodeXml(bytes)}</Response>`;
+    const plain = `<Response${scope}>${decodeXml(bytes)}</Response>`;
     const root = readStrictly(plain);
     const isAlone = root.children.length === 1 && root.text.trim() === '' && !isEncrypted(requireShape(root));
     return isAlone ? { xml: plain, signed: false, encryptedFor: undefined } : undefined;

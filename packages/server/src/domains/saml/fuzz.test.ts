@@ -12,7 +12,7 @@ import {
 import { generator, mutated, mutatedText } from '../../../../../test/support/mutations.ts';
 import { Problem } from '../../problem.ts';
 import { readAssertion } from './assertion.ts';
-import { readEnvelope, verifiedAssertion } from './envelope.ts';
+import { type Opening, readEnvelope, verifiedAssertion } from './envelope.ts';
 import { MetadataError, readProvider } from './provider-metadata.ts';
 
 const service = 'https://service.example';
@@ -80,12 +80,16 @@ test('nothing is decrypted before the signature of a response was verified', asy
       };
       Object.defineProperty(privateKeys, 0, { get });
       const envelope = readEnvelope(Buffer.from(signed(sent, by, 'Response')).toString('base64'), expected);
-      return [(await verifiedAssertion(envelope, provider, privateKeys)) !== undefined, asked];
+      return [(await verifiedAssertion(envelope, provider, openingOf(privateKeys))) !== undefined, asked];
     };
     assert.deepEqual(await opened(identityProvider.key), [true, 1], mode);
     assert.deepEqual(await opened(makeKey()), [false, 0], mode);
   }
 });
+
+function openingOf(privateKeys: readonly KeyObject[]): Opening {
+  return { privateKeys, isFirst: async () => true };
+}
 
 async function believesWhatWasSigned({
   seed,
@@ -102,13 +106,14 @@ async function believesWhatWasSigned({
   const fields = rightFields(identityProvider, service, requestId);
   const xml = Buffer.from(send(signed(responseXml(fields), identityProvider.key)));
   const wanted = { ...expected, audience: expected.entityId, entityId: provider.entityId, now: Date.now() };
+  const opening = openingOf(privateKeys);
   let believed = 0;
   for (let round = 0; round < rounds; round += 1) {
     const source = round === 0 ? xml : (round % 2 === 0 ? mutatedText : mutated)(xml, random);
     const field = source.toString('base64');
     const sent = round % 10 === 9 ? mutatedText(Buffer.from(field), random).toString('latin1') : field;
     try {
-      const assertion = await verifiedAssertion(readEnvelope(sent, expected), provider, privateKeys);
+      const assertion = await verifiedAssertion(readEnvelope(sent, expected), provider, opening);
       if (assertion === undefined) continue;
       const { nameId, attributes } = readAssertion(assertion, wanted);
       assert.deepEqual([nameId, attributes['mail']], [fields.nameId, fields.attributes['mail']]);

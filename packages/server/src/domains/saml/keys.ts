@@ -6,6 +6,7 @@ import type { SamlKeysTable } from '../../platform/records/schema-saml.ts';
 import { sealedColumn } from '../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { selfSignedCertificate } from './certificate.ts';
+import { forgetWrappedKeys } from './wrapped-keys.ts';
 
 const dayMs = 86_400_000;
 
@@ -87,9 +88,11 @@ export class SamlKeys {
       await this.#make(use, Math.max(nextFrom, now + publishedBeforeMs));
     const current = rows.findLast((row) => row.used_from <= now);
     if (!current) return;
-    await this.#records.transact((tx) =>
-      tx.deleteFrom('saml_keys').where('use', '=', use).where('used_from', '<', current.used_from).execute(),
-    );
+    await this.#records.transact(async (tx) => {
+      const old = tx.deleteFrom('saml_keys').where('use', '=', use);
+      const { numDeletedRows } = await old.where('used_from', '<', current.used_from).executeTakeFirst();
+      if (use === 'encryption' && numDeletedRows > 0n) await forgetWrappedKeys(tx);
+    });
   }
 
   async #all(use: Use): Promise<SamlKey[]> {

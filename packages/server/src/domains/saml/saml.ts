@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
@@ -21,7 +20,7 @@ import type { Forms, SignIn } from '../sign-in/index.ts';
 import { type Assertion, readAssertion } from './assertion.ts';
 import { personOf } from './attributes.ts';
 import { type Carrier, signedRequest } from './authn-request.ts';
-import { readEnvelope, verifiedAssertion } from './envelope.ts';
+import { type Opening, readEnvelope, verifiedAssertion } from './envelope.ts';
 import { Identities } from './identities.ts';
 import { SamlKeys } from './keys.ts';
 import type { Provider } from './provider-metadata.ts';
@@ -30,6 +29,7 @@ import { refused, skewMs, unsolicited } from './refusal.ts';
 import { Replacing } from './replacing.ts';
 import { type Finished, SamlRequests } from './requests.ts';
 import { serviceAddresses, serviceMetadata } from './service-metadata.ts';
+import { WrappedKeys } from './wrapped-keys.ts';
 
 export interface SamlParts {
   records: Records;
@@ -57,6 +57,7 @@ interface Offer {
 export class Saml {
   readonly #parts: SamlParts;
   readonly #keys: SamlKeys;
+  readonly #wrappedKeys: WrappedKeys;
   readonly #providers: Providers;
   readonly #requests: SamlRequests;
   readonly #identities: Identities;
@@ -66,6 +67,7 @@ export class Saml {
     this.#parts = parts;
     const { records, secrets, audit } = parts;
     this.#keys = new SamlKeys(records, secrets);
+    this.#wrappedKeys = new WrappedKeys(records);
     this.#providers = new Providers(parts);
     this.#requests = new SamlRequests(records, secrets);
     this.#identities = new Identities(records, audit);
@@ -183,18 +185,18 @@ export class Saml {
   ): Promise<{ assertion: Assertion; entityId: string }> {
     const { entityId: audience, acsUrl } = this.#addresses;
     const envelope = readEnvelope(response, { acsUrl, requestId, entityId: audience });
-    const privateKeys = envelope.encryptedFor === undefined ? [] : await this.#privateKeys();
+    const opening = envelope.encryptedFor === undefined ? undefined : await this.#opening();
     const from = { ...client, metadataUrl };
     const read = (xml: string, { entityId }: Provider) => ({
       assertion: readAssertion(xml, { entityId, audience, acsUrl, requestId, now: Date.now() }),
       entityId,
     });
     const provider = await this.#providers.find(from);
-    const xml = await verifiedAssertion(envelope, provider, privateKeys);
+    const xml = await verifiedAssertion(envelope, provider, opening);
     if (xml !== undefined) return read(xml, provider);
     // Perhaps the provider has changed its keys since its metadata were read.
     const renewed = await this.#providers.renew(from);
-    const again = renewed && (await verifiedAssertion(envelope, renewed, privateKeys));
+    const again = renewed && (await verifiedAssertion(envelope, renewed, opening));
     if (renewed && again !== undefined) return read(again, renewed);
     throw refused(
       'SAML_SIGNATURE',
@@ -202,9 +204,10 @@ export class Saml {
     );
   }
 
-  async #privateKeys(): Promise<KeyObject[]> {
-    const keys = await this.#keys.decrypting();
-    if (keys.length > 0) return keys;
+  /** For one answer, however often it is tried. */
+  async #opening(): Promise<Opening> {
+    const privateKeys = await this.#keys.decrypting();
+    if (privateKeys.length > 0) return { privateKeys, isFirst: this.#wrappedKeys.forOneAnswer() };
     throw refused(
       'SAML_ENCRYPTED',
       'The identity provider encrypts, and this service has published no key for that yet. Its administrator can read /v1/saml/metadata?encryption=true instead of /v1/saml/metadata, or turn encryption off.',

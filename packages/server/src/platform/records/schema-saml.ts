@@ -68,6 +68,13 @@ export interface SamlKeysTable {
   used_from: Time;
 }
 
+/** Keys of AES-CBC that have come, until no private key is left that opens them. */
+export interface SamlWrappedKeysTable {
+  /** SHA-256 of the key as it came, wrapped for us by RSA; hex. */
+  id: string;
+  used_at: Time;
+}
+
 /** The tables of signing in through SAML; the `Database` of the domains extends it. */
 export interface SamlTables {
   saml_requests: SamlRequestsTable;
@@ -75,4 +82,5 @@ export interface SamlTables {
   saml_identities: SamlIdentitiesTable;
   saml_providers: SamlProvidersTable;
   saml_keys: SamlKeysTable;
+  saml_wrapped_keys: SamlWrappedKeysTable;
 }

@@ -30,6 +30,7 @@ import * as samlEncryption from './0030-saml-encryption.ts';
 import * as claimedAddresses from './0031-claimed-addresses.ts';
 import * as providedSessions from './0032-provided-sessions.ts';
 import * as providedKeys from './0033-provided-keys.ts';
+import * as samlWrappedKeys from './0034-saml-wrapped-keys.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -69,4 +70,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-claimed-addresses': claimedAddresses,
   '0032-provided-sessions': providedSessions,
   '0033-provided-keys': providedKeys,
+  '0034-saml-wrapped-keys': samlWrappedKeys,
 };
