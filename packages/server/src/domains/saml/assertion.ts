@@ -1,4 +1,4 @@
-import { orMalformed, responseBytesMax, unasked } from './envelope.ts';
+import { orMalformed, signedLimits, unasked } from './envelope.ts';
 import { malformed, refused, skewMs } from './refusal.ts';
 import { childrenOf, isNamed, namespaces, readXml, type XmlElement } from './xml.ts';
 
@@ -36,7 +36,7 @@ export interface Wanted {
  * §4.1.4.2 and §4.1.4.3). Problem 403 when something does not fit.
  */
 export function readAssertion(xml: string, wanted: Wanted): Assertion {
-  const root = orMalformed(() => readXml(xml, { bytesMax: 2 * responseBytesMax, allowsComments: false }));
+  const root = orMalformed(() => readXml(xml, signedLimits));
   const id = root.attributes.get('ID') ?? '';
   if (!isNamed(root, saml, 'Assertion') || id === '' || id.length > 256)
     throw malformed('its assertion has no ID');

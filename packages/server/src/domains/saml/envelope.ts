@@ -14,10 +14,19 @@ import {
   readXml,
   type XmlElement,
   XmlError,
+  type XmlLimits,
 } from './xml.ts';
 
 /** Largest response that is read. */
-export const responseBytesMax = 256 * 1024;
+const responseBytesMax = 256 * 1024;
+
+/**
+ * How a response is read, and what was signed in it, which canonical XML makes longer. Signatures are verified by a library that
+ * takes a time which grows with the square of the number of elements, before it knows who signed: 1500 hold the 1015 groups which
+ * somebody can have in Active Directory (Windows signs in nobody who has more), each an AttributeValue.
+ */
+const responseLimits: XmlLimits = { bytesMax: responseBytesMax, elementsMax: 1500, allowsComments: false };
+export const signedLimits: XmlLimits = { ...responseLimits, bytesMax: 2 * responseBytesMax };
 
 const { assertion: saml, protocol: samlp, signature: ds } = namespaces;
 
@@ -127,7 +136,7 @@ async function openEnvelope(
   const source = signed ? await verifiedResponse(xml, provider.certificates) : xml;
   if (source === undefined) return undefined;
   try {
-    const ciphertext = ciphertextOf(requireShape(readStrictly(source, 2 * responseBytesMax)), encryptedFor);
+    const ciphertext = ciphertextOf(requireShape(readStrictly(source, signedLimits)), encryptedFor);
     // Before decryption: what depends on the response around it must not take its time only where something was opened.
     const scope = scopeOf(readStrictly(xml));
     if (ciphertext.cipher.mode === 'cbc' && !(await isFirst(ciphertext.wrappedKey))) return undefined;
@@ -151,8 +160,8 @@ function decodeField(field: string): string {
   return orMalformed(() => decodeXml(decodeBase64(base64)));
 }
 
-function readStrictly(xml: string, bytesMax = responseBytesMax): XmlElement {
-  return orMalformed(() => readXml(xml, { bytesMax, allowsComments: false }));
+function readStrictly(xml: string, limits = responseLimits): XmlElement {
+  return orMalformed(() => readXml(xml, limits));
 }
 
 /** Does something with XML that was sent; what it finds wrong is a Problem 400. */

@@ -31,13 +31,16 @@ export const namespaces = {
 
 /** Deeper than any message or metadata; shallow enough for everything that walks over it. */
 const depthMax = 50;
-const tagsMax = 20_000;
+/** More than the metadata of one provider hold. */
+const elementsMaxUsual = 20_000;
 /** Each declaration is copied for every element in it. */
 const declarationsMax = 2000;
 
 /** What `readXml` puts up with. */
 export interface XmlLimits {
   bytesMax: number;
+  /** 20,000 where nothing is said. */
+  elementsMax?: number;
   /** Comments and processing instructions: nobody needs them in a message, and texts have been cut at them. */
   allowsComments: boolean;
 }
@@ -46,14 +49,17 @@ export interface XmlLimits {
  * Reads XML from strangers. A document type is refused before anything parses it, and with it entities, their bombs and their
  * files (CVE lists are full of them); likewise what is merely too large.
  */
-export function readXml(text: string, { bytesMax, allowsComments }: XmlLimits): XmlElement {
+export function readXml(
+  text: string,
+  { bytesMax, elementsMax = elementsMaxUsual, allowsComments }: XmlLimits,
+): XmlElement {
   if (Buffer.byteLength(text) > bytesMax) throw new XmlError(`it is larger than ${bytesMax >> 10} KiB`);
   if (/<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text))
     throw new XmlError('it holds a document type, which is not allowed');
   const instructions = text.replace(/^\ufeff?<\?xml\s[^>]*\?>/, '').includes('<?');
   if (!allowsComments && (instructions || text.includes('<!--')))
     throw new XmlError('it holds a comment or a processing instruction, which is not allowed');
-  if (count(text, /</g) > tagsMax || count(text, /xmlns/g) > declarationsMax)
+  if (count(text, /<(?!\/)/g) > elementsMax || count(text, /xmlns/g) > declarationsMax)
     throw new XmlError('it has too many elements');
   return toElement(parse(text), 0);
 }

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encrypted, encryptionFor } from '../../../../../test/sign-in/saml-encryption.ts';
+import {
+  makeKey,
+  responseXml,
+  rightFields,
+  signed,
+  TestProvider,
+} from '../../../../../test/sign-in/saml-provider.ts';
+import { readAssertion } from './assertion.ts';
+import { readEnvelope, verifiedAssertion } from './envelope.ts';
+import { readProvider } from './provider-metadata.ts';
+
+const service = 'https://service.example';
+const requestId = '_request';
+const expected = { acsUrl: `${service}/v1/saml/acs`, requestId, entityId: `${service}/v1/saml/metadata` };
+const identityProvider = new TestProvider();
+const { key } = identityProvider;
+const provider = readProvider(Buffer.from(identityProvider.metadata()));
+const { certificate, privateKey } = makeKey();
+const opening = { privateKeys: [privateKey], isFirst: async () => true };
+
+function response(change = (xml: string) => xml): string {
+  return change(responseXml(rightFields(identityProvider, service, requestId)));
+}
+
+function envelopeOf(xml: string) {
+  return readEnvelope(Buffer.from(xml).toString('base64'), expected);
+}
+
+/** Who is let in with a response; `undefined`: nobody. */
+async function letsIn(xml: string): Promise<string | undefined> {
+  const assertion = await verifiedAssertion(envelopeOf(xml), provider, opening);
+  if (assertion === undefined) return undefined;
+  const wanted = { ...expected, audience: expected.entityId, entityId: provider.entityId, now: Date.now() };
+  return readAssertion(assertion, wanted).nameId;
+}
+
+const extended = (content: string) => (xml: string) =>
+  xml.replace('<samlp:Status>', `<samlp:Extensions>${content}</samlp:Extensions><samlp:Status>`);
+
+test('a response with more than 1500 elements is refused before a signature is looked at; all groups that somebody can have fit', async () => {
+  const groups = (length: number) => (xml: string) => {
+    const values = Array.from(
+      { length },
+      (_, number) => `<saml:AttributeValue>CN=group-${number}</saml:AttributeValue>`,
+    );
+    const attribute = `<saml:Attribute Name="groups">${values.join('')}</saml:Attribute>`;
+    return xml.replace('</saml:AttributeStatement>', `${attribute}</saml:AttributeStatement>`);
+  };
+  const right = signed(response(groups(1015)), key);
+  for (const xml of [right, signed(right, key, 'Response'), encrypted(right, encryptionFor(certificate))])
+    assert.equal(await letsIn(xml), 'person-1');
+  const forged = signed(signed(response(), key), key, 'Response');
+  for (const content of ['<a/>'.repeat(1500), '<a></a>'.repeat(1500)])
+    assert.throws(() => envelopeOf(extended(content)(forged)), /too many elements/);
+  const metadata = identityProvider.metadata();
+  const extensions = `<md:Extensions>${'<a/>'.repeat(19_000)}</md:Extensions>`;
+  assert.ok(
+    readProvider(Buffer.from(metadata.replace('<md:IDPSSODescriptor', `${extensions}<md:IDPSSODescriptor`))),
+  );
+});
+
+test('an encrypted assertion is read from the bytes that were verified, not from those that came', async () => {
+  // Each of these letters is four in canonical XML: what was signed is larger than what is read.
+  const sent = (length: number) => {
+    const unsigned = encrypted(signed(response(), key), encryptionFor(certificate));
+    return signed(extended('>'.repeat(length))(unsigned), key, 'Response').replaceAll('&gt;', '>');
+  };
+  assert.equal(await letsIn(sent(100_000)), 'person-1');
+  assert.equal(await letsIn(sent(150_000)), undefined);
+});
