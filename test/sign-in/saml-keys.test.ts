@@ -1,5 +1,6 @@
 /** The keys that sign our requests, and those for which assertions are encrypted. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
 import { WrappedKeys } from '../../packages/server/src/domains/saml/wrapped-keys.ts';
@@ -9,6 +10,11 @@ import { testOnRecords } from '../support/records.ts';
 import { makeKey } from './saml-provider.ts';
 
 const dayMs = 86_400_000;
+
+/** What a certificate says that its key is for. */
+function usesOf(certificate: string): string {
+  return execFileSync('openssl', ['x509', '-noout', '-ext', 'keyUsage'], { input: certificate }).toString();
+}
 
 testOnRecords(
   'the key of our requests is sealed, one for all processes, and its successor is published before',
@@ -50,6 +56,9 @@ testOnRecords(
       (await two.decrypting()).map((key) => new X509Certificate(certificate).checkPrivateKey(key));
     assert.deepEqual(await fitting(first), [true]);
     assert.deepEqual(await fitting(signing ?? ''), [false]);
+    assert.match(usesOf(first), /Key Encipherment/);
+    assert.doesNotMatch(usesOf(first), /Signature/);
+    assert.match(usesOf(signing ?? ''), /Digital Signature\s*$/);
     const stored = await records.read.selectFrom('saml_keys').selectAll().execute();
     assert.ok(!JSON.stringify(stored).includes('PRIVATE'));
     const now = Date.now();
@@ -67,6 +76,20 @@ testOnRecords(
     assert.deepEqual(await fitting(second), [true]);
   },
 );
+
+testOnRecords('two services that slept through a period make one successor of each key', async ({ open }) => {
+  const secrets = secretsFrom(Buffer.alloc(32, 7));
+  const records = await open();
+  const [one, two] = [new SamlKeys(records, secrets), new SamlKeys(await open(), secrets)];
+  await Promise.all([one.certificates(), one.encryptionCertificate()]);
+  const noon = (Math.floor(Date.now() / dayMs) + 800.5) * dayMs;
+  await Promise.all([one.rotate(noon), two.rotate(noon + 1)]);
+  const rows = await records.read.selectFrom('saml_keys').select(['use', 'used_from']).execute();
+  const successors = rows.filter((row) => row.used_from > noon);
+  assert.deepEqual(successors.map(({ use }) => use).toSorted(), ['encryption', 'signing']);
+  for (const { used_from } of successors)
+    assert.ok(used_from > noon + 89 * dayMs && used_from <= noon + 90 * dayMs, 'published a quarter before');
+});
 
 testOnRecords(
   'a wrapped key is the first for one answer, of all processes, until no private key is left that opens it',

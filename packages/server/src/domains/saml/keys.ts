@@ -83,9 +83,10 @@ export class SamlKeys {
     const newest = rows.at(-1);
     if (!newest) return;
     const nextFrom = newest.used_from + useMs;
-    // A service that slept through a whole period publishes the next key now and uses it later all the same.
+    // A service that slept through a whole period publishes the next key now and uses it later all the same. To the day, as the
+    // first, so that two that wake up at once make the same one.
     if (nextFrom - publishedBeforeMs <= now)
-      await this.#make(use, Math.max(nextFrom, now + publishedBeforeMs));
+      await this.#make(use, Math.max(nextFrom, Math.floor((now + publishedBeforeMs) / dayMs) * dayMs));
     const current = rows.findLast((row) => row.used_from <= now);
     if (!current) return;
     await this.#records.transact(async (tx) => {
