@@ -183,22 +183,37 @@ describeApp(
       }
     });
 
-    test('names and attributes that are encrypted by themselves are refused, whoever signed that', async () => {
-      for (const [from, name] of [
-        [/<saml:NameID .*<\/saml:NameID>/, 'EncryptedID'],
-        [/<saml:Attribute .*<\/saml:Attribute>/, 'EncryptedAttribute'],
-      ] as const)
-        await idp.refusesWith(
-          (begun) => {
-            const fields = rightFields(idp.provider, app.address, begun.requestId);
-            const part = encryptedAssertion('x', encryptionFor(idp.certificate)).replaceAll(
-              'EncryptedAssertion',
-              name,
-            );
-            return signed(responseXml(fields).replace(from, part), idp.provider.key);
-          },
-          ['SAML_ENCRYPTED', 'by themselves'],
-        );
+    /** A response in which something is encrypted by itself, then as a whole where that is asked for. */
+    const inPart =
+      (from: RegExp | string, to: (part: string) => string, isEncrypted: boolean) => (begun: Begun) => {
+        const part = encryptedAssertion('x', encryptionFor(idp.certificate));
+        const fields = rightFields(idp.provider, app.address, begun.requestId);
+        const sent = signed(responseXml(fields).replace(from, to(part)), idp.provider.key);
+        return isEncrypted ? encrypted(sent, encryptionFor(idp.certificate)) : sent;
+      };
+
+    test('a name that is encrypted by itself is refused in words, inside an encrypted assertion too', async () => {
+      const asName = (part: string) => part.replaceAll('EncryptedAssertion', 'EncryptedID');
+      for (const isEncrypted of [false, true])
+        await idp.refusesWith(inPart(/<saml:NameID .*<\/saml:NameID>/, asName, isEncrypted), [
+          'SAML_ENCRYPTED',
+          'EncryptedID',
+        ]);
+    });
+
+    test('attributes that are encrypted by themselves count as those that are not there', async () => {
+      const place = '</saml:AttributeStatement>';
+      const asAttribute = (part: string) =>
+        part.replaceAll('EncryptedAssertion', 'EncryptedAttribute') + place;
+      const asExtension = () => '<samlp:Extensions><EncryptedData/></samlp:Extensions><samlp:Status>';
+      for (const isEncrypted of [false, true])
+        for (const make of [
+          inPart(place, asAttribute, isEncrypted),
+          inPart('<samlp:Status>', asExtension, isEncrypted),
+        ]) {
+          const begun = await idp.begin();
+          codeOf(await idp.end(begun, make(begun)));
+        }
     });
 
     test('a response has one assertion, encrypted or not, and its parts in their places', async () => {

@@ -114,6 +114,11 @@ function expired(): Error {
 
 /** The text of the NameID, whole: nothing but text may be in it. */
 function nameIdOf(subject: XmlElement): Pick<Assertion, 'nameId' | 'nameIdIsEmail'> {
+  if (childrenOf(subject, saml, 'EncryptedID').length > 0)
+    throw refused(
+      'SAML_ENCRYPTED',
+      'The identity provider encrypts the name of the person by itself (EncryptedID), which is not accepted. Its administrator can encrypt the whole assertion instead.',
+    );
   const nameId = only(subject, 'NameID');
   const text = nameId.text.trim();
   if (nameId.children.length > 0 || text === '' || text.length > 1024)

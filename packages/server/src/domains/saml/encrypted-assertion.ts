@@ -1,7 +1,7 @@
 import { text } from '../setup/index.ts';
 import type { Ciphertext, DataCipher } from './decryption.ts';
 import { malformed, refused } from './refusal.ts';
-import { childrenOf, decodeBase64, isNamed, namespaces, type XmlElement } from './xml.ts';
+import { childrenOf, decodeBase64, everything, isNamed, namespaces, type XmlElement } from './xml.ts';
 
 const { assertion: saml, signature: ds, encryption: xenc, encryption11: xenc11 } = namespaces;
 
@@ -49,15 +49,29 @@ export function ciphertextOf(assertion: XmlElement, entityId: string): Ciphertex
 
 /**
  * The declarations of namespaces that are in force where the encrypted assertion of a response stands, as attributes: its text may
- * use prefixes that it does not declare itself.
+ * use prefixes that it does not declare itself. Those of the response, which an inclusive signature (Canonical XML 1.0) covers, used or
+ * not; of the EncryptedAssertion, which was made after that signature, only those that are needed.
  */
-export function scopeOf(response: XmlElement): string {
-  const encrypted = response.children.filter(isEncrypted);
-  const declared = new Map([response, ...encrypted].flatMap(({ declarations }) => [...declarations]));
+export function scopeOf(response: XmlElement, needed: ReadonlySet<string>): string {
+  const around = response.children.filter(isEncrypted).flatMap(({ declarations }) => [...declarations]);
+  const declared = new Map([...response.declarations, ...around.filter(([prefix]) => needed.has(prefix))]);
   const written = [...declared].map(
     ([prefix, namespace]) => ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${text(namespace)}"`,
   );
   return written.join('');
+}
+
+/** The prefixes that what is in an element uses and does not declare; '' for names without one. */
+export function undeclaredPrefixes({ children }: XmlElement): Set<string> {
+  const found = new Set<string>();
+  for (const { namespace, prefix, attributes } of children.flatMap((child) => [...everything(child)])) {
+    if (namespace === '') found.add(prefix);
+    for (const name of attributes.keys()) {
+      const [undeclared, ...local] = name.split(':');
+      if (undeclared !== undefined && local.length > 0 && !name.startsWith('{')) found.add(undeclared);
+    }
+  }
+  return found;
 }
 
 /** The refusal of a way to encrypt. `what` must be a name that is ours. */

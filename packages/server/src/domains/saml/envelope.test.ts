@@ -71,3 +71,27 @@ test('an encrypted assertion is read from the bytes that were verified, not from
   assert.equal(await letsIn(sent(100_000)), 'person-1');
   assert.equal(await letsIn(sent(150_000)), undefined);
 });
+
+test('what an EncryptedAssertion declares counts where its text needs it, and is nothing that was signed where not', async () => {
+  const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
+  const declares = (declarations: string) => (xml: string) =>
+    encrypted(xml, encryptionFor(certificate)).replace(
+      '<saml:EncryptedAssertion>',
+      `<saml:EncryptedAssertion ${declarations}>`,
+    );
+  const right = signed(response(), key, 'Assertion', undefined, inclusive);
+  for (const declarations of ['xmlns:own="urn:own"', 'xmlns="urn:own"'])
+    assert.equal(await letsIn(declares(declarations)(right)), 'person-1');
+  // The text uses prefixes that the response gives another meaning, or none.
+  const saml = 'xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"';
+  const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+  const typed = response((xml) =>
+    xml.replace(saml, `${saml} ${xsi}`).replace('<saml:AttributeValue>', '<saml:AttributeValue xsi:nil="0">'),
+  );
+  for (const meaning of ['', ' xmlns:saml="urn:other"']) {
+    const moved = declares(`${saml} ${xsi}`)(signed(typed, key))
+      .replace(` ${saml} ${xsi} ID`, ` ${saml.replace('saml', 's')}${meaning} ID`)
+      .replaceAll(/(<\/?)saml:/g, '$1s:');
+    assert.equal(await letsIn(moved), 'person-1', meaning);
+  }
+});

@@ -1,7 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { Problem } from '../../problem.ts';
 import { decrypt } from './decryption.ts';
-import { ciphertextOf, isEncrypted, scopeOf, unsupported } from './encrypted-assertion.ts';
+import {
+  ciphertextOf,
+  isEncrypted,
+  scopeOf,
+  undeclaredPrefixes,
+  unsupported,
+} from './encrypted-assertion.ts';
 import type { Provider } from './provider-metadata.ts';
 import { malformed, refused } from './refusal.ts';
 import {
@@ -138,12 +144,14 @@ async function openEnvelope(
   try {
     const ciphertext = ciphertextOf(requireShape(readStrictly(source, signedLimits)), encryptedFor);
     // Before decryption: what depends on the response around it must not take its time only where something was opened.
-    const scope = scopeOf(readStrictly(xml));
+    const around = readStrictly(xml);
     if (ciphertext.cipher.mode === 'cbc' && !(await isFirst(ciphertext.wrappedKey))) return undefined;
     const bytes = decrypt(ciphertext, privateKeys);
     if (!bytes) return undefined;
     // The prefixes that mean something where it stood, in canonical XML too, and no element or name more.
-    const plain = `<Response${scope}>${decodeXml(bytes)}</Response>`;
+    const assertion = decodeXml(bytes);
+    const needed = undeclaredPrefixes(readStrictly(`<Response>${assertion}</Response>`));
+    const plain = `<Response${scopeOf(around, needed)}>${assertion}</Response>`;
     const root = readStrictly(plain);
     const isAlone = root.children.length === 1 && root.text.trim() === '' && !isEncrypted(requireShape(root));
     return isAlone ? { xml: plain, signed: false, encryptedFor: undefined } : undefined;
@@ -190,7 +198,6 @@ function requireShape(root: XmlElement): XmlElement {
   if (!assertion || more.length > 0 || assertion.namespace !== saml || !root.children.includes(assertion))
     throw malformed('it must hold one assertion');
   const encrypted = isEncrypted(assertion);
-  requireNothingElseEncrypted(all, encrypted);
   const places = [root, ...(encrypted ? [] : [assertion])].flatMap((one) => childrenOf(one, ds, 'Signature'));
   const signatures = all.filter((one) => one.name === 'Signature');
   if (
@@ -205,16 +212,6 @@ function requireShape(root: XmlElement): XmlElement {
   requireOneOfEachId(all);
   requireAlgorithms(signatures.flatMap((one) => [...everything(one)]));
   return assertion;
-}
-
-function requireNothingElseEncrypted(all: XmlElement[], isAssertionEncrypted: boolean): void {
-  const { length } = all.filter(({ name }) => name === 'EncryptedData');
-  if (length > 1) throw malformed('it must hold one EncryptedData');
-  if (length === 1 && !isAssertionEncrypted)
-    throw refused(
-      'SAML_ENCRYPTED',
-      'The identity provider encrypts names or attributes by themselves, which is not accepted. Its administrator can encrypt the whole assertion instead.',
-    );
 }
 
 function requireOneOfEachId(all: XmlElement[]): void {

@@ -9,6 +9,8 @@ export class XmlError extends Error {
 export interface XmlElement {
   /** Without prefix. */
   name: string;
+  /** What stands before its name; '' where nothing does. */
+  prefix: string;
   namespace: string;
   /** By name; those of a namespace by `{namespace}name`. */
   attributes: ReadonlyMap<string, string>;
@@ -138,6 +140,7 @@ function toElement(node: ParsedElement, depth: number): XmlElement {
   const { localName, tagName, namespaceURI } = node;
   return {
     name: localName || tagName,
+    prefix: tagName.includes(':') ? tagName.slice(0, tagName.indexOf(':')) : '',
     namespace: namespaceURI ?? '',
     attributes,
     declarations: declarations ?? noDeclarations,
