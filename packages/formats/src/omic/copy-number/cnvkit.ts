@@ -1,4 +1,4 @@
-import { attributesOf, type Header, textAt } from '../../delimited/index.ts';
+import { attributesOf, columnKey, type Header, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
@@ -19,10 +19,15 @@ export const cnvkit: TabularFormat = {
   open: ({ header }) => {
     if (!header.has('chromosome', 'start', 'end', 'gene', 'log2')) return undefined;
     if (header.hasOne('probes', 'cn')) return opened(header);
-    // Segments of others name their samples, and nothing about how bins are covered.
-    if (header.hasOne(...sampleColumns) && !header.hasOne('depth', 'weight', 'spread')) return undefined;
+    if (header.hasOne('copy_number', 'status')) return undefined;
+    // Segments put together of several samples, without what tells how bins are covered.
+    if (!header.hasOne('depth', 'weight', 'spread')) {
+      if (SampleColumn.isIn(header)) return opened(header);
+      if (header.hasOne(...sampleColumns)) return undefined;
+    }
+    const table = columnKey(header.names[0] ?? '') === 'gene' ? 'genes (genemetrics)' : 'bins (.cnr, .cnn)';
     throw new InputError(
-      'This table of CNVkit has neither probes nor cn, as those of bins (.cnr, .cnn): upload the segments (.cns or .call.cns).',
+      `This table of CNVkit has neither probes nor cn, as those of ${table}: upload the segments (.cns or .call.cns).`,
       { line: 1 },
     );
   },

@@ -109,6 +109,27 @@ describe('CNVkit', () => {
   });
 });
 
+test('segments of CNVkit that name their samples count from 0; with copy_number or status they are our own table', async () => {
+  const all = async (header: string, line: string) =>
+    pick(
+      (await convertText('copynumber', tsv(header, line))).rows,
+      ...['sample_id', 'gene', 'start_position', 'end_position', 'copy_number', 'status', 'attributes'],
+    );
+  for (const name of ['sample', 'sample_id', 'Sample-ID'])
+    assert.deepEqual(
+      await all(`${name} chromosome start end gene log2`, 'S 1 10 20 A 1'),
+      ['S|A|11|20|4|gain|{"log2":1}'],
+      name,
+    );
+  assert.deepEqual(
+    await all('sample_id chromosome start end gene log2 copy_number weight', 'S 1 10 20 A 1 3 0.5'),
+    ['S|A|-|-|3|gain|{"start":10,"end":20,"log2":1,"weight":0.5}'],
+  );
+  assert.deepEqual(await all('sample_id chromosome start end gene log2 status', 'S 1 10 20 A 1 loss'), [
+    'S|A|-|-|-|loss|{"start":10,"end":20,"log2":1}',
+  ]);
+});
+
 test('gene-level copies of the GDC are of their genes and positions; genes without copies give no row', async () => {
   const text = tsv(
     'gene_id gene_name chromosome start end copy_number min_copy_number max_copy_number',
@@ -142,6 +163,10 @@ test('bins of CNVkit are no segments: they are refused with what to upload inste
       header,
     );
   }
+  const ofGenes = tsv('gene chromosome start end log2 depth weight', 'A 1 0 10 0.5 7 1');
+  await assert.rejects(convertText('copynumber', ofGenes, {}, 'S8.txt'), {
+    message: /genes \(genemetrics\)/,
+  });
   // Segments of another program, which count from 1.
   const { rows } = await convertText('copynumber', tsv('ID chromosome start end gene log2', 'S 1 5 9 A 1'));
   assert.deepEqual(pick(rows, 'sample_id', ...place, 'gene', 'copy_number'), ['S|chr1|5|9|A|4']);
