@@ -120,7 +120,7 @@ function opened(header: Header, unit: string | undefined, isGuessed: boolean): O
     remarks: () =>
       unit === undefined
         ? [
-            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (counts, tpm, fpkm, cpm).',
+            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).',
           ]
         : [],
   };
@@ -129,7 +129,7 @@ function opened(header: Header, unit: string | undefined, isGuessed: boolean): O
 /** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
 function noCount(place: number): RecordFault {
   return new RecordFault(
-    'a count has to be a whole number; say in the file name what the values are (counts, tpm, fpkm, cpm), or give a table with expression_unit',
+    'a count has to be a whole number; say in the file name what the values are (expected_counts, tpm, fpkm, cpm), or give a table with expression_unit',
     place + 1,
     { isOfFile: true },
   );

@@ -1,22 +1,30 @@
-/** Words for what is no count. Names of genes (`TPM1`) are none of them. */
+/** Words for what is no count, the longest first. Names of genes (`TPM1`) are none of them. */
 const units: readonly [word: RegExp, unit: string][] = [
-  [/tpm(?!\d)/i, 'tpm'],
-  [/[fr]pkm/i, 'fpkm'],
-  [/(?<![a-z])cpm(?![a-z\d])/i, 'cpm'],
+  [/tpm(?!\d)|transcripts?[\s._-]*per[\s._-]*(?:kilobase[\s._-]*)?million/i, 'tpm'],
+  [/[fr]pkm|per[\s._-]*kilobase/i, 'fpkm'],
+  [/(?<![a-z])[cr]pm(?![a-z\d])|per[\s._-]*million/i, 'cpm'],
 ];
 
-/** Counts that are no longer numbers of reads. */
-const changed = /norm|scaled|log|vst|vsd/i;
+/**
+ * Files whose counts are estimated, so that they are fractions: `expected_count` (RSEM), `est_counts` (kallisto), what nf-core and tximport make of them
+ * (`salmon.merged.gene_counts.tsv`). Words behind say what became of the counts.
+ */
+const estimated =
+  /(?:(?<![a-z])(?:expected|estimated|est)[\s._-]*|(?<![a-z])(?:salmon|rsem|kallisto|tximport|tximeta|txi)[\s._-]+(?:merged[\s._-]+)?(?:(?:gene|transcript)s?[\s._-]*)?)counts?(?:\.(?:tsv|csv|txt|tab|gz|bgz))*$/i;
+
+/** Words before it that say that the counts are not as they were counted. */
+const changed = /norm|scaled|log|vst|vsd|vsn|tmm|voom|score|adjust|correct|quantile|(?<![a-z])uq(?![a-z])/i;
 
 /**
- * The unit that the name of a file says, else a folder of it, the innermost first. Undefined where they say nothing, or that the counts in it are
- * not as they were counted.
+ * The unit that the name of a file says, else a folder of it, the innermost first. Undefined where they say nothing, or that counts are in it:
+ * whether they are whole the values tell, but for those that are known to be estimated.
  */
 export function unitOfFileName(fileName: string): string | undefined {
-  for (const part of fileName.split('/').toReversed()) {
+  const [file = '', ...folders] = fileName.split('/').toReversed();
+  for (const part of [file, ...folders]) {
     const [, unit] = units.find(([word]) => word.test(part)) ?? [];
     if (unit !== undefined) return unit;
-    if (/count/i.test(part)) return changed.test(part) ? undefined : 'count';
+    if (/count/i.test(part)) break;
   }
-  return undefined;
+  return estimated.test(file) && !changed.test(file) ? 'count' : undefined;
 }

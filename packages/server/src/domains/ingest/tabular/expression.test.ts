@@ -189,26 +189,43 @@ describe('one line a gene, one column a sample', () => {
       assert.equal(await named(name, counts), '0|count|false', name);
   });
 
-  test('a file name that says counts is taken by its word, whole or not; of normalised ones it says nothing', async () => {
-    const text = tsv('gene_id gene_name S1 S2', 'ENSG1 A 10 3.5', 'ENSG2 B 0 7');
-    const all = async (name: string, content = text) =>
-      pick((await convertText('expression', content, {}, name)).rows, 'expression', ...unitValues);
-    for (const name of ['salmon.merged.gene_counts.tsv', 'counts/all.tsv'])
-      assert.equal((await all(name)).at(-1), '7|7|count|false', name);
-    for (const [name, content] of [
-      ['S.counts.csv', late],
-      ['S.htseq.counts', htseq],
-    ] as const)
-      assert.ok((await all(name, content)).includes('2.5|2.5|count|false'), name);
+  const fractions = tsv('gene_id gene_name S1 S2', 'ENSG1 A 10 3.5', 'ENSG2 B 0 7');
+  const last = async (name: string, content = fractions) =>
+    pick((await convertText('expression', content, {}, name)).rows, 'expression', ...unitValues).at(-1);
+
+  test('fractions are counts only in files of programs that estimate them; other names with count in it say nothing', async () => {
     for (const name of [
-      'normalized_counts.tsv',
-      'log2_counts.tsv',
-      'gene_counts_scaled.tsv',
-      'vst-counts.tsv',
+      'salmon.merged.gene_counts.tsv',
+      'rsem.merged.transcript_counts.tsv.gz',
+      'counts/S1_expected_count.txt',
+      'star_salmon/tximport-counts.csv',
     ])
-      assert.equal((await all(name)).at(-1), '7|-|-|-', name);
+      assert.equal(await last(name), '7|7|count|false', name);
+    assert.equal(await last('S1.expected_counts.txt', htseq), '99|99|count|false');
+    for (const name of [
+      ...['counts.tsv', 'counts/all.tsv', 'salmon.merged.gene_counts/all.tsv', 'gene_counts.tsv'],
+      ...['counts_tmm.tsv', 'gene_counts_uq.tsv', 'counts_vsn.tsv', 'counts_voom.tsv', 'counts_zscore.tsv'],
+      ...[
+        'counts_adjusted.tsv',
+        'country_S1.tsv',
+        'account_S1.tsv',
+        'normalized_counts.tsv',
+        'vst-counts.tsv',
+      ],
+      ...['salmon.merged.gene_counts_scaled.tsv', 'expected_counts_tmm.tsv', 'tmm_expected_counts.tsv'],
+      ...['largest_counts.tsv', 'discounts.tsv'],
+    ])
+      assert.equal(await last(name), '7|-|-|-', name);
     // Logarithms below 0 are no counts, whatever the file is called.
-    assert.equal((await all('counts.tsv', text.replace('3.5', '-3.5'))).at(-1), '7|-|-|-');
+    assert.equal(await last('expected_counts.tsv', fractions.replace('3.5', '-3.5')), '7|-|-|-');
+  });
+
+  test('counts per million, by whatever words, are cpm; per kilobase, or of transcripts, are not', async () => {
+    for (const name of ['counts_per_million', 'counts_rpm', 'reads-per-million', 'salmon.counts.per.million'])
+      assert.equal(await last(`${name}.tsv`), '7|-|cpm|true', name);
+    assert.equal(await last('transcripts_per_million.tsv'), '7|-|tpm|true');
+    assert.equal(await last('transcripts per kilobase million.tsv'), '7|-|tpm|true');
+    assert.equal(await last('reads_per_kilobase_per_million.tsv'), '7|-|fpkm|true');
   });
 
   test('samples of one name, and one name for several samples, are refused', async () => {
