@@ -54,6 +54,34 @@ describe('the header of a VCF', () => {
   });
 });
 
+test('alleles are as they were only where bcftools says that it split records, and nothing trims', () => {
+  const is = (commands: string[], ...others: string[]): boolean =>
+    parseVcfHeader([
+      ...commands.map((command) => `##bcftools_normCommand=norm ${command}; Date=x`),
+      ...others,
+    ]).isNeverTrimmed;
+  for (const command of ['-m-', '-m -any in.vcf', '-Ozm-both', '--multiallelics -snps', '--multiallelics=-'])
+    assert.ok(is([command]), command);
+  for (const command of [
+    '-d all',
+    '-m +any',
+    '-m- -f ref.fa',
+    '-Ouf ref.fa -m -',
+    '-m - --fasta-ref=r',
+    '-m- -a',
+  ])
+    assert.ok(!is([command]), command);
+  assert.ok(is(['-d all', '-m-']));
+  assert.ok(!is(['-m-', '-f ref.fa']));
+  assert.ok(!is([]));
+  for (const line of [
+    '##INFO=<ID=OLD_VARIANT,Number=.,Type=String,Description="Original chr:pos:ref:alt encoding">',
+    '##INFO=<ID=OLD_MULTIALLELIC,Number=1,Type=String,Description="Original chr:pos:ref:alt encoding">',
+    '##GATKCommandLine=<ID=LeftAlignAndTrimVariants,CommandLine="LeftAlignAndTrimVariants --output x">',
+  ])
+    assert.ok(!is(['-m-'], line), line);
+});
+
 describe('recognising a VCF', () => {
   test('by its file format, its column line, or its first record', () => {
     assert.ok(isVcf('##fileformat=VCFv4.2\n'));

@@ -18,7 +18,7 @@ export interface VcfHeader {
   format: ReadonlyMap<string, FieldDefinition>;
   /** Names of the sample columns; undefined when there is no `#CHROM` line. */
   samples: string[] | undefined;
-  /** Whether `bcftools norm` says that it had no reference (`-f`), without which it trims no alleles. */
+  /** Whether `bcftools norm` says that it split records, and nothing that alleles were trimmed. */
   isNeverTrimmed: boolean;
   /** What its positions are on, where it tells. */
   genomeBuild: GenomeBuild | undefined;
@@ -43,10 +43,25 @@ export function parseVcfHeader(lines: readonly string[]): VcfHeader {
     else if (line.startsWith('##FORMAT=')) define(format, line);
     else if (/^#chrom/i.test(line)) samples = sampleNames(line, index + 1);
   });
-  const norms = lines.filter((line) => line.startsWith('##bcftools_normCommand='));
-  const isNeverTrimmed = norms.length > 0 && !norms.some((line) => /\s-(?:-fasta|[A-Za-z]*f)/.test(line));
+  const isNeverTrimmed = isSplitOnly(lines);
   const genomeBuild = genomeBuildOfHeader(lines);
   return { lineCount: lines.length, info, format, samples, isNeverTrimmed, genomeBuild };
+}
+
+const trims: readonly RegExp[] = [
+  // Without a reference (`-f`) it trims none, unless it takes alleles apart (`-a`).
+  /^##bcftools_normCommand=.*\s-(?:-fasta|[A-Za-z]*f|-atomize|a(?![^\s;]))/,
+  // vt, with what its normalize and decompose leave behind; GATK.
+  /^##INFO=<ID=OLD_(?:VARIANT|MULTIALLELIC|CLUMPED)\b/,
+  /LeftAlignAndTrimVariants/,
+];
+
+/** `norm -m -any`, `norm --multiallelics -`; `-m +any` joins. */
+function isSplitOnly(lines: readonly string[]): boolean {
+  const isSplit = lines.some((line) =>
+    /^##bcftools_normCommand=.*\s-(?:-multiallelics[=\s]|[A-Za-z]*m)\s*-/.test(line),
+  );
+  return isSplit && !lines.some((line) => trims.some((pattern) => pattern.test(line)));
 }
 
 function define(fields: Map<string, FieldDefinition>, line: string): void {
