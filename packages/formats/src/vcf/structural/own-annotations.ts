@@ -15,8 +15,8 @@ const kinds: readonly [kind: string, word: RegExp, symbol: RegExp][] = [
 ];
 
 /**
- * The annotations of an alternate, by their number, else by the allele that they name, as it stands in ALT or by its kind; those that name nothing known are of all. Undefined
- * when the record was split from others since it was annotated, and several of these are of the same kind.
+ * The annotations of an alternate, by their number, else by the allele that they name, as it stands in ALT or by its kind; those that name nothing known are of all, and
+ * so are those that all name one kind: VEP makes one variation of a structural record, whatever its alternates. Undefined when the record was split from others since it was annotated, and several of these are of the same kind.
  */
 export function ownAnnotations(
   record: StructuralRecord,
@@ -31,10 +31,13 @@ export function ownAnnotations(
   const isOwnNumbered = areOwnNumbers(numbers, numbers.length, record.alternates.length);
   const numberAt = (index: number): number => (isOwnNumbered ? (numbers[index] ?? 0) : 0);
   const alternates = new Set(record.alternates);
+  const kindsNamed = new Set(all.flatMap((one) => kindNamed(one.text('allele')) ?? []));
   const own = record.alternates[place] ?? '';
-  const fitting = all.map((one, index) =>
-    numberAt(index) > 0 ? (numberAt(index) === place + 1 ? 2 : 0) : fit(own, alternates, one.text('allele')),
-  );
+  const fitting = all.map((one, index) => {
+    const number = numberAt(index);
+    if (number > 0) return number === place + 1 ? 2 : 0;
+    return fit(own, alternates, one.text('allele'), kindsNamed.size > 1);
+  });
   const most = fitting.reduce((left, right) => Math.max(left, right), 0);
   const best = all.filter((_, index) => most > 0 && fitting[index] === most);
   const meant = new Set(best.map((one) => one.text('alleleNumber')));
@@ -42,11 +45,16 @@ export function ownAnnotations(
 }
 
 /** 2: an annotation that names this allele is of the alternate; 1: it may be; 0: it is of another. */
-function fit(own: string, alternates: ReadonlySet<string>, allele: string): number {
+function fit(own: string, alternates: ReadonlySet<string>, allele: string, areKindsApart: boolean): number {
   if (allele === own) return 2;
   if (alternates.has(allele)) return 0;
-  const named = kinds.find(([, word, symbol]) => word.test(allele) || symbol.test(allele))?.[0];
+  const named = kindNamed(allele);
   const kind = kinds.find(([, , symbol]) => symbol.test(own))?.[0];
   if (named === undefined || kind === undefined) return 1;
-  return named === kind ? 2 : 0;
+  if (named === kind) return 2;
+  return areKindsApart ? 0 : 1;
+}
+
+function kindNamed(allele: string): string | undefined {
+  return kinds.find(([, word, symbol]) => word.test(allele) || symbol.test(allele))?.[0];
 }

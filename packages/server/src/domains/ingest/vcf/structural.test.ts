@@ -124,6 +124,17 @@ describe('copy numbers of a VCF', () => {
     assert.deepEqual(await genes('<DUP>', '<DEL>|x|HIGH|A|E,<DUP>|x|HIGH|B|E', annotated), ['B']);
   });
 
+  test('annotations that all name one kind are of every alternate: VEP makes one variation of a structural record', async () => {
+    const genes = async (alternates: string, annotations: string, genotype: string): Promise<string[]> => {
+      const record = `17 10 . A ${alternates} . . SVTYPE=DUP;END=99;CSQ=${annotations} GT ${genotype}`;
+      return pick((await convert([record], ['S'], [annotated])).copies, 'gene');
+    };
+    const gained = 'duplication|x|HIGH|GA|E1';
+    assert.deepEqual(await genes('<DUP>,<DEL>', gained, '2/2'), ['GA']);
+    assert.deepEqual(await genes('<DUP>,<DEL>', `${gained},duplication|x|HIGH|GB|E2`, '1/1'), ['GA', 'GB']);
+    assert.deepEqual(await genes('<DUP>,<DEL>', `${gained},deletion|x|HIGH|GB|E2`, '2/2'), ['GB']);
+  });
+
   test('attributes keep what the record says beside', async () => {
     const { copies } = await convert(['1 10 cnv1 A <DEL:ME> +3.3e1 q10 END=20 GT 0/1'], ['S']);
     assert.deepEqual(JSON.parse(String(copies[0]?.['attributes'])), {
