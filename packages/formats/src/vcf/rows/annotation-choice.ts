@@ -2,7 +2,7 @@ import { bytesOf, equal, find, upperOf } from '../../bytes.ts';
 import { areOwnNumbers } from '../annotations.ts';
 import type { AnnotationList } from './annotation-list.ts';
 import type { RecordLine } from './record-line.ts';
-import { isUntrimmed, MinimalAlleles, splitAllele } from './rewritten-alleles.ts';
+import { isShortUnsure, isUntrimmed, MinimalAlleles, splitAllele } from './rewritten-alleles.ts';
 
 const asterisk = 42;
 const dash = new Uint8Array([45]);
@@ -117,7 +117,8 @@ export class AnnotationChoice {
 
   /** Whether the only alternate of a split record is known to be one of the alleles, as it stands or with bases that were cut since. */
   #isItself(line: RecordLine, own: number): boolean {
-    if (own > 0 && (this.#list.layout.isNeverTrimmed || isUntrimmed(line))) return true;
+    const isAsItWas = this.#list.layout.isNeverTrimmed || isUntrimmed(line);
+    if (own > 0 && isAsItWas && !(this.#dropsFirstBase && isShortUnsure(this.#list, line))) return true;
     const allele = splitAllele(this.#list, line);
     this.#named = allele === undefined ? undefined : bytesOf(allele);
     if (allele === undefined) this.unclearCount += 1;

@@ -13,6 +13,18 @@ export function isUntrimmed(line: RecordLine): boolean {
 }
 
 /**
+ * Whether the only alternate may be either of two alleles: the one without its first base, or the one as in ALT. An allele that does not begin with that of
+ * the reference says that VEP may have dropped none (`A G,AG`), but for one with `*`; `-` says that it did.
+ */
+export function isShortUnsure(list: AnnotationList, line: RecordLine): boolean {
+  const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];
+  const named = new Set(namedBy(list, line).map(({ allele }) => allele));
+  if (named.has('-') || !named.has(alternate) || !named.has(alternate.slice(1))) return false;
+  const first = reference[0]?.toUpperCase();
+  return [...named].some((allele) => allele[0]?.toUpperCase() !== first && !allele.includes('*'));
+}
+
+/**
  * The named allele that a record is which was split from others and perhaps trimmed since (`bcftools norm -m- -f`); undefined when it may be several, or
  * none. It is the alternate with bases that were cut: on both sides, or, as VEP names it, behind what follows the first. None may be the
  * reference that follows from another.

@@ -35,8 +35,19 @@ describe('records that were split after they were annotated', () => {
   test('with alleles as they were have those of their own', async () => {
     assert.deepEqual(await split('-m-', 'CAAA C', '-', 'A'), ['gene_-']);
     assert.deepEqual(await split('-m- in.vcf', 'C CA', 'A', 'AAA'), ['gene_A']);
+    assert.deepEqual(await split('-m- in.vcf', 'A AG', 'G', 'GG'), ['gene_G']);
     // What ends with the same base as REF was not trimmed, whoever split it.
     assert.deepEqual(await split('', 'CAAA CA', '-', 'A'), ['gene_A']);
     assert.deepEqual(await split('', 'GCA GTA', '-', 'TA'), ['gene_TA']);
+  });
+
+  test('have none where VEP may have dropped the first base or not, and both alleles are named', async () => {
+    // Of `A G,AG` VEP names G and AG, of `A AG,AAG` too.
+    for (const command of ['-m -any', '']) assert.deepEqual(await split(command, 'A AG', 'G', 'AG'), unclear);
+    assert.deepEqual(await split('-m -any', 'GAG GG', 'G', 'GG', 'TAG'), unclear);
+    // What is named - had its first base dropped, and so had the others.
+    assert.deepEqual(await split('-m -any', 'TA TTA', '-', 'TA', 'TTA'), ['gene_TA']);
+    assert.deepEqual(await split('-m -any', 'A AA', 'A', 'AA', '*'), ['gene_A']);
+    assert.deepEqual(await split('-m -any', 'A AAA', 'AA', 'AAA'), ['gene_AA']);
   });
 });
