@@ -60,6 +60,13 @@ export class InfoValues {
     return length > 1 || (length === 1 && bytes[start] !== 46);
   }
 
+  /** Whether it has one, be it only of other alternates: a value that was narrowed to one of them stands in a list. */
+  hasOfAny(slot: number, bytes: Uint8Array): boolean {
+    const start = this.starts[slot] as number;
+    const isInList = start >= 0 && (bytes[start - 1] === 44 || bytes[this.ends[slot] as number] === 44);
+    return isInList || this.has(slot, bytes);
+  }
+
   /** The built-in search is faster for a long value than a loop. */
   #endOfLong(bytes: Uint8Array, from: number, end: number): number {
     const semicolon = bytes.indexOf(59, from);

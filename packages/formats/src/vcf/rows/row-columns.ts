@@ -231,12 +231,12 @@ function sampleCount(slots: number[], cosmicSlots: number[]): WriteColumn | unde
   };
 }
 
-/** In ClinVar's own VCF the id of a record is the VariationID. */
+/** In ClinVar's own VCF the id of a record is the VariationID, of all its alternates. */
 function submission(alleleIdSlots: number[]): WriteColumn | undefined {
   if (alleleIdSlots.length === 0) return undefined;
   return (context, texts) => {
     const { bytes } = context.line;
-    if (firstSlot(context, alleleIdSlots) < 0) return -1;
+    if (!alleleIdSlots.some((slot) => context.values.hasOfAny(slot, bytes))) return -1;
     const isThere = findNumberId(bytes, context.line.startOf(ids), context.line.endOf(ids), found);
     return isThere ? texts.take(bytes, found.start, found.end) : -1;
   };

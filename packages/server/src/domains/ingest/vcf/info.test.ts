@@ -116,7 +116,7 @@ describe('INFO', () => {
       `##INFO=<ID=${id},Number=${number},Type=String,Description="x">`;
     const said = async (info: string, number: string, ...columns: string[]): Promise<string[]> => {
       const meta = info.split(';').map((entry) => string(entry.split('=')[0] ?? '', number));
-      return pick(await rowsOf(`1 5 . A C,G . . ${info}`, ...meta), 'alternate', ...columns).toSorted();
+      return pick(await rowsOf(`1 5 99 A C,G . . ${info}`, ...meta), 'alternate', ...columns).toSorted();
     };
     // bcftools norm -m- F | bcftools query -f '%ALT %INFO/CLNSIG %INFO/ALLELEID\n'
     assert.deepEqual(
@@ -137,6 +137,15 @@ describe('INFO', () => {
       'C - -',
       'G COSV2 4',
     ]);
+    // The id of the record is of all alternates of a record of ClinVar.
+    const submitted = ['clinvar_allele_id', 'clinical_submission'];
+    for (const number of ['A', '.'])
+      assert.deepEqual(await said('ALLELEID=7,.', number, 'clinical_submission'), ['C 99', 'G 99'], number);
+    assert.deepEqual(await said('ALLELEID=7,.;CLNSIG=Benign,Benign', 'A', ...submitted), [
+      'C 7 99',
+      'G - 99',
+    ]);
+    assert.deepEqual(await said('ALLELEID=.', 'A', ...submitted), ['C - -', 'G - -']);
     // A list of another length says nothing of single alleles.
     assert.deepEqual(await said('CLNREVSTAT=a,b,c', 'A', 'clinical_review'), ['C a,b,c', 'G a,b,c']);
   });
