@@ -1,5 +1,7 @@
 import { ByteWriter, bytesOf, equal, textOf, upperOf } from '../../bytes.ts';
+import { accessionOf } from '../accessions.ts';
 import { chromosomeName } from '../chromosomes.ts';
+import type { GenomeBuild } from '../genome-build.ts';
 import { AlleleHash } from './allele-hash.ts';
 import type { Stretch } from './identifiers.ts';
 import type { RecordLine } from './record-line.ts';
@@ -12,6 +14,8 @@ export class Allele {
   /** The lake's name. */
   chromosome: Uint8Array = new Uint8Array();
   position = 0;
+  /** What the accessions among the chromosomes so far are of. */
+  readonly genomeBuilds = new Set<GenomeBuild>();
   /** Stretches of `bytes`, in upper case. */
   readonly reference: Stretch = { start: 0, end: 0 };
   readonly alternate: Stretch = { start: 0, end: 0 };
@@ -32,7 +36,10 @@ export class Allele {
     if (equal(line.bytes, start, end, this.#chromosomeInFile)) return false;
     // A copy: the bytes may be used again for other lines, and `slice` of a Node buffer copies nothing.
     this.#chromosomeInFile = Uint8Array.from(line.bytes.subarray(start, end));
-    this.chromosome = bytesOf(chromosomeName(textOf(this.#chromosomeInFile, 0, end - start)));
+    const name = textOf(this.#chromosomeInFile, 0, end - start);
+    this.chromosome = bytesOf(chromosomeName(name));
+    const build = accessionOf(name)?.genomeBuild;
+    if (build !== undefined) this.genomeBuilds.add(build);
     return true;
   }
 

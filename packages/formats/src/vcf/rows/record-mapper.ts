@@ -114,6 +114,11 @@ export class RecordMapper {
     return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), 0);
   }
 
+  /** What the accessions among the chromosomes so far are of. */
+  get genomeBuilds(): Allele['genomeBuilds'] {
+    return this.#allele.genomeBuilds;
+  }
+
   /** Gives the last row group; more may follow. */
   end(): void {
     if (this.#group.rowCount > 0) this.#endGroup();

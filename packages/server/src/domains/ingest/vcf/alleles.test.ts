@@ -113,3 +113,21 @@ describe('alleles', () => {
     assert.deepEqual(pick((await convertText(text, { passOnly: true })).variants, 'position'), ['1', '2']);
   });
 });
+
+test('chromosomes whose accessions are of several builds are told of, and the file tells no build', async () => {
+  const told = async (records: string[], meta: string[] = [], options = {}) => {
+    const { tables, warnings } = await convertText(vcf(records, { meta }), options);
+    return [tables[0]?.genomeBuild, ...warnings.map(({ message }) => message.split(',')[0])];
+  };
+  const [older, newer] = ['NC_000001.10 5 . A C . . .', 'NC_000001.11 5 . A C . . .'];
+  const told37 = '##contig=<ID=chr1,length=249250621>';
+  const warning = (names: string) => `The file has chromosomes of several builds (${names}`;
+  const both = [undefined, warning('GRCh37')];
+  assert.deepEqual(await told([older, 'NC_000002.11 5 . A C . . .']), ['GRCh37']);
+  assert.deepEqual(await told([older, newer]), both);
+  // Further down than what is looked at before.
+  assert.deepEqual(await told([...Array.from({ length: 1100 }, () => older), newer]), both);
+  assert.deepEqual(await told([newer], [told37]), both);
+  assert.deepEqual(await told([older, newer], [], { genomeBuild: 'GRCh38' }), ['GRCh38', warning('GRCh37')]);
+  assert.deepEqual(await told(['1 5 . A C . . .', 'NC_012920.1 5 . A C . . .'], [told37]), ['GRCh37']);
+});

@@ -4,7 +4,7 @@ import { alleleColumns, annotation, annotationLayouts, chromosomes } from '@ploi
 import type { ConversionTask, Convert, Sql } from '../../../platform/engine/conversion.ts';
 import { genomeRanges } from '../../../platform/engine/worker/genome-ranges.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
-import { buildOf, onBuild } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild } from '../tables/genome-build.ts';
 import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
@@ -58,7 +58,10 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
   if (rows !== mapped.rowCount - repeated)
     throw new Error(`${mapped.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
   report.progress(task.sourceSize, rows);
-  return onBuild([{ table: annotation.name, path, rows }], build);
+  return onBuild(
+    [{ table: annotation.name, path, rows }],
+    agreedBuild(task, build, mapped.genomeBuilds, report),
+  );
 };
 
 /** Of each allele the first row stays: one that were there twice would double the variants that it is joined with. How many went. */

@@ -3,7 +3,7 @@ import { annotationKeys, annotationLayouts, StructuralMapper } from '@ploidy/for
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '../../../platform/engine/conversion.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
 import { columnsOf } from '../tables/catalogue.ts';
-import { buildOf, onBuild } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild } from '../tables/genome-build.ts';
 import { warnOfNothing } from '../tables/nothing.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
@@ -72,7 +72,7 @@ export async function convertVcf(
     // Structural variants alone make no table of variants.
     const made = tables.filter(({ table, rows }) => table !== 'variant' || rows > 0 || tables.length === 2);
     report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
-    return onBuild(made, build);
+    return onBuild(made, agreedBuild(task, build, mapped.genomeBuilds, report));
   } finally {
     others.close();
   }

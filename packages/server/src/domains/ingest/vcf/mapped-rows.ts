@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { InputError, recordFault, smallGroupsMax } from '@ploidy/formats';
+import { type GenomeBuild, InputError, recordFault, smallGroupsMax } from '@ploidy/formats';
 import type { Copying } from './copy.ts';
 import type { StretchOutcome } from './mapping-work.ts';
 import type { VariantFile } from './variant-file.ts';
@@ -16,6 +16,8 @@ export class MappedRows {
   withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
+  /** What the accessions among the chromosomes are of. */
+  readonly genomeBuilds = new Set<GenomeBuild>();
   /** With those of the header. */
   lineCount: number;
   /** Of the source. */
@@ -42,6 +44,7 @@ export class MappedRows {
     this.rowCount += mapped.rowCount;
     this.withoutGenotypeCount += mapped.withoutGenotypeCount;
     this.unclearCount += mapped.unclearCount;
+    for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);
     this.lineCount += mapped.lineCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
     this.sourceBytes = sourceBytes;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import {
   type EncodedGroup,
   encodeGroup,
+  type GenomeBuild,
   type MappingSettings,
   RecordMapper,
   type SortedGroup,
@@ -31,6 +32,8 @@ export interface MappedStretch {
   withoutGenotypeCount: number;
   /** Alternates for which annotations were left out. */
   unclearCount: number;
+  /** Those that accessions told in this or an earlier stretch of the thread. */
+  genomeBuilds: readonly GenomeBuild[];
   lineCount: number;
   /** Groups with few rows that chromosomes have of their own. */
   smallGroupCount: number;
@@ -70,6 +73,7 @@ export class StretchMapper {
       rowCount: mapper.rowCount - rowCount,
       withoutGenotypeCount: mapper.withoutGenotypeCount - withoutGenotypeCount,
       unclearCount: mapper.unclearCount - unclearCount,
+      genomeBuilds: [...mapper.genomeBuilds],
       lineCount,
       smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
       structural: Int32Array.from(this.#structural),
