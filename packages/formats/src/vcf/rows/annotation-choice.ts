@@ -2,7 +2,13 @@ import { bytesOf, equal, find, upperOf } from '../../bytes.ts';
 import { areOwnNumbers } from '../annotations.ts';
 import type { AnnotationList } from './annotation-list.ts';
 import type { RecordLine } from './record-line.ts';
-import { isShortUnsure, isUntrimmed, MinimalAlleles, splitAllele } from './rewritten-alleles.ts';
+import {
+  isShortUnsure,
+  isUntrimmed,
+  MinimalAlleles,
+  splitAllele,
+  unsplitAllele,
+} from './rewritten-alleles.ts';
 
 const asterisk = 42;
 const dash = new Uint8Array([45]);
@@ -119,7 +125,7 @@ export class AnnotationChoice {
   #isItself(line: RecordLine, own: number): boolean {
     const isAsItWas = this.#list.layout.isNeverTrimmed || isUntrimmed(line);
     if (own > 0 && isAsItWas && !(this.#dropsFirstBase && isShortUnsure(this.#list, line))) return true;
-    const allele = splitAllele(this.#list, line);
+    const allele = unsplitAllele(this.#list, line) ?? splitAllele(this.#list, line);
     this.#named = allele === undefined ? undefined : bytesOf(allele);
     if (allele === undefined) this.unclearCount += 1;
     return allele !== undefined;

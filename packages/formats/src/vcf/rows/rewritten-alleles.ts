@@ -45,6 +45,40 @@ export function splitAllele(list: AnnotationList, line: RecordLine): string | un
   return possible.length === 1 ? possible[0] : undefined;
 }
 
+/** vt's `OLD_MULTIALLELIC=1:100:AT/A/ATT`: position and alleles of a record before it was split. */
+const unsplit = /(?:^|;)OLD_MULTIALLELIC=[^;]*?:(\d+):([A-Za-z]+)\/([^;:]+)(?:;|$)/;
+
+/** The named allele that a split record is by what vt says that it was; undefined without that, or where annotations do not name it. */
+export function unsplitAllele(list: AnnotationList, line: RecordLine): string | undefined {
+  const info = textOf(line.bytes, line.startOf(7), line.endOf(7));
+  const [, position, reference = '', alternates = ''] = unsplit.exec(info) ?? [];
+  if (position === undefined) return undefined;
+  const all = alternates.split('/');
+  const change = changeOf(line.position, referenceOf(line), alternateOf(line, 1));
+  const [own, ...others] = all.filter((one) => changeOf(Number(position), reference, one) === change);
+  if (own === undefined || others.length > 0) return undefined;
+  const isShort = list.layout.alleles === 'vep' && areFirstBasesDropped(reference, all);
+  const name = isShort ? own.slice(1) || '-' : own;
+  return namedBy(list, line).some(({ allele }) => allele === name) ? name : undefined;
+}
+
+/** What an alternate changes, however much of the reference is written around it. */
+function changeOf(position: number, reference: string, alternate: string): string {
+  const shortest = Math.min(reference.length, alternate.length);
+  let cut = 0;
+  while (cut < shortest && reference.at(-1 - cut) === alternate.at(-1 - cut)) cut += 1;
+  let start = 0;
+  while (start < shortest - cut && reference[start] === alternate[start]) start += 1;
+  const rest = (allele: string): string => allele.slice(start, allele.length - cut);
+  return `${position + start} ${rest(reference)} ${rest(alternate)}`;
+}
+
+/** As VEP does it: where some length differs and all alleles begin alike, but for those with `*`. */
+function areFirstBasesDropped(reference: string, alternates: readonly string[]): boolean {
+  const isAlike = alternates.every((one) => one[0] === reference[0] || one.includes('*'));
+  return isAlike && alternates.some((one) => one.length !== reference.length);
+}
+
 /**
  * The alternates of a record as VEP's `--minimal` names them: without what is shared with the reference at the beginning, then at the end.
  */

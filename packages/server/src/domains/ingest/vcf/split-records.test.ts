@@ -8,9 +8,12 @@ const vep = (names: string): string =>
 describe('records that were split after they were annotated', () => {
   const names = 'Allele|Consequence|IMPACT|SYMBOL';
   const split = async (command: string, record: string, ...alleles: string[]) => {
+    const [alleleTexts, ...info] = record.split(';');
     const meta = [vep(names), ...(command === '' ? [] : [`##bcftools_normCommand=norm ${command}; Date=x`])];
     const csq = alleles.map((allele) => `${allele}|x|LOW|gene_${allele}`);
-    const { variants, warnings } = await convertText(vcf([`1 5 . ${record} . . CSQ=${csq}`], { meta }));
+    const { variants, warnings } = await convertText(
+      vcf([`1 5 . ${alleleTexts} . . ${[...info, `CSQ=${csq}`].join(';')}`], { meta }),
+    );
     return [
       ...pick(variants, 'gene'),
       ...warnings.map(({ message }) => /of \d+ alternates/.exec(message)?.[0]),
@@ -49,5 +52,21 @@ describe('records that were split after they were annotated', () => {
     assert.deepEqual(await split('-m -any', 'TA TTA', '-', 'TA', 'TTA'), ['gene_TA']);
     assert.deepEqual(await split('-m -any', 'A AA', 'A', 'AA', '*'), ['gene_A']);
     assert.deepEqual(await split('-m -any', 'A AAA', 'AA', 'AAA'), ['gene_AA']);
+  });
+
+  test('by vt have the annotations of what OLD_MULTIALLELIC says that they were, trimmed or not', async () => {
+    const bySplit = (record: string, old: string, ...alleles: string[]) =>
+      split('', `${record};OLD_MULTIALLELIC=${old}`, ...alleles);
+    for (const [record, gene] of [
+      ['CAAA C', 'gene_-'],
+      ['CAAA CA', 'gene_A'],
+      ['CAA C', 'gene_A'],
+    ] as const)
+      assert.deepEqual(await bySplit(record, '1:5:CAAA/C/CA', '-', 'A'), [gene], record);
+    assert.deepEqual(await bySplit('A AG', '1:5:A/G/AG', 'G', 'AG'), ['gene_AG']);
+    assert.deepEqual(await bySplit('A AG', '1:5:A/AG/AAG', 'G', 'AG'), ['gene_G']);
+    assert.deepEqual(await bySplit('C T', 'HLA:1:4:GC/GT/G', 'T', '-', 'GT'), ['gene_T']);
+    // Of another place.
+    assert.deepEqual(await bySplit('CAA C', '1:6:CAAA/C/CA', '-', 'A'), unclear);
   });
 });
