@@ -43,14 +43,24 @@ describeApp(
     });
 
     test('a name that an upload takes at the same time is nobody’s loss', async () => {
-      const queries = Array.from({ length: 6 }, () => project.startQuery('select 1 as one', 'both.csv'));
-      const uploads = Array.from({ length: 6 }, (_, index) =>
-        project.upload(`both.csv(${index + 2})`, 'uploaded'),
-      );
+      const uploaded = Array.from({ length: 6 }, (_, index) => `both.csv(${index + 2})`);
+      const queries = uploaded.map(() => project.startQuery('select 1 as one', 'both.csv'));
+      const uploads = uploaded.map((name) => project.upload(name, 'uploaded'));
       const [ids, files] = await Promise.all([Promise.all(queries), Promise.all(uploads)]);
-      for (const id of ids) assert.equal((await project.endOfQuery(id)).state, 'succeeded');
+      for (const id of ids) {
+        const { state, outputFileName = '' } = await project.endOfQuery(id);
+        assert.equal(state, 'succeeded');
+        // An upload replaces what has its name already, as it was asked to.
+        const { text } = await app.call('GET', `/v1/files/${id}`);
+        assert.ok(text === 'one\n1\n' || uploaded.includes(outputFileName), `${outputFileName}: ${text}`);
+      }
       for (const id of files) assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'uploaded');
-      assert.equal(new Set(await project.fileNames('both.csv')).size, 12);
+      const there = await Promise.all(
+        [...new Set([...ids, ...files])].map(async (id) => (await app.call('GET', `/v1/files/${id}`)).status),
+      );
+      const names = await project.fileNames('both.csv');
+      assert.equal(names.length, there.filter((status) => status === 200).length);
+      assert.equal(new Set(names).size, names.length);
     });
   },
   { PLOIDY_QUERIES_MAX: '6', PLOIDY_QUERIES_PER_PROJECT: '6', PLOIDY_IDLE_WORKERS: '2' },
