@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { addMember } from '../../packages/server/src/domains/groups/index.ts';
 import { Guests } from '../../packages/server/src/domains/invitations/guests.fixture.ts';
 import { describeApp } from '../support/app.ts';
 import { linkIn } from '../support/mail-server.ts';
@@ -138,6 +139,14 @@ describeApp(
       await until(quiet, 'the job is done');
       assert.equal(letters().length, before);
       const claimed = await ofAccount(one, app.account);
+      const body = { group: await guests.group('Subjects', catsOwner), email: one };
+      assert.equal((await app.call('POST', '/v1/invitations', { ...catsOwner, body })).status, 200);
+      const users = { id: await guests.group(), account: app.account };
+      await app.people.records.transact((tx) => addMember(tx, users, claimed ?? ''));
+      const key = await app.people.key(claimed ?? '', app.account);
+      const received = async () =>
+        (await app.call('GET', '/v1/invitations', { key, account: undefined })).body.items;
+      assert.deepEqual(await received(), []);
       const [known] = [letters()];
       await forget(one);
       await until(() => letters().length === before + 1, 'a letter');
@@ -151,6 +160,7 @@ describeApp(
       });
       assert.equal(set.status, 200, set.text);
       assert.equal(await ofAccount(one, null), claimed);
+      assert.equal((await received()).length, 1, 'his address opens what is sent to it, at once');
       assert.equal((await signInTo(new FormBrowser(app.address), one)).status, 302);
     });
 

@@ -45,6 +45,7 @@ export class Passwords {
       for (const other of purposes) await spendTokensOf(tx, userId, other);
       await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
       await (purpose === 'new-password' ? proveEmail : ownEmail)(tx, userId);
+      await this.#records.announce(tx, `user:${userId}`);
       for (const listener of this.changed) await listener(tx, userId);
       for (const account of await accountsOf(tx, userId)) {
         const resource = { type: 'account' as const, id: account };

@@ -38,3 +38,38 @@ testOnRecords(
     ]);
   },
 );
+
+testOnRecords(
+  'keys of people whom only a provider vouched for are good for their account alone after the upgrade',
+  async ({ open }) => {
+    const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0033'));
+    const before = await open({ migrations: earlier });
+    const person = { type: 'person', profile: '{}', name_keys: '', created_at: 1 };
+    const key = { account_id: 'cats', name: 'k', created_at: 1, expires_at: 2, revoked_at: null };
+    await before.transact(async (tx) => {
+      for (const [id, email_claimed_by] of [
+        ['claimed', 'cats'],
+        ['own', null],
+      ] as const) {
+        const rest = { password_hash: null, email_verified_at: null, email_claimed_by };
+        await tx
+          .insertInto('users')
+          .values({ ...person, id, email: `${id}@x.test`, ...rest })
+          .execute();
+        await tx
+          .insertInto('api_keys')
+          .values({ ...key, id, user_id: id } as never)
+          .execute();
+      }
+    });
+    await before.close();
+    const after = await open();
+    assert.deepEqual(
+      await after.read.selectFrom('api_keys').select(['id', 'only_account']).orderBy('id').execute(),
+      [
+        { id: 'claimed', only_account: 'cats' },
+        { id: 'own', only_account: null },
+      ],
+    );
+  },
+);
