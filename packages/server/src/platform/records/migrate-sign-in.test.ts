@@ -19,12 +19,23 @@ testOnRecords(
       { ...grant, id: 'a', client_id: 'c', methods: '["saml"]', expires_at: 5 },
       { ...grant, id: 'b', client_id: 'c', methods: '["pwd","otp"]', expires_at: 6 },
     ];
-    await before.transact((tx) =>
-      tx
+    const times = { created_at: 1, authenticated_at: 1, seen_at: 1, expires_at: 9e12 };
+    const session = { user_id: 'u', only_account: null, user_agent: '', address: '', ...times };
+    const sessions = [
+      { ...session, id: 'a', token_hash: 'a', methods: '["saml"]', only_account: 'cats', ended_at: null },
+      { ...session, id: 'b', token_hash: 'b', methods: '["pwd"]', ended_at: null },
+      { ...session, id: 'c', token_hash: 'c', methods: '["saml"]', only_account: 'cats', ended_at: 7 },
+    ];
+    await before.transact(async (tx) => {
+      await tx
         .insertInto('grants')
         .values(rows as never)
-        .execute(),
-    );
+        .execute();
+      await tx
+        .insertInto('sessions')
+        .values(sessions as never)
+        .execute();
+    });
     await before.close();
     const after = await open();
     const kept = await after.read
@@ -36,6 +47,16 @@ testOnRecords(
       { id: 'a', provided_by: 'c', ends_at: 5, expires_at: 5 },
       { id: 'b', provided_by: null, ends_at: null, expires_at: 6 },
     ]);
+    const ended = await after.read.selectFrom('sessions').select(['id', 'ended_at']).orderBy('id').execute();
+    assert.deepEqual(
+      ended.map(({ id, ended_at }) => [id, ended_at !== null]),
+      [
+        ['a', true],
+        ['b', false],
+        ['c', true],
+      ],
+    );
+    assert.equal(ended[2]?.ended_at, 7);
   },
 );
 
