@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
 import { FormBrowser, hiddenOf, makePerson, signInTo } from './form-browser.ts';
 import { begin, codeOf, post, responseTo } from './saml-browser.ts';
-import { TestProvider } from './saml-provider.ts';
+import { type ResponseFields, TestProvider } from './saml-provider.ts';
 import { callback } from './signed-in.ts';
 import { TokenFlow } from './token-flow.ts';
 
@@ -33,10 +33,14 @@ describeApp(
     after(() => provider.close());
 
     /** A browser that is led through the provider; what `finish` shows. */
-    const ledThrough = async (browser: FormBrowser, nameId: string) => {
+    const ledThrough = async (browser: FormBrowser, nameId: string, change: Partial<ResponseFields> = {}) => {
       const begun = await begin(app, client, { cookie: browser.cookie });
       browser.cookies.set(...(begun.cookie.split('=') as [string, string]));
-      const accepted = await post(app, responseTo(app, provider, begun, { nameId }), begun.relayState);
+      const accepted = await post(
+        app,
+        responseTo(app, provider, begun, { ...change, nameId }),
+        begun.relayState,
+      );
       return browser.open(accepted.location);
     };
     const whoIs = async (browser: FormBrowser) =>
@@ -77,6 +81,51 @@ describeApp(
       assert.equal(await whoIs(browser), 'puppet@provider.example');
       assert.equal(await own.works(tokens.access_token), 401);
       assert.equal((await browser.submit(shown, finishPath, {})).status, 403, 'once');
+    });
+
+    const usersOf = (address: string) =>
+      app.people.records.read
+        .selectFrom('users')
+        .select(['id', 'email_claimed_by'])
+        .where('email', '=', address)
+        .execute();
+
+    test('who is asked and goes no further leaves nothing behind: nobody is made, and nobody is linked', async () => {
+      const shown = await ledThrough(await signedInBrowser(), 'never');
+      assert.match(shown.text, /nothing happens then/);
+      assert.deepEqual(await usersOf('never@provider.example'), []);
+      const led = app.people.records.read.selectFrom('saml_identities').select('id');
+      assert.deepEqual(await led.where('subject', '=', 'nameId:never').execute(), []);
+    });
+
+    test('another user with the same address is told apart by his account, for which alone the sign-in is', async () => {
+      const browser = await signedInBrowser();
+      for (const _ of ['to be made', 'there']) {
+        const shown = await ledThrough(browser, 'look-alike', { attributes: { mail: email } });
+        assert.equal(shown.status, 200, shown.text);
+        const account = '<strong>cats</strong> (cats)';
+        assert.ok(shown.text.includes(`another user, known by this address only in the account ${account}`));
+        assert.match(shown.text, /good for that account only/);
+        assert.match(shown.text, /Go on as the other user/);
+        assert.equal(JSON.parse((await browser.open('/v1/user')).text).id, person);
+        assert.equal((await browser.submit(shown, finishPath, {})).status, 302);
+        assert.notEqual(JSON.parse((await browser.open('/v1/user')).text).id, person);
+        assert.equal((await usersOf(email)).length, 2);
+        browser.cookies.delete('ploidy-session');
+        await signInTo(browser, email);
+      }
+    });
+
+    test('a yes after the provider’s session is over lets nobody in', async (t) => {
+      const browser = await signedInBrowser();
+      const sessionNotOnOrAfter = new Date(Date.now() + 60_000);
+      const shown = await ledThrough(browser, 'late', { sessionNotOnOrAfter });
+      assert.equal(shown.status, 200, shown.text);
+      const now = Date.now;
+      t.mock.method(Date, 'now', () => now() + 61_000);
+      const late = await browser.submit(shown, finishPath, {});
+      assert.deepEqual([late.status, /SAML_EXPIRED/.test(late.text)], [403, true]);
+      assert.equal(await whoIs(browser), email);
     });
 
     test('a form of another session, or that comes from elsewhere, is asked anew, and can then be answered', async () => {

@@ -1,9 +1,9 @@
 import { isUniqueViolation } from '../../platform/records/errors.ts';
-import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { addMember, findGroup, isMember, keepGroup } from '../groups/index.ts';
-import { createUser, findNamesakes } from '../users/index.ts';
+import { createUser, findNamesakes, findUserById } from '../users/index.ts';
 import type { ProvidedPerson } from './attributes.ts';
 import { refused } from './refusal.ts';
 import { idOf } from './requests.ts';
@@ -17,6 +17,15 @@ export interface Origin {
   entityId: string;
   client: string;
   requestId: string;
+}
+
+/** Somebody whom a provider vouches for, as this service knows him. */
+export interface Vouched {
+  /** Absent when he comes for the first time, and is made then. */
+  userId: string | undefined;
+  email: string;
+  /** Whether the address is his in this account only. */
+  claimed: boolean;
 }
 
 /**
@@ -43,36 +52,32 @@ export class Identities {
     }
   }
 
+  /** Whom `userOf` would answer, with nothing made or linked yet. Problem 403 as there. */
+  async whom(person: ProvidedPerson, { account, entityId }: Origin): Promise<Vouched> {
+    const { read } = this.#records;
+    const { id } = named(person, { account, entityId });
+    const email = person.email ?? '';
+    const present = (await known(read, id, account)) ?? (await this.#present(read, person, account));
+    const user = present === undefined ? undefined : await findUserById(read, present);
+    if (user) return { userId: user.id, email: user.email, claimed: user.claimedBy !== undefined };
+    return { userId: undefined, email, claimed: true };
+  }
+
   async #userOf(tx: Transaction, person: ProvidedPerson, origin: Origin): Promise<string> {
     const { account, entityId } = origin;
-    if (person.subject === undefined) throw unnamed();
-    const id = idOf(account, entityId, person.subject);
+    const { id, subject } = named(person, origin);
     const now = Date.now();
-    const known = await tx
-      .updateTable('saml_identities')
-      .set({ seen_at: now })
-      .where('id', '=', id)
-      .returning('user_id')
-      .executeTakeFirst();
-    if (known) {
-      if (!(await isMember(tx, account, known.user_id))) throw uninvited();
-      return known.user_id;
+    const userKnown = await known(tx, id, account);
+    if (userKnown !== undefined) {
+      await tx.updateTable('saml_identities').set({ seen_at: now }).where('id', '=', id).execute();
+      return userKnown;
     }
-    if (person.email === undefined) throw unnamed();
-    const present = await this.#present(tx, person.email, account);
-    const userId = present ?? (await this.#newUser(tx, person.email, person, account));
-    const subject = person.subject;
+    const present = await this.#present(tx, person, account);
+    const userId = present ?? (await this.#newUser(tx, person, account));
+    const made = { account_id: account, entity_id: entityId, subject, user_id: userId };
     await tx
       .insertInto('saml_identities')
-      .values({
-        id,
-        account_id: account,
-        entity_id: entityId,
-        subject,
-        user_id: userId,
-        created_at: now,
-        seen_at: now,
-      })
+      .values({ ...made, id, created_at: now, seen_at: now })
       .execute();
     await this.#tell(tx, userId, origin, present === undefined);
     return userId;
@@ -82,7 +87,12 @@ export class Identities {
    * The user whom the address means in this account: the one for whom the account claims it itself, or the member whose address it is.
    * Users who have nothing to do with the account are as if they were not there. Problem 403 for somebody who has left it.
    */
-  async #present(tx: Transaction, email: string, account: string): Promise<string | undefined> {
+  async #present(
+    tx: Reader | Transaction,
+    { email }: ProvidedPerson,
+    account: string,
+  ): Promise<string | undefined> {
+    if (email === undefined) throw unnamed();
     const namesakes = await findNamesakes(tx, email);
     if (namesakes.some(({ type }) => type !== 'person')) throw uninvited();
     const own = namesakes.find(({ claimedBy }) => claimedBy === account);
@@ -93,12 +103,7 @@ export class Identities {
   }
 
   /** His e-mail address is what the provider says, not proven: it counts in this account only, whoever else has it. */
-  async #newUser(
-    tx: Transaction,
-    email: string,
-    { profile }: ProvidedPerson,
-    account: string,
-  ): Promise<string> {
+  async #newUser(tx: Transaction, { email = '', profile }: ProvidedPerson, account: string): Promise<string> {
     const group = await findGroup(tx, account, firstGroup);
     if (!group || !(await keepGroup(tx, this.#records.dialect, group))) throw uninvited();
     const { id } = await createUser(tx, email, profile, { claimedBy: account });
@@ -121,8 +126,28 @@ export class Identities {
   }
 }
 
+/** Under what the provider knows him. Problem 403 when it does not say. */
+function named(
+  { subject }: ProvidedPerson,
+  { account, entityId }: Pick<Origin, 'account' | 'entityId'>,
+): { id: string; subject: string } {
+  if (subject === undefined) throw unnamed();
+  return { id: idOf(account, entityId, subject), subject };
+}
+
+/** The user whom the provider has led in under this before. Problem 403 for somebody who has left the account. */
+async function known(read: Reader | Transaction, id: string, account: string): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('saml_identities')
+    .select('user_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row && !(await isMember(read, account, row.user_id))) throw uninvited();
+  return row?.user_id;
+}
+
 /** Whether providers of the account have led this user in before. */
-async function cameBefore(tx: Transaction, account: string, userId: string): Promise<boolean> {
+async function cameBefore(tx: Reader | Transaction, account: string, userId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('saml_identities')
     .select('id')

@@ -130,10 +130,13 @@ export class Saml {
       requireAskedAgain(request, finished);
       const { entityId, authenticatedAt, sessionEndsAt } = finished.answered;
       const person = personOf(finished.answered, mapping);
-      const userId = await this.#identities.userOf(person, { account, entityId, client, requestId });
-      const replaced = await this.#replacing.unconfirmed(userId, context, proof);
+      requireLasting(sessionEndsAt);
+      const origin = { account, entityId, client, requestId };
+      const next = await this.#identities.whom(person, origin);
+      const replaced = await this.#replacing.unconfirmed(next, context, proof);
       if (replaced)
         return this.#replacing.ask(await this.#requests.handAgain(finished), replaced, request, context);
+      const userId = await this.#identities.userOf(person, origin);
       const who = { userId, methods: ['saml' as const], onlyAccount: account, providedBy: client };
       const times = { authenticatedAt, ...(sessionEndsAt !== undefined && { endsAt: sessionEndsAt }) };
       const still = (tx: Transaction) => this.#requests.requireKnown(tx, finished.request);
@@ -258,6 +261,15 @@ function offerOf(client: Client): Offer {
 /** How old a sign-in at the provider may be (OpenID Connect Core §3.1.2.1); `undefined`: whatever is there does. */
 function ageMaxMs({ prompt, maxAgeMs }: AuthorizationRequest): number | undefined {
   return prompt.includes('login') || prompt.includes('select_account') ? 0 : maxAgeMs;
+}
+
+/** The browser may have been asked for long. */
+function requireLasting(sessionEndsAt: number | undefined): void {
+  if (sessionEndsAt !== undefined && sessionEndsAt <= Date.now())
+    throw refused(
+      'SAML_EXPIRED',
+      'The session at the identity provider is over. Go back to the application and sign in again.',
+    );
 }
 
 function requireAskedAgain(request: AuthorizationRequest, { request: begun, answered }: Finished): void {
