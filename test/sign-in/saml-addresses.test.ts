@@ -129,6 +129,27 @@ describeApp(
       assert.deepEqual(led, [{ user_id: me.id }], 'a member is who his address says');
     });
 
+    test('an invitation of an account means whom the account has, before somebody elsewhere whose the address is', async () => {
+      const email = 'max@hospital.example';
+      await comes('hospital', 'max', email);
+      const subjects = await guests.group('Subjects', catsOwner);
+      const body = { group: subjects, email };
+      const elsewhere = (await app.call('POST', '/v1/invitations', { ...catsOwner, body })).body.id;
+      assert.equal((await guests.submit(await guests.link(elsewhere), accept)).status, 200);
+      const [own, owner] = [await ofAccount(email, app.account), await ofAccount(email, null)];
+      const link = await guests.link((await guests.invite(email)).body.id);
+      assert.equal((await guests.submit(link, { answer: 'accept' })).status, 200);
+      const joined = await app.people.records.read
+        .selectFrom('group_members')
+        .select('user_id')
+        .where('group_id', '=', await guests.group())
+        .where('user_id', 'in', [own ?? '', owner ?? ''])
+        .execute();
+      assert.deepEqual(joined, [{ user_id: own }]);
+      const kept = [await ofAccount(email, app.account), await ofAccount(email, null)];
+      assert.deepEqual(kept, [own, owner], 'the address stays whose it is');
+    });
+
     test('a forgotten password goes to whom one account alone claims, and to nobody where several do', async () => {
       const [one, several] = ['one@hospital.example', 'several@hospital.example'];
       await comes('hospital', 'one', one);

@@ -1,3 +1,4 @@
+import { emailKey } from '../../names.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, notFound } from '../../problem.ts';
 import { findNamesakes, type User } from '../users/index.ts';
@@ -35,6 +36,22 @@ export async function findMember(
       'Several people of the account have this address, because its identity provider made one of them. Name the one whom you mean by his id.',
     );
   return members[0];
+}
+
+/**
+ * Whom an account may take for the person behind an id or an address: its member (whose address it is, then for whom it claims it
+ * itself), else, in the same order, somebody whom it does not have.
+ */
+export async function findUserFor(
+  db: Reader | Transaction,
+  account: string,
+  idOrEmail: string,
+): Promise<User | undefined> {
+  const found = (await findNamesakes(db, idOrEmail)).filter(
+    (user) => user.claimedBy === undefined || user.claimedBy === account || user.id === emailKey(idOrEmail),
+  );
+  for (const user of found) if (await isMember(db, account, user.id)) return user;
+  return found[0];
 }
 
 /** The accounts that a user belongs to, in a fixed order. */

@@ -1,9 +1,10 @@
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, Problem } from '../../problem.ts';
+import { findUserFor } from '../groups/index.ts';
 import { hashPassword } from '../passwords/index.ts';
 import { findToken, spendToken } from '../setup/index.ts';
-import { createUser, findUserFor, proveEmail } from '../users/index.ts';
+import { createUser, findUser, proveEmail } from '../users/index.ts';
 import { type Invitation, refusalOf, statusOf } from './invitation.ts';
 import type { Invitations } from './invitations.ts';
 import { findInvitation } from './store.ts';
@@ -65,7 +66,10 @@ export class InvitationLinks {
       // A link sets the password of a new user only: for others it would be a way around theirs.
       if (user && passwordHash !== undefined) throw userAppeared();
       const userId = user?.id ?? (answer.accept ? await newUser(tx, invitation.email, passwordHash) : null);
-      if (answer.accept && userId !== null) await proveEmail(tx, userId);
+      // Whom the account has may not be whose address it is: then nothing of the address changes.
+      const owner = await findUser(tx, invitation.email);
+      const free = owner === undefined || owner.id === userId;
+      if (answer.accept && userId !== null && free) await proveEmail(tx, userId);
       const by = { userId, via: 'link', requestId: answer.requestId };
       await this.#invitations.end(tx, invitation, answer.accept ? 'ACCEPTED' : 'REJECTED', by);
       return invitation;

@@ -1,8 +1,8 @@
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
-import { addMember, findGroup, lockAccount } from '../groups/index.ts';
-import { findUserById, findUserFor } from '../users/index.ts';
+import { addMember, findGroup, findUserFor, lockAccount } from '../groups/index.ts';
+import { findUserById } from '../users/index.ts';
 import { isAdministrator } from './administrators.ts';
 import { settleLeavers } from './membership.ts';
 

@@ -3,9 +3,9 @@ import { Problem } from '../../problem.ts';
 import { newToken } from '../../secret-token.ts';
 import { createAccount } from '../accounts/index.ts';
 import { type Audit, type ChainReport, verifyChains } from '../audit/index.ts';
-import { addMember, findGroup, findMember } from '../groups/index.ts';
+import { addMember, findGroup, findMember, findUserFor } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
-import { createUser, findNamesakes, findUser, findUserFor } from '../users/index.ts';
+import { createUser, findNamesakes, findUser } from '../users/index.ts';
 import { storeToken } from './one-time-links.ts';
 
 /** What may be done on the host, by whoever can read the data folder: no credentials, but an audit event each. */

@@ -18,7 +18,6 @@ export {
   findNamesakes,
   findUser,
   findUserById,
-  findUserFor,
   ownEmail,
   type Profile,
   proveEmail,

@@ -76,17 +76,6 @@ export async function findNamesakes(read: Reader | Transaction, idOrEmail: strin
   ];
 }
 
-/** Whom an account may take for the person behind an address: whose it is, else the one for whom it claims it itself. */
-export async function findUserFor(
-  read: Reader | Transaction,
-  account: string,
-  idOrEmail: string,
-): Promise<User | undefined> {
-  const found = await findNamesakes(read, idOrEmail);
-  const isId = (user: User) => user.id === emailKey(idOrEmail);
-  return found.find((user) => user.claimedBy === undefined || user.claimedBy === account || isId(user));
-}
-
 /** Finds a user whose id is known for certain. */
 export async function findUserById(read: Reader | Transaction, id: string): Promise<User | undefined> {
   const row = await userQuery(read).where('users.id', '=', id).executeTakeFirst();
