@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { addMember } from '../../packages/server/src/domains/groups/index.ts';
+import { setTimeout } from 'node:timers/promises';
+import { addMember, lockAccount } from '../../packages/server/src/domains/groups/index.ts';
 import { Guests } from '../../packages/server/src/domains/invitations/guests.fixture.ts';
+import { createUser } from '../../packages/server/src/domains/users/index.ts';
 import { describeApp } from '../support/app.ts';
 import { linkIn } from '../support/mail-server.ts';
 import { until } from '../support/until.ts';
 import { FormBrowser, password, signInTo } from './form-browser.ts';
-import { codeOf, signIn } from './saml-browser.ts';
+import { begin, codeOf, finish, post, responseTo, signIn } from './saml-browser.ts';
 import { TestProvider } from './saml-provider.ts';
 import { callback, makeClient, signedIn } from './signed-in.ts';
 
@@ -148,6 +150,46 @@ describeApp(
       assert.deepEqual(joined, [{ user_id: own }]);
       const kept = [await ofAccount(email, app.account), await ofAccount(email, null)];
       assert.deepEqual(kept, [own, owner], 'the address stays whose it is');
+    });
+
+    /** Holds the account while `work` is begun; in that time it gets `email` as a member. */
+    const meanwhile = async (email: string, claimedBy: string | undefined, work: () => Promise<unknown>) => {
+      const group = { id: await guests.group(), account: app.account };
+      let begun: Promise<unknown> | undefined;
+      await app.people.records.transact(async (tx) => {
+        await lockAccount(tx, app.account);
+        // SQLite runs one transaction after the other.
+        if (app.people.records.dialect === 'postgres') {
+          begun = work();
+          // Time to look, and to wait for the account. Too short, it shows less.
+          await setTimeout(500);
+        }
+        const { id } = await createUser(tx, email, {}, claimedBy === undefined ? {} : { claimedBy });
+        await addMember(tx, group, id);
+      });
+      await (begun ?? work());
+    };
+
+    test('who comes by SAML at the moment when his invitation is accepted is one user', async () => {
+      const email = 'ann@hospital.example';
+      const begun = await begin(app, clients.hospital);
+      const change = { nameId: 'ann', attributes: { mail: email } };
+      const accepted = await post(app, responseTo(app, hospital, begun, change), begun.relayState);
+      await meanwhile(email, undefined, async () => codeOf(await finish(app, accepted, begun.cookie)));
+      assert.equal((await usersOf(email)).length, 1);
+    });
+
+    test('who accepts his invitation at the moment when he comes by SAML is one user', async () => {
+      const email = 'bea@hospital.example';
+      const link = await guests.link((await guests.invite(email, await guests.group('Subjects'))).body.id);
+      const tried: number[] = [];
+      const submit = async () => tried.push((await guests.submit(link, accept)).status);
+      await meanwhile(email, app.account, submit);
+      assert.equal((await usersOf(email)).length, 1);
+      // Who was asked for a password has a user by now, and is asked once more.
+      if (tried[0] === 409) await submit();
+      assert.equal(tried.at(-1), 200);
+      assert.equal((await usersOf(email))[0]?.email_claimed_by, null);
     });
 
     test('a forgotten password goes to whom one account alone claims, and to nobody where several do', async () => {

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import { conflict, Problem } from '../../problem.ts';
-import { findUserFor } from '../groups/index.ts';
+import { findUserFor, lockAccount } from '../groups/index.ts';
 import { hashPassword } from '../passwords/index.ts';
 import { findToken, spendToken } from '../setup/index.ts';
 import { createUser, findUser, proveEmail } from '../users/index.ts';
@@ -62,6 +62,8 @@ export class InvitationLinks {
     return this.#records.transact(async (tx) => {
       if (!(await spendToken(tx, token, 'invitation'))) throw await refusal(tx, token);
       const { invitation } = await linked(tx, token, true);
+      // His provider may lead him in for the first time at this moment: it waits here too.
+      await lockAccount(tx, invitation.account);
       const user = await findUserFor(tx, invitation.account, invitation.email);
       // A link sets the password of a new user only: for others it would be a way around theirs.
       if (user && passwordHash !== undefined) throw userAppeared();

@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
-import { addMember, findGroup, isMember, keepGroup } from '../groups/index.ts';
+import { addMember, findGroup, isMember, keepGroup, lockAccount } from '../groups/index.ts';
 import { createUser, findNamesakes, findUserById } from '../users/index.ts';
 import type { ProvidedPerson } from './attributes.ts';
 import { refused } from './refusal.ts';
@@ -72,6 +72,8 @@ export class Identities {
       await tx.updateTable('saml_identities').set({ seen_at: now }).where('id', '=', id).execute();
       return userKnown;
     }
+    // He may be made by the link of an invitation at this moment: it waits here too.
+    await lockAccount(tx, account);
     const present = await this.#present(tx, person, account);
     const userId = present ?? (await this.#newUser(tx, person, account));
     const made = { account_id: account, entity_id: entityId, subject, user_id: userId };
