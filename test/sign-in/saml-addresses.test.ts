@@ -131,6 +131,19 @@ describeApp(
       assert.deepEqual(led, [{ user_id: me.id }], 'a member is who his address says');
     });
 
+    test('who came into the account by an invitation and was taken out of it does not come back by the provider', async () => {
+      const email = 'out@hospital.example';
+      const group = await guests.group();
+      const link = await guests.link((await guests.invite(email, group)).body.id);
+      assert.equal((await guests.submit(link, accept)).status, 200);
+      const path = `/v1/account/groups/${group}/members/${email}`;
+      assert.equal((await app.call('DELETE', path)).status, 204);
+      const attributes = { mail: email };
+      const seen = await signIn(app, hospital, clients.hospital, { nameId: 'out', attributes });
+      assert.deepEqual([seen.status, /SAML_INVITATION_NEEDED/.test(seen.text)], [403, true]);
+      assert.equal((await usersOf(email)).length, 1);
+    });
+
     test('an invitation of an account means whom the account has, before somebody elsewhere whose the address is', async () => {
       const email = 'max@hospital.example';
       await comes('hospital', 'max', email);

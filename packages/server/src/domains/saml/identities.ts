@@ -3,7 +3,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import type { Problem } from '../../problem.ts';
 import type { Audit } from '../audit/index.ts';
 import { addMember, findGroup, isMember, keepGroup, lockAccount } from '../groups/index.ts';
-import { createUser, findNamesakes, findUserById } from '../users/index.ts';
+import { createUser, findNamesakes, findUserById, type User } from '../users/index.ts';
 import type { ProvidedPerson } from './attributes.ts';
 import { refused } from './refusal.ts';
 import { idOf } from './requests.ts';
@@ -100,7 +100,7 @@ export class Identities {
     const own = namesakes.find(({ claimedBy }) => claimedBy === account);
     const owner = namesakes.find(({ claimedBy }) => claimedBy === undefined);
     for (const user of [own, owner]) if (user && (await isMember(tx, account, user.id))) return user.id;
-    if (own || (owner && (await cameBefore(tx, account, owner.id)))) throw uninvited();
+    if (own || (owner && (await cameBefore(tx, account, owner)))) throw uninvited();
     return undefined;
   }
 
@@ -148,15 +148,20 @@ async function known(read: Reader | Transaction, id: string, account: string): P
   return row?.user_id;
 }
 
-/** Whether providers of the account have led this user in before. */
-async function cameBefore(tx: Reader | Transaction, account: string, userId: string): Promise<boolean> {
-  const row = await tx
+/** Whether this user was led into the account by its providers before, or by an invitation. Of other ways nothing is kept. */
+async function cameBefore(tx: Reader | Transaction, account: string, { id, email }: User): Promise<boolean> {
+  const led = tx
     .selectFrom('saml_identities')
     .select('id')
     .where('account_id', '=', account)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('user_id', '=', id);
+  const invited = tx
+    .selectFrom('invitations')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('email', '=', email)
+    .where('status', '=', 'ACCEPTED');
+  return (await led.unionAll(invited).executeTakeFirst()) !== undefined;
 }
 
 function unnamed(): Problem {
