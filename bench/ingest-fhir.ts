@@ -2,7 +2,7 @@ import { ingestEndToEnd } from './end-to-end.ts';
 import { fhirBenchFile } from './inputs.ts';
 
 const resources = 500_000;
-const rounds = 3;
+const rounds = 5;
 
 /** FHIR NDJSON from POST /v1/ingestions to `succeeded`: resources of all types, and observations alone. */
 export async function bench(): Promise<void> {
