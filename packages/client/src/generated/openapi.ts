@@ -2675,7 +2675,7 @@ export interface components {
             group: string;
             groupName: string;
             id: string;
-            /** @description E-mail address; absent when he is no user any more */
+            /** @description E-mail address; absent when he is no user any more, and outside the account when only its identity provider vouches for it */
             inviter?: string;
             status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
         };

@@ -22,6 +22,8 @@ export interface Invitation {
   inviterId: string;
   /** E-mail address; null when he is no user any more. */
   inviter: string | null;
+  /** The account whose identity provider alone says that this address is his. */
+  inviterClaimedBy: string | null;
   mailNumber: number;
   createdAt: number;
   expiresAt: number;
@@ -45,7 +47,10 @@ export const invitationShape = Type.Object(
     accountName: Type.String(),
     email: Type.String({ description: 'Who is invited' }),
     inviter: Type.Optional(
-      Type.String({ description: 'E-mail address; absent when he is no user any more' }),
+      Type.String({
+        description:
+          'E-mail address; absent when he is no user any more, and outside the account when only its identity provider vouches for it',
+      }),
     ),
     created: timestampShape,
     expires: timestampShape,
@@ -73,9 +78,15 @@ export function statusOf({ status, expiresAt }: Invitation): InvitationStatus {
   return status === 'AWAITING' && expiresAt <= Date.now() ? 'EXPIRED' : status;
 }
 
+/** By which address the inviter is named outside the account: what its provider alone says is told to nobody else. */
+export function inviterOutside({ inviter, inviterClaimedBy }: Invitation): string | null {
+  return inviterClaimedBy === null ? inviter : null;
+}
+
 /** An invitation as this caller may see it. */
 export function viewOf(invitation: Invitation, caller: Caller): Static<typeof invitationShape> {
-  const { id, group, groupName, account, accountName, email, inviter, createdAt, expiresAt } = invitation;
+  const { id, group, groupName, account, accountName, email, createdAt, expiresAt } = invitation;
+  const inviter = caller.isMember(account) ? invitation.inviter : inviterOutside(invitation);
   const status = statusOf(invitation);
   const { state, attempts, error } = invitation.delivery;
   // A mail that still waits is not sent once its invitation has ended.

@@ -1,6 +1,6 @@
 import type { MailMessage } from '../../platform/mail/mail.ts';
 import { text } from '../setup/index.ts';
-import type { Invitation } from './invitation.ts';
+import { type Invitation, inviterOutside } from './invitation.ts';
 
 /** Where links lead. */
 export const linkPath = '/v1/set-up/invitation';
@@ -11,7 +11,7 @@ const nameLengthMax = 60;
 /** The mail of an invitation. The same whether or not the address belongs to a user. `url` is its link. */
 export function letterOf(invitation: Invitation, url: string): MailMessage {
   const { id, mailNumber, email } = invitation;
-  const inviter = shown(invitation.inviter ?? 'Somebody');
+  const inviter = shown(inviterOutside(invitation) ?? 'Somebody');
   const account = shown(invitation.accountName);
   const group = shown(invitation.groupName);
   const until = `${new Date(invitation.expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

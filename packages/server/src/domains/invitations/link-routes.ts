@@ -12,6 +12,7 @@ import {
   tokenShape,
   withPage,
 } from '../setup/index.ts';
+import { inviterOutside } from './invitation.ts';
 import { linkPath } from './letter.ts';
 import type { InvitationLinks, LinkedInvitation } from './links.ts';
 
@@ -60,7 +61,8 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
 }
 
 function form({ invitation, hasUser }: LinkedInvitation, token: string, mistake?: string): Answer {
-  const { inviter, email, groupName, accountName } = invitation;
+  const { email, groupName, accountName } = invitation;
+  const inviter = inviterOutside(invitation);
   const who = inviter === null ? 'You are invited' : `${text(inviter)} invites you`;
   const password = hasUser
     ? ''

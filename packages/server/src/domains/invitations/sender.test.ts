@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { createUser } from '../users/index.ts';
 import { Guests } from './guests.fixture.ts';
 
 describeApp('an invitation whose sender has left', (app) => {
@@ -28,3 +31,26 @@ describeApp('an invitation whose sender has left', (app) => {
     assert.equal(await guests.isMember(guest.email, group), true);
   });
 });
+
+describeApp(
+  'an invitation whose sender has an address that only the account’s provider vouches for',
+  (app) => {
+    const guests = new Guests(app);
+
+    test('names him to the account, and neither in the letter nor on its page', async () => {
+      const email = 'chief@hospital.example';
+      const { id } = (await guests.invite('stranger@elsewhere.test')).body;
+      await app.people.records.transact(async (tx) => {
+        const user = await createUser(tx, email, {}, { claimedBy: app.account });
+        await tx.updateTable('invitations').set({ inviter_id: user.id }).where('id', '=', id).execute();
+      });
+      const told = await app.call('POST', `/v1/invitations/${id}/resend`);
+      assert.equal(told.body.inviter, email);
+      const page = await (await fetch(await guests.link(id, 2))).text();
+      const letter = readFileSync(join(app.folder, 'outbox', `${id}.2.eml`), 'utf8');
+      for (const one of [letter, page]) assert.ok(!one.includes(email), one);
+      assert.match(letter, /Somebody invites you/);
+      assert.match(page, /You are invited/);
+    });
+  },
+);

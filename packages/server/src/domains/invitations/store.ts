@@ -187,6 +187,7 @@ function invitationQuery(db: Handle) {
       'invitations.email',
       'invitations.inviter_id as inviterId',
       'users.email as inviter',
+      'users.email_claimed_by as inviterClaimedBy',
       'invitations.mail_number as mailNumber',
       'invitations.created_at as createdAt',
       'invitations.expires_at as expiresAt',
