@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidInput, Problem } from '../problem.ts';
+import { isUtf8Encoded } from '../utf8-encoded.ts';
 import { wrongMediaType } from './problems.ts';
 import { reachForPrototype } from './prototype-fields.ts';
-import { isUtf8Encoded } from './texts.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 

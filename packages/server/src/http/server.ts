@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { invalidInput, notFound, Problem } from '../problem.ts';
 import { pathsOf, type Route } from '../route.ts';
+import { isUtf8Encoded } from '../utf8-encoded.ts';
 import { acceptAbsoluteTargets } from './absolute-targets.ts';
 import { acceptBodies } from './bodies.ts';
 import {
@@ -31,7 +32,6 @@ import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 import { compileSerializer } from './serialization.ts';
 import { closeSlowBodies } from './slow-bodies.ts';
-import { isUtf8Encoded } from './texts.ts';
 import { turnAwayFirst } from './turn-away.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';

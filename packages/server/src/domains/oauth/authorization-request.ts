@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isUtf8Encoded } from '../../utf8-encoded.ts';
 import { type Client, type Clients, isRegistered } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 import { codeChallengePattern } from './pkce.ts';
@@ -68,11 +68,7 @@ function stateOf(query: string): string | undefined {
 
 /** The names of parameters whose bytes are no UTF-8: a decoder would put another value in their place. */
 function unreadable(query: string): string[] {
-  const pairs = query.split('&').filter((pair) =>
-    [...pair.matchAll(/(?:%[0-9a-f]{2})+/gi)].some(([bytes]) => {
-      return !isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex'));
-    }),
-  );
+  const pairs = query.split('&').filter((pair) => !isUtf8Encoded(pair));
   return pairs.flatMap((pair) => [...new URLSearchParams(pair).keys()]);
 }
 
