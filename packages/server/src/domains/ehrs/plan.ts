@@ -11,6 +11,8 @@ export interface SearchPosition {
   next: string | null;
   /** The walk over all patients; null: not begun. */
   walk: Walk | null;
+  /** How many patients' searches of a type were refused; null: somebody's was not. Absent: nothing was heard of it yet. */
+  refused?: Record<string, number | null>;
 }
 
 interface Walk {
@@ -37,6 +39,9 @@ export interface PlanSettings {
   /** Epoch milliseconds. */
   since: number | null;
 }
+
+/** So many patients' searches of a type are refused, and none is not, before the others are spared the question. */
+const refusedMax = 3;
 
 /** Patient first: the others refer to it. */
 export function beginSearch({ types }: Pick<Capabilities, 'types'>): SearchPosition {
@@ -80,7 +85,38 @@ export function afterPage(
   }
   if (page.next !== null) return { ...position, next: page.next };
   if (step.of === 'type') return { ...position, types: position.types.slice(1), next: null };
-  const { walk } = position;
+  return afterPatient({ ...position, refused: { ...position.refused, [step.type.name]: null } });
+}
+
+/**
+ * What is left when the system refused the first page of a search: of a whole type patient by patient, where that is possible, else without it;
+ * of one patient without that, or without the type when it gives it of nobody. `leftOut`: what will be missing.
+ */
+export function afterRefusal(
+  position: SearchPosition,
+  { of, type }: Step,
+): { position: SearchPosition; leftOut?: string } {
+  const { name } = type;
+  if (of === 'type') {
+    const types = position.types.slice(1);
+    if (type.patientParameter === undefined || name === 'Patient')
+      return { position: { ...position, types }, leftOut: name };
+    return { position: { ...position, types, patientTypes: [...position.patientTypes, type] } };
+  }
+  const before = position.refused?.[name];
+  const count = before === null ? null : (before ?? 0) + 1;
+  const refused = { ...position.refused, [name]: count };
+  const isGiven = count === null || count < refusedMax;
+  const patientTypes = isGiven
+    ? position.patientTypes
+    : position.patientTypes.filter((other) => other.name !== name);
+  const leftOut = isGiven ? `${name} of one patient` : `${name} of all other patients`;
+  return { position: afterPatient({ ...position, patientTypes, refused }), leftOut };
+}
+
+/** What is left after the search of a type of one patient. */
+function afterPatient(position: SearchPosition): SearchPosition {
+  const { walk, patientTypes } = position;
   if (!walk) return position;
   const types = walk.types.slice(1);
   const done = types.length === 0;
@@ -90,21 +126,9 @@ export function afterPage(
     walk: {
       ...walk,
       patients: done ? walk.patients.slice(1) : walk.patients,
-      types: done ? position.patientTypes : types,
+      types: done ? patientTypes : types,
     },
   };
-}
-
-/** What is left when the system refused the first page of a type: patient by patient, where that is possible; else without it. */
-export function afterRefusal(
-  position: SearchPosition,
-  { type }: Step,
-): { position: SearchPosition; given: 'patient' | 'no' } {
-  const types = position.types.slice(1);
-  if (type.patientParameter === undefined || type.name === 'Patient')
-    return { position: { ...position, types }, given: 'no' };
-  const patientTypes = [...position.patientTypes, type];
-  return { position: { ...position, types, patientTypes }, given: 'patient' };
 }
 
 function search(

@@ -202,22 +202,22 @@ export class Pull {
       await this.#keep({}, page);
       return this.#position;
     } catch (error) {
-      if (step.of !== 'type' || position.next !== null || !isRefusal(error)) throw error;
+      if (step.of === 'ids' || position.next !== null || !isRefusal(error)) throw error;
       return this.#otherwise(position, step, error);
     }
   }
 
-  /** The first page of a type was refused. */
+  /** The first page of a search was refused. */
   async #otherwise(position: SearchPosition, step: Step, error: EhrError): Promise<SearchPosition> {
     const { name } = step.type;
     const status = `status ${error.status}`;
-    if (name === 'Patient') {
+    if (step.of === 'type' && name === 'Patient') {
       const message = `The EHR system does not let us search for patients (${status}). Give the key the right to read all patients.`;
       throw new EhrError('NO_PATIENTS', message, { cause: error });
     }
     const after = afterRefusal(position, step);
-    if (after.given === 'no')
-      this.#warnings.add(`${name} was left out: the EHR system refused it (${status}).`);
+    if (after.leftOut !== undefined)
+      this.#warnings.add(`${after.leftOut} was left out: the EHR system refused it (${status}).`);
     this.#position = after.position;
     await this.#keep({});
     return after.position;

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
+import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
+
+const refused = (count: number) => Array.from({ length: count }, () => ({ status: 403 }));
+
+describeApp(
+  'searches that an EHR system refuses',
+  (app) => {
+    const made: EhrProject[] = [];
+    const make = async (name: string, options: FhirServerOptions) => {
+      const one = await EhrProject.make(app.call, name, options);
+      made.push(one);
+      return one;
+    };
+    after(() => Promise.all(made.map(({ server }) => server.stop())));
+
+    for (const declared of [true, false])
+      test(`a type that it gives neither as a whole nor of a patient is left out with warnings, and the rest comes (${declared ? 'declared' : 'refused'})`, async () => {
+        const options = {
+          resources: smallResources(7, 2, `closed-${declared}`),
+          pageSizeMax: 2,
+          byPatient: { types: ['Observation'], declared },
+        };
+        const ehr = await make(`Closed ${declared}`, options);
+        ehr.server.fail(/GET Observation\?.*patient=/, ...refused(20));
+        const sync = await ehr.pull();
+        assert.deepEqual(sync.counts, { Patient: 7 });
+        assert.deepEqual(
+          sync.warnings.map(({ message }) => message),
+          [
+            'Observation of one patient was left out: the EHR system refused it (status 403).',
+            'Observation of one patient was left out: the EHR system refused it (status 403).',
+            'Observation of all other patients was left out: the EHR system refused it (status 403).',
+          ],
+        );
+        const asked = ehr.server.seen.filter(({ url }) => /Observation\?.*patient=/.test(url));
+        assert.equal(asked.length, 3, 'the other patients are not asked for');
+      });
+
+    test('a patient whose records it keeps to itself costs nobody else anything, and no warning names him', async () => {
+      const options = {
+        resources: smallResources(7, 2, 'kept'),
+        pageSizeMax: 2,
+        byPatient: { types: ['Observation'], declared: true },
+      };
+      const ehr = await make('Kept', options);
+      // Of more patients than would end the type if nobody's had been given.
+      ehr.server.fail(/GET Observation\?.*patient=kept-[2-5]/, ...refused(4));
+      const sync = await ehr.pull();
+      assert.deepEqual(sync.counts, { Patient: 7, Observation: 6 });
+      assert.equal(sync.warningCount, 4);
+      for (const { message } of sync.warnings)
+        assert.equal(
+          message,
+          'Observation of one patient was left out: the EHR system refused it (status 403).',
+        );
+    });
+  },
+  ehrSettings,
+);
