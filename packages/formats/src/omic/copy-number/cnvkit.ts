@@ -1,10 +1,10 @@
-import { attributesOf, columnKey, type Header, textAt } from '../../delimited/index.ts';
+import { columnKey, type Header, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
-import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
+import { SegmentColumns } from './segment-columns.ts';
 import { sampleColumns } from './segments.ts';
-import { Copies, statusOf } from './status.ts';
+import { Copies } from './status.ts';
 
 /** What stands for "no gene" (CNVkit's manual, "Target"). */
 const noGene = new Set(['-', '.', '', 'Antitarget', 'Background', 'CGH']);
@@ -34,29 +34,15 @@ export const cnvkit: TabularFormat = {
 };
 
 function opened(header: Header): OpenFile {
-  const places = ['chromosome', 'start', 'end', 'gene'].map((name) => header.place(name));
-  const [chromosome = -1, start = -1, end = -1, gene = -1] = places;
-  const called = header.place('cn');
+  const [chromosome, start, end] = [header.place('chromosome'), header.place('start'), header.place('end')];
+  const [gene, called] = [header.place('gene'), header.place('cn')];
   const copies = new Copies(called, header.place('log2'));
   const sample = new SampleColumn(header);
-  const attributes = attributesOf(header, [...places, called, sample.place]);
+  const segments = new SegmentColumns(header, sample, { chromosome, start, end, told: [gene, called] }, 0);
   return {
     isOneSample: sample.isMissing,
     rows(fields) {
-      header.check(fields);
-      const startPosition = positionNeeded(fields, start) + 1;
-      const endPosition = positionNeeded(fields, end);
-      checkSegment(startPosition, endPosition, end);
-      const copyNumber = copies.at(fields);
-      const segment = {
-        sample_id: sample.at(fields),
-        copy_number: copyNumber,
-        status: statusOf(copyNumber),
-        attributes: attributes(fields),
-        chromosome: chromosomeNeeded(fields, chromosome),
-        start_position: startPosition,
-        end_position: endPosition,
-      };
+      const segment = segments.row(fields, (line) => copies.at(line));
       return genesOf(textAt(fields, gene)).map((name) => ({ ...segment, gene: name }));
     },
     remarks: () => copies.remarks(),

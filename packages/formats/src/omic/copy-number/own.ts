@@ -1,16 +1,9 @@
-import {
-  attributesOf,
-  type Header,
-  numberAt,
-  positionAt,
-  RecordFault,
-  textAt,
-} from '../../delimited/index.ts';
+import { attributesOf, type Header, positionAt, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeAt } from '../genome.ts';
 import { givenAttributes } from '../given-attributes.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { copyNumberStatuses, statusOf } from './status.ts';
+import { copiesAt, copyNumberStatuses, statusOf } from './status.ts';
 
 const columns = [
   'gene',
@@ -47,9 +40,7 @@ function opened(header: Header): OpenFile {
     isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
-      const copyNumber = numberAt(fields, number);
-      if (copyNumber !== undefined && copyNumber < 0)
-        throw new RecordFault('a copy number cannot be below 0', number + 1);
+      const copyNumber = copiesAt(fields, number);
       const startPosition = positionAt(fields, start);
       const endPosition = positionAt(fields, end);
       checkSegment(startPosition, endPosition, end);

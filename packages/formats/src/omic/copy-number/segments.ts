@@ -1,8 +1,8 @@
-import { attributesOf, type Header, textAt } from '../../delimited/index.ts';
+import { type Header, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
-import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { Copies, statusOf } from './status.ts';
+import { SegmentColumns } from './segment-columns.ts';
+import { Copies } from './status.ts';
 
 const names = {
   sample: ['ID', "'ID'", 'Sample', 'SampleID', 'GDC_Aliquot', 'GDC_Aliquot_ID'],
@@ -40,26 +40,11 @@ function opened(header: Header): OpenFile {
   const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
   const [called, gene] = [placeOf('copies'), placeOf('gene')];
   const copies = new Copies(called, placeOf('log2'));
-  const attributes = attributesOf(header, [sample.place, chromosome, start, end, called, gene]);
+  const columns = new SegmentColumns(header, sample, { chromosome, start, end, told: [called, gene] }, 1);
   return {
     rows(fields) {
-      header.check(fields);
-      const startPosition = positionNeeded(fields, start);
-      const endPosition = positionNeeded(fields, end);
-      checkSegment(startPosition, endPosition, end);
-      const copyNumber = copies.at(fields);
-      return [
-        {
-          sample_id: sample.at(fields),
-          gene: textAt(fields, gene),
-          copy_number: copyNumber,
-          status: statusOf(copyNumber),
-          attributes: attributes(fields),
-          chromosome: chromosomeNeeded(fields, chromosome),
-          start_position: startPosition,
-          end_position: endPosition,
-        },
-      ];
+      const segment = columns.row(fields, (line) => copies.at(line));
+      return [{ ...segment, gene: textAt(fields, gene) }];
     },
     remarks: () => copies.remarks(),
   };

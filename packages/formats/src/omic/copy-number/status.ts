@@ -17,6 +17,13 @@ export function statusOf(copyNumber: number | undefined): CopyNumberStatus | und
   return copies >= amplificationMin ? 'amplification' : 'gain';
 }
 
+/** The number of copies in a column. Throws `RecordFault`. */
+export function copiesAt(fields: readonly string[], place: number): number | undefined {
+  const copies = numberAt(fields, place);
+  if (copies !== undefined && copies < 0) throw new RecordFault('a copy number cannot be below 0', place + 1);
+  return copies;
+}
+
 const infinite = /^[-+]?inf(?:inity)?$/i;
 
 /** Copies of segments: as called, else by the logarithm (base 2) of the ratio to a diploid reference. */

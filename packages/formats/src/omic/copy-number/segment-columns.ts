@@ -1,0 +1,52 @@
+import { attributesOf, type Header } from '../../delimited/index.ts';
+import type { Row } from '../../parquet/index.ts';
+import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
+import type { SampleColumn } from '../sample-column.ts';
+import { statusOf } from './status.ts';
+
+/** Columns of a table whose every line lies somewhere in a genome. */
+export interface SegmentPlaces {
+  chromosome: number;
+  start: number;
+  end: number;
+  /** What else has a column of ours, so that it is no attribute. */
+  told: readonly number[];
+}
+
+/** Rows of `copynumber` but for their gene. */
+export class SegmentColumns {
+  readonly #header: Header;
+  readonly #sample: SampleColumn;
+  readonly #places: SegmentPlaces;
+  readonly #firstBase: 0 | 1;
+  readonly #attributes: (fields: readonly string[]) => string | undefined;
+
+  /** `firstBase`: what starts count from. */
+  constructor(header: Header, sample: SampleColumn, places: SegmentPlaces, firstBase: 0 | 1) {
+    const { chromosome, start, end, told } = places;
+    this.#header = header;
+    this.#sample = sample;
+    this.#places = places;
+    this.#firstBase = firstBase;
+    this.#attributes = attributesOf(header, [sample.place, chromosome, start, end, ...told]);
+  }
+
+  /** The row of a line, whose number of copies `copiesAt` reads. Throws `RecordFault`. */
+  row(fields: readonly string[], copiesAt: (fields: readonly string[]) => number | undefined): Row {
+    this.#header.check(fields);
+    const { chromosome, start, end } = this.#places;
+    const startPosition = positionNeeded(fields, start) + 1 - this.#firstBase;
+    const endPosition = positionNeeded(fields, end);
+    checkSegment(startPosition, endPosition, end);
+    const copyNumber = copiesAt(fields);
+    return {
+      sample_id: this.#sample.at(fields),
+      copy_number: copyNumber,
+      status: statusOf(copyNumber),
+      attributes: this.#attributes(fields),
+      chromosome: chromosomeNeeded(fields, chromosome),
+      start_position: startPosition,
+      end_position: endPosition,
+    };
+  }
+}
