@@ -4,12 +4,11 @@ import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { notFound } from '../../problem.ts';
 import type { Located } from '../../route.ts';
 import { type Audit, actor } from '../audit/index.ts';
-import { lockProject } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';
 import { attributesOf, requireBytes } from './file.ts';
+import { lockFile } from './lock-file.ts';
 import { type ChangeBy, type FileChange, updateFile } from './update-file.ts';
 
 /** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
@@ -88,29 +87,24 @@ export class Files {
     return updateFile(this.#parts, file, change, by);
   }
 
-  /** Problem 412 when other bytes were meant. */
+  /** Problem 412 when other bytes were meant, 409 when it has left the project where the caller's rights were asked. */
   async delete(file: FilesTable, keepRows: boolean, by: ChangeBy): Promise<void> {
     const { records, audit, blobs, listeners } = this.#parts;
     const blobKey = await records.transact(async (tx) => {
       // An ingestion that ends at this moment either comes first, and its rows go too, or finds no file.
-      await lockProject(tx, file.project_id);
-      const gone = await tx
-        .deleteFrom('files')
-        .where('id', '=', file.id)
-        .returning(['blob_key', 'sha256', 'modified_at'])
-        .executeTakeFirst();
-      if (!gone) throw notFound();
-      requireBytes(by.conditions, gone, false);
+      const present = await lockFile(tx, file);
+      requireBytes(by.conditions, present, false);
+      await tx.deleteFrom('files').where('id', '=', file.id).execute();
       for (const listener of listeners.deleted) await listener(tx, file.id, keepRows);
       await audit.append(tx, {
         account: file.account_id,
         ...actor(by.caller, by.requestId),
         action: 'files.delete',
-        resource: attributesOf(file),
+        resource: attributesOf(present),
         outcome: 'done',
-        details: { size: file.size, keepRows },
+        details: { size: present.size, keepRows },
       });
-      return gone.blob_key;
+      return present.blob_key;
     });
     await removeFreed(blobs, [blobKey]);
   }

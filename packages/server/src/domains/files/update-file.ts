@@ -5,12 +5,12 @@ import { orDiscard } from '../../platform/blobs/remove-freed.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { conflict, notFound } from '../../problem.ts';
+import { conflict } from '../../problem.ts';
 import { actor } from '../audit/index.ts';
-import { lockProject } from '../projects/index.ts';
 import { attributesOf, requireBytes } from './file.ts';
 import type { FileParts, Follower } from './files.ts';
-import { endedAt, findFile } from './store.ts';
+import { fileChanging, lockFile } from './lock-file.ts';
+import { endedAt } from './store.ts';
 
 export interface FileChange {
   name?: string;
@@ -26,8 +26,6 @@ const attemptsMax = 5;
 
 const nameHeld = () =>
   conflict('FILE_EXISTS', 'A file with this name already exists in the project. Choose another name.');
-const changing = () =>
-  conflict('FILE_CHANGING', 'The file is being changed by somebody else. Look at it and try again.');
 
 /**
  * Renames a file, moves it with everything that follows it, or both, in one step. Uploads to it that are under way follow a new
@@ -44,14 +42,14 @@ export async function updateFile(
   if (name === file.name && datasetId === file.project_id) return file;
   if (datasetId === file.project_id) {
     const renamed = await transact(parts, file, { name, datasetId }, [], by);
-    if (!renamed) throw changing();
+    if (!renamed) throw fileChanging();
     return renamed;
   }
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const moved = await move(parts, file, { name, datasetId }, by);
     if (moved) return moved;
   }
-  throw changing();
+  throw fileChanging();
 }
 
 async function move(
@@ -94,7 +92,7 @@ async function transact(
 ): Promise<FilesTable | undefined> {
   try {
     return await parts.records.transact(async (tx) => {
-      const present = await lockWhere(tx, file, to.datasetId);
+      const present = await lockFile(tx, file, to.datasetId);
       requireBytes(by.conditions, present, false);
       for (const refuse of to.datasetId === file.project_id ? [] : parts.listeners.moving) {
         await refuse(tx, file.id);
@@ -114,15 +112,6 @@ async function transact(
 
 /** Thrown so that nothing of a step stays that began with something outdated. */
 class Outdated extends Error {}
-
-/** Locks the projects that it leaves and enters, always in the same order; then the file stays where it is. */
-async function lockWhere(tx: Transaction, file: FilesTable, target: string): Promise<FilesTable> {
-  for (const project of [...new Set([file.project_id, target])].sort()) await lockProject(tx, project);
-  const present = await findFile(tx, file.id);
-  if (!present) throw notFound();
-  if (present.project_id !== file.project_id) throw changing();
-  return present;
-}
 
 async function write(tx: Transaction, present: FilesTable, to: Required<FileChange>): Promise<FilesTable> {
   const uploads = tx

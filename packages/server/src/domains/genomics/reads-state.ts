@@ -98,17 +98,16 @@ export async function outdateReads(tx: Transaction, fileId: string): Promise<voi
   if (outdated) await tx.deleteFrom('read_groups').where('set_id', '=', outdated.id).execute();
 }
 
-/** The set of a file goes; answers whether there was one. The blob of its index is swept, since it may be being read. */
-export async function dropReads(tx: Transaction, fileId: string): Promise<boolean> {
+/** The set of a file goes, if it has one. The blob of its index is swept, since it may be being read. */
+export async function dropReads(tx: Transaction, fileId: string): Promise<void> {
   const gone = await tx
     .deleteFrom('readgroup_sets')
     .where('file_id', '=', fileId)
     .returning(['id', 'reference_set_id'])
     .executeTakeFirst();
-  if (!gone) return false;
+  if (!gone) return;
   await tx.deleteFrom('read_groups').where('set_id', '=', gone.id).execute();
   if (gone.reference_set_id !== null) await dropUnusedSet(tx, gone.reference_set_id);
-  return true;
 }
 
 /** Reads follow their file into another project. */
