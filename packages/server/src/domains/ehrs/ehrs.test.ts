@@ -6,6 +6,10 @@ import { promisify } from 'node:util';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { HeldRemovals } from '../../../../../test/support/held-removals.ts';
 import { until } from '../../../../../test/support/until.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { Audit } from '../audit/index.ts';
+import { Ehrs } from './ehrs.ts';
 
 const base = { name: 'Ward', apiBaseUrl: 'https://ehr.example/fhir' };
 
@@ -120,6 +124,25 @@ describeApp('EHR configurations', (app) => {
     assert.equal((await app.call('PUT', path, { ...sender, body: { name: 'Other' } })).status, 200);
     const cleared = await app.call('PUT', path, { ...sender, body: { schedule: null } });
     assert.deepEqual([cleared.status, cleared.body.schedule], [200, undefined]);
+  });
+
+  test('another address and a schedule that come at once do not fill a project which whoever gives the address may not fill', async () => {
+    const project = (await app.call('POST', '/v1/projects', { body: { name: 'At once' } })).body.id;
+    const { records } = app.people;
+    const outbound = { mistakeIn: () => undefined };
+    const ehrs = new Ehrs({ records, secrets: {} as Secrets, audit: new Audit(records), outbound });
+    const { id, creator } = await create(base);
+    const asked = await ehrs.find(id);
+    assert.ok(asked);
+    const by = { caller: { userId: creator, via: 'test' } as unknown as Caller, requestId: 'r' };
+    const move = (ehr: typeof asked) => ehrs.update(ehr, { apiBaseUrl: 'https://other.example/fhir' }, by);
+    const schedule = { cron: '15 3 * * *', datasetId: project };
+    await app.call('PATCH', `/v1/ehrs/${id}`, { body: { schedule } });
+    await assert.rejects(move(asked), { status: 409, code: 'EHR_CHANGED' });
+    const present = await ehrs.find(id);
+    assert.equal(present?.api_base_url, base.apiBaseUrl);
+    await app.call('PATCH', `/v1/ehrs/${id}`, { body: { schedule: null } });
+    assert.equal((await move(present)).api_base_url, 'https://other.example/fhir', 'nothing is filled now');
   });
 
   test('a removed project takes its schedule along and never keeps a configuration from being changed', async () => {

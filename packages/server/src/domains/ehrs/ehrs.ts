@@ -5,7 +5,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { conflict, notFound } from '../../problem.ts';
+import { conflict, notFound, type Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
 import { requireProject } from '../projects/index.ts';
@@ -106,11 +106,14 @@ export class Ehrs {
     return row;
   }
 
-  /** Changes the given fields. */
-  async update(id: string, change: EhrChange, by: By): Promise<EhrsTable> {
+  /** Changes the given fields. Problem 409 when by now it would fill a project of which the caller was not asked whether he may. */
+  async update(ehr: EhrsTable, change: EhrChange, by: By): Promise<EhrsTable> {
+    const { id } = ehr;
     return this.#records.transact(async (tx) => {
       const present = await lockEhr(tx, id);
       if (!present) throw notFound();
+      const filled = filledAfter(change, present);
+      if (filled !== undefined && filled !== filledAfter(change, ehr)) throw changed();
       const settings = merge(settingsOf(present, this.#secrets), change);
       requireValid(settings, this.#outbound);
       const now = Date.now();
@@ -183,6 +186,21 @@ const settingsShape: Record<keyof EhrSettings, true> = {
   delayBetweenRecords: true,
   schedule: true,
 };
+
+/** The project that a changed configuration will fill by a schedule or from an address that the change gives. */
+export function filledAfter(
+  change: Pick<EhrChange, 'schedule' | 'apiBaseUrl'>,
+  present: EhrsTable,
+): string | undefined {
+  if (change.schedule) return change.schedule.datasetId;
+  if (change.schedule === null || change.apiBaseUrl === undefined) return undefined;
+  return present.schedule_project_id ?? undefined;
+}
+
+function changed(): Problem {
+  const message = 'Others are changing this configuration. Read it, and change it again if need be.';
+  return conflict('EHR_CHANGED', message);
+}
 
 /** Reads a configuration and holds off, until the transaction ends, everybody else who wants to change it or to begin a sync. */
 export async function lockEhr(tx: Transaction, id: string): Promise<EhrsTable | undefined> {

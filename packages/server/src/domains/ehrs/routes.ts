@@ -7,8 +7,8 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
 import { nameShape, timestampShape } from '../../shapes.ts';
 import type { Projects } from '../projects/index.ts';
-import { authTypes, ingestionModels, listed, type Schedule, viewOf } from './ehr.ts';
-import type { Ehrs } from './ehrs.ts';
+import { authTypes, ingestionModels, listed, viewOf } from './ehr.ts';
+import { type Ehrs, filledAfter } from './ehrs.ts';
 import { jwksShape } from './jwks-routes.ts';
 
 const tag = 'EHR configurations';
@@ -153,14 +153,14 @@ export function ehrRoutes(parts: EhrRouteParts): Route[] {
       locate: async ({ params, body }) => {
         const located = await locate({ params });
         // What comes from another place goes into the project as what comes by another schedule does.
-        const filled = scheduleAfter(body, located?.record);
+        const filled = located && filledAfter(body, located.record);
         if (!located || filled === undefined) return located;
         const filling = await withProject(projects, located, filled);
         // Of a schedule whose project is gone nothing is left to be allowed; it ends with what the project held.
         return filling ?? (body.schedule ? undefined : located);
       },
       handle: async ({ resource, body, caller, requestId }) =>
-        viewOf(await ehrs.update(resource.id, body, { caller, requestId }), parts),
+        viewOf(await ehrs.update(resource, body, { caller, requestId }), parts),
       ...one,
     });
   return [
@@ -223,14 +223,4 @@ export function ehrRoutes(parts: EhrRouteParts): Route[] {
       ...one,
     }),
   ];
-}
-
-/** The project that a changed configuration will fill by a schedule or from an address that the change gives. */
-function scheduleAfter(
-  change: { schedule?: Schedule | null; apiBaseUrl?: string },
-  present: EhrsTable | undefined,
-): string | undefined {
-  if (change.schedule) return change.schedule.datasetId;
-  if (change.schedule === null || change.apiBaseUrl === undefined) return undefined;
-  return present?.schedule_project_id ?? undefined;
 }
