@@ -11,7 +11,10 @@ import type { By, User } from '../users/index.ts';
 import { keepAdministrator } from './administrators.ts';
 import { belongsTo, settleLeavers } from './membership.ts';
 
-/** Who is in which group. Every change takes the account's lock, so that each sees what the one before has done. */
+/**
+ * Who is in which group. Every change takes the account's lock, so that each sees what the one before has done, and asks
+ * for the group in the account: clients choose ids, and that of a deleted group may be another account's by now.
+ */
 export class Members {
   readonly #records: Records;
   readonly #audit: Audit;
@@ -72,6 +75,7 @@ export class Members {
         const gone = await tx
           .deleteFrom('group_members')
           .where('group_id', '=', group.id)
+          .where('account_id', '=', account)
           .where('user_id', '=', user.id)
           .returning('user_id')
           .executeTakeFirst();
@@ -98,6 +102,7 @@ export class Members {
         const gone = await tx
           .deleteFrom('groups')
           .where('id', '=', group.id)
+          .where('account_id', '=', account)
           .returning('id')
           .executeTakeFirst();
         if (!gone) throw notFound();
