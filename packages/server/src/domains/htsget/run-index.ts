@@ -77,7 +77,10 @@ async function build(
   });
 }
 
-/** Makes what was built, or why it could not be, the state of the file's index. Answers the blobs that nobody needs then. */
+/**
+ * Makes what was built, or why it could not be, the state of the file's index. Answers the blobs that nobody needs then. The row has this job as
+ * long as it is of the bytes that were read: other bytes are asked for under another.
+ */
 async function settle(
   tx: Transaction,
   records: Records,
@@ -103,7 +106,6 @@ async function settle(
       index_sha256: made?.sha256 ?? null,
     })
     .where('job_id', '=', run.job.id)
-    .where('source_blob', '=', file.blob_key)
     .where('status', '=', 'INDEXING')
     .executeTakeFirst();
   if (done.numUpdatedRows === 0n) return unused;

@@ -74,18 +74,22 @@ describeApp('htsget of variants', (app) => {
     }
   });
 
-  test('an overwritten VCF is indexed anew, and addresses of its old bytes end', async () => {
-    const id = await app.put(project, 'changing.vcf.gz', bgzf(Buffer.from(vcf)));
-    const wanted = `/${app.account}/v1/htsget/variants/${id}?referenceName=2`;
-    const [, old] = urlsOf(await app.call('GET', wanted));
+  test('an overwritten VCF is indexed anew, and addresses of its old bytes end, also where blocks begin as before', async () => {
+    const bytes = (text: string) => bgzf(Buffer.from(text), { blockBytes: 3001 });
+    const id = await app.put(project, 'changing.vcf.gz', bytes(vcf));
+    const ask = (query: string) => app.call('GET', `/${app.account}/v1/htsget/variants/${id}${query}`);
+    const addressesOf = async (query: string) =>
+      urlsOf(await ask(query)).flatMap(({ url }) => (url.startsWith('http') ? [url] : []));
+    const queries = ['?referenceName=2', '?referenceName=1&start=0&end=9', '?class=header', ''];
+    const old = (await Promise.all(queries.map(addressesOf))).flat();
+    const statuses = () => Promise.all(old.map(async (url) => (await fetch(url)).status));
+    assert.deepEqual(new Set(await statuses()), new Set([200]));
     const begun = await app.call('POST', '/v1/files', {
       body: { id, name: 'changing.vcf.gz', datasetId: project },
     });
-    await fetch(begun.body.uploadUrl, {
-      method: 'PUT',
-      body: bgzf(Buffer.from(`${vcf}2\t95000\tnew\tA\tC\t.\t.\t.\n`)),
-    });
-    assert.match(gunzipSync(await fetchTicket((await app.call('GET', wanted)).body)).toString(), /\tnew\t/);
-    assert.equal((await fetch(old?.url ?? '')).status, 404);
+    await fetch(begun.body.uploadUrl, { method: 'PUT', body: bytes(`${vcf}2\t95000\tnew\tA\tC\t.\t.\t.\n`) });
+    const ticket = (await ask('?referenceName=2')).body;
+    assert.match(gunzipSync(await fetchTicket(ticket)).toString(), /\tnew\t/);
+    assert.deepEqual(new Set(await statuses()), new Set([404]));
   });
 });
