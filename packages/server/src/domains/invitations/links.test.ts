@@ -3,9 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { interposed } from '../../../../../test/support/interposed.ts';
 import { partOf } from '../../../../../test/support/mail-server.ts';
 import { newId } from '../../ids.ts';
+import { Audit } from '../audit/index.ts';
 import { Guests } from './guests.fixture.ts';
+import { Invitations } from './invitations.ts';
+import { InvitationLinks } from './links.ts';
+import type { InvitationMails } from './mails.ts';
 
 const someone = () => `${newId()}@example.org`;
 const password = 'correct horse battery';
@@ -97,6 +102,27 @@ describeApp('links of invitations', (app) => {
     }
     assert.equal((await userOf(email))?.password_hash, hash, 'the first password stays');
     for (const one of [group, other]) assert.equal(await guests.isMember(email, one), true);
+  });
+
+  test('whoever chose a password while somebody else became the user of the address is told, and the link still works', async () => {
+    const email = someone();
+    const { id } = (await guests.invite(email)).body;
+    const link = await guests.link(id);
+    const appear = async () => void (await app.people.link(email));
+    const records = interposed(app.people.records, 'before', 'transact', appear);
+    const mails = {} as InvitationMails;
+    const invitations = new Invitations({ records, audit: new Audit(records), mails, lifeMs: 1 });
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const answer = new InvitationLinks(records, invitations).answer(token, {
+      accept: true,
+      password,
+      requestId: 'r',
+    });
+    await assert.rejects(answer, { status: 409, code: 'USER_EXISTS' });
+    assert.deepEqual([await statusOf(id), (await userOf(email))?.password_hash], ['AWAITING', null]);
+    assert.doesNotMatch(await (await fetch(link)).text(), /type="password"/);
+    assert.equal((await guests.submit(link, { answer: 'accept' })).status, 200);
+    assert.equal(await statusOf(id), 'ACCEPTED');
   });
 
   test('a link says kindly that it was revoked, replaced or never there, and its token never comes back', async () => {
