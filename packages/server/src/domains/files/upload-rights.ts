@@ -24,14 +24,17 @@ export class UploadRights {
     const { owner_id: userId, account_id: account, project_id: dataset, file_id, name } = upload;
     const caller = await this.#callers.resolve({ userId, via: 'signature', keyAccount: account });
     const replaces = upload.replaces === 1 || upload.overwrite === 1;
-    const target = replaces
-      ? ((await findFile(read, file_id)) ?? (await fileByName(read, dataset, name)))
-      : undefined;
+    const holder = replaces ? await fileByName(read, dataset, name) : undefined;
+    const target = replaces ? ((await findFile(read, file_id)) ?? holder) : undefined;
     // As when it began: of a file that was there `updateData`, also for the same bytes again; else `createData`, until others have one there.
     const isReplacement = target && (upload.replaces === 1 || target.blob_key !== upload.made_blob);
-    const allowed = isReplacement
-      ? caller?.may('files.overwrite', attributesOf(target))
-      : caller?.may('files.create', { account, dataset, type: 'project', id: dataset });
+    // Who overwrites takes the name from whatever else has it by then, and that file goes.
+    const goes = upload.overwrite === 1 && holder?.id !== target?.id ? holder : undefined;
+    const allowed =
+      (isReplacement
+        ? caller?.may('files.overwrite', attributesOf(target))
+        : caller?.may('files.create', { account, dataset, type: 'project', id: dataset })) &&
+      (!goes || caller?.may('files.overwrite', attributesOf(goes)));
     if (allowed) return;
     const message = 'Whoever began this upload may no longer do it. Somebody who may has to begin it again.';
     throw new Problem(403, 'FORBIDDEN', message);
