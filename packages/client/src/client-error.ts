@@ -3,6 +3,7 @@ interface Fields {
   code: string;
   requestId?: string | undefined;
   details?: { path: string; message: string }[] | undefined;
+  retryAfterMs?: number | undefined;
 }
 
 /** What the service answered instead of what was asked for (its error shape), or that it could not be reached. */
@@ -13,6 +14,8 @@ export class ClientError extends Error {
   readonly code: string;
   readonly requestId: string | undefined;
   readonly details: { path: string; message: string }[];
+  /** How long the service asks to be left in peace. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(message: string, fields: Fields, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -21,6 +24,7 @@ export class ClientError extends Error {
     this.code = fields.code;
     this.requestId = fields.requestId;
     this.details = fields.details ?? [];
+    this.retryAfterMs = fields.retryAfterMs;
   }
 }
 
@@ -32,12 +36,19 @@ export async function errorFrom(response: Response): Promise<ClientError> {
     const body = JSON.parse(text) as Partial<Fields & { error: string }> | null;
     if (typeof body?.error === 'string' && typeof body.code === 'string') {
       const { error, code, requestId, details } = body;
-      return new ClientError(error, { status, code, requestId, details });
+      const retryAfterMs = retryAfterMsOf(response);
+      return new ClientError(error, { status, code, requestId, details, retryAfterMs });
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return foreign(status);
+}
+
+/** `Retry-After` in seconds, as the service sends it. */
+function retryAfterMsOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 /** Something answers at the address, but not as Ploidy does: another program, or a proxy before it. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
-import { bytesFrom, type DownloadOptions, save } from './download.ts';
+import { bytesFrom, save } from './download.ts';
 import type { paths } from './generated/openapi.ts';
-import { type BytesListener, putFile, putSpooled, putStream } from './upload.ts';
+import { putTo, type TransferOptions } from './upload.ts';
 import { inPartsFromBytes, uploadInParts } from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
@@ -49,11 +49,10 @@ type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
 
-export interface UploadOptions {
+export interface UploadOptions extends TransferOptions {
   overwrite?: boolean;
   contentType?: string;
   ingest?: boolean;
-  onBytes?: BytesListener;
 }
 
 const lake = '/api/v1/analytics/data-lake';
@@ -140,29 +139,28 @@ export class PloidyClient {
     source: string | Readable,
     options: UploadOptions = {},
   ): Promise<string> {
-    const { onBytes, ...fields } = options;
+    const { onBytes, signal, ...fields } = options;
+    const transfer = { onBytes, signal };
     const size = typeof source === 'string' ? await sizeOf(source) : undefined;
     const body = { datasetId, name, ...fields, ...(size !== undefined && { size }) };
     if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
       const begun = bodyOf(await this.api.POST('/v1/uploads', { body, ...once() }));
-      await uploadInParts(this.api, begun.uploadId, source, onBytes);
+      await uploadInParts(this.api, begun.uploadId, source, transfer);
       return begun.id;
     }
     const made = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
-    if (typeof source === 'string') await putFile(made.uploadUrl, source, onBytes);
-    else if (new URL(made.uploadUrl).origin === this.origin) await putStream(made.uploadUrl, source, onBytes);
-    else await putSpooled(made.uploadUrl, source, onBytes);
+    await putTo(made.uploadUrl, source, transfer);
     return made.id;
   }
 
   /** The bytes of a file, as they come. */
-  bytes(fileId: string, options: DownloadOptions = {}): AsyncGenerator<Uint8Array> {
+  bytes(fileId: string, options: TransferOptions = {}): AsyncGenerator<Uint8Array> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
     return bytesFrom(url, () => headersOf(this.#connection), options);
   }
 
   /** Downloads into a local file (by its path) or a stream. Memory stays flat. */
-  async download(fileId: string, sink: string | Writable, options: DownloadOptions = {}): Promise<void> {
+  async download(fileId: string, sink: string | Writable, options: TransferOptions = {}): Promise<void> {
     await save(this.bytes(fileId, options), sink, options.signal);
   }
 

@@ -1,73 +1,95 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import type { BytesListener } from './upload.ts';
+import { isPassing, Patience, pause } from './patience.ts';
+import type { TransferOptions } from './upload.ts';
 
-export interface DownloadOptions {
-  onBytes?: BytesListener;
-  /** An abort rejects; nothing half-done stays. */
-  signal?: AbortSignal;
+/** What is known of the file after some of its bytes have come. */
+interface Arrived {
+  bytes: number;
+  /** Of the version that they belong to. */
+  etag: string | null;
 }
 
-const triesMax = 4;
-const waitMs = 250;
+/** The connection or the service went away, and nothing else: what the caller's own code throws is never tried again. */
+class Lost extends Error {
+  readonly reason: ClientError;
 
-/** The connection broke, and nothing else: what the caller's own code throws is never tried again. */
-class Lost extends Error {}
-
-function lost(cause: unknown): never {
-  throw new Lost('The connection was lost.', { cause });
+  constructor(reason: ClientError) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+  }
 }
 
 /**
- * The bytes of an address. When the connection breaks on the way it goes on where it was, as long as the file is still the
- * same (`If-Range`). What `headersOf` and `onBytes` throw comes out at once.
+ * The bytes of an address. When the connection breaks on the way, or the service is restarted or busy, it goes on where it was, as
+ * long as the file is still the same (`If-Range`); after a minute without a byte it fails. What `headersOf` and `onBytes` throw
+ * comes out at once.
  */
 export async function* bytesFrom(
   url: string,
   headersOf: () => Promise<Record<string, string>>,
-  { onBytes, signal }: DownloadOptions = {},
+  { onBytes, signal }: TransferOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  let received = 0;
-  let etag: string | null = null;
-  for (let attempt = 1; ; attempt++) {
+  const arrived: Arrived = { bytes: 0, etag: null };
+  const patience = new Patience();
+  for (;;) {
     const headers = await headersOf();
     try {
-      const rest = etag === null ? {} : { range: `bytes=${received}-`, 'if-range': etag };
-      const request = { headers: { ...headers, ...rest }, ...(signal && { signal }) };
-      const response: Response = await fetch(url, request).catch(lost);
-      if (!response.ok || !response.body) throw await errorFrom(response).catch(lost);
-      if (received > 0 && response.status !== 206) throw changed();
-      const length = response.headers.get('content-length');
-      const total = length === null ? undefined : received + Number(length);
-      for await (const chunk of arriving(response.body)) {
-        received += chunk.length;
-        etag = response.headers.get('etag');
-        attempt = 1;
+      const { body, etag, length } = await askFor(url, headers, arrived, signal);
+      const total = length === null ? undefined : arrived.bytes + Number(length);
+      for await (const chunk of arriving(url, body)) {
+        arrived.bytes += chunk.length;
+        arrived.etag = etag;
+        patience.renew();
         yield chunk;
-        onBytes?.(received, total);
+        onBytes?.(arrived.bytes, total);
       }
       return;
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof Lost)) throw error;
-      const isOver = attempt === triesMax || (received > 0 && etag === null);
-      if (isOver) throw unreachable(new URL(url).origin, error.cause);
-      await delay(waitMs * attempt);
+      // Nobody could tell whether the rest is of the same version.
+      if (arrived.bytes > 0 && arrived.etag === null) throw error.reason;
+      await pause(patience.pauseAfter(error.reason), signal);
     }
   }
 }
 
+/** The answer with the bytes that are missing yet. `FILE_CHANGED` when those would be of another version. */
+async function askFor(
+  url: string,
+  headers: Record<string, string>,
+  { bytes, etag }: Arrived,
+  signal: AbortSignal | undefined,
+): Promise<{ body: AsyncIterable<Uint8Array>; etag: string | null; length: string | null }> {
+  const rest = etag === null ? {} : { range: `bytes=${bytes}-`, 'if-range': etag };
+  const lost = (cause: unknown): never => {
+    throw new Lost(unreachable(new URL(url).origin, cause));
+  };
+  const request = { headers: { ...headers, ...rest }, ...(signal && { signal }) };
+  const response: Response = await fetch(url, request).catch(lost);
+  if (!response.ok || !response.body) {
+    const error = await errorFrom(response).catch(lost);
+    throw isPassing(error) ? new Lost(error) : error;
+  }
+  const present = { etag: response.headers.get('etag'), length: response.headers.get('content-length') };
+  if (bytes > 0 && !(response.status === 206 && present.etag === etag)) {
+    await response.body.cancel();
+    throw changed();
+  }
+  return { body: response.body, ...present };
+}
+
 /** An error of whoever reads them does not pass through here. */
-async function* arriving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* arriving(url: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    lost(error);
+    throw new Lost(unreachable(new URL(url).origin, error));
   }
 }
 
@@ -76,7 +98,13 @@ function changed(): ClientError {
   return new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
 }
 
-/** Writes the bytes into a sink, which stays open, or into a file, which appears under its name only when it is complete. */
+/** Of a new file: what is in it may be health data, and whoever wants others to read it can tell so. */
+const ownerOnly = 0o600;
+
+/**
+ * Writes the bytes into a sink, which stays open, or into a file, which appears under its name only when it is complete. It gets the
+ * mode of the file that it replaces; a new one is for its owner only.
+ */
 export async function save(
   bytes: AsyncIterable<Uint8Array>,
   sink: string | Writable,
@@ -89,9 +117,10 @@ export async function save(
   if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);
   const part = `${target.path}.${randomUUID().slice(0, 8)}.part`;
   // Open before anything can fail: a stream that opens it by itself may make it after it was removed.
-  const file = await open(part, 'wx');
+  const file = await open(part, 'wx', ownerOnly);
   try {
     await pipeline(bytes, file.createWriteStream(), options);
+    if (target.mode !== undefined) await chmod(part, target.mode);
     await rename(part, target.path);
   } catch (error) {
     await rm(part, { force: true });
@@ -99,9 +128,17 @@ export async function save(
   }
 }
 
-async function targetOf(path: string): Promise<{ path: string; replaceable: boolean }> {
+interface Target {
+  path: string;
+  replaceable: boolean;
+  /** Who may read and write the file that is there. */
+  mode?: number;
+}
+
+async function targetOf(path: string): Promise<Target> {
   try {
-    return { path: await realpath(path), replaceable: (await stat(path)).isFile() };
+    const found = await stat(path);
+    return { path: await realpath(path), replaceable: found.isFile(), mode: found.mode & 0o777 };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       return { path, replaceable: true };

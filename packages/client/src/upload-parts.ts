@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { ClientError, foreign } from './client-error.ts';
 import { type Api, bodyOf } from './connection.ts';
-import { type BytesListener, contentOf, fileChanged, persist, put } from './upload.ts';
+import { contentOf, fileChanged, persist, put, type TransferOptions } from './upload.ts';
 
 const mebibyte = 1024 * 1024;
 /** Files from this size on go in parts: below it, the further requests cost more than a repetition would. */
@@ -19,15 +19,16 @@ export async function uploadInParts(
   api: Api,
   uploadId: string,
   path: string,
-  onBytes?: BytesListener,
+  options: TransferOptions,
 ): Promise<void> {
   const before = await stat(path);
-  await sendParts(api, uploadId, path, before.size, onBytes);
+  await sendParts(api, uploadId, { path, size: before.size }, options);
   const after = await stat(path);
   // Parts of two states of the file would be a third one that never was.
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
-  const params = { path: { id: uploadId } };
-  await persist(() => api.DELETE('/v1/uploads/{id}', { params }), completionTries);
+  const { signal } = options;
+  const request = { params: { path: { id: uploadId } }, ...(signal && { signal }) };
+  await persist(() => api.DELETE('/v1/uploads/{id}', request), { tries: completionTries, signal });
 }
 
 /** The size of all parts but the last, a whole number of MiB, so that there are not too many. */
@@ -38,18 +39,18 @@ export function partBytesOf(size: number): number {
 async function sendParts(
   api: Api,
   uploadId: string,
-  path: string,
-  size: number,
-  onBytes: BytesListener | undefined,
+  { path, size }: { path: string; size: number },
+  { onBytes, signal: outer }: TransferOptions,
 ): Promise<void> {
   const partBytes = partBytesOf(size);
   const count = Math.max(1, Math.ceil(size / partBytes));
   const sent = new Array<number>(count + 1).fill(0);
   let total = 0;
   const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(outer ? [outer] : [])]);
   let next = 1;
   const sendNext = async (): Promise<void> => {
-    while (next <= count && !stop.signal.aborted) {
+    while (next <= count && !signal.aborted) {
       const number = next++;
       const range = { start: (number - 1) * partBytes, end: Math.min(size, number * partBytes) };
       const tell = (bytes: number): void => {
@@ -57,7 +58,7 @@ async function sendParts(
         sent[number] = bytes;
         onBytes?.(total, size);
       };
-      await sendPart(api, uploadId, number, { path, range, tell, signal: stop.signal });
+      await sendPart(api, uploadId, number, { path, range, tell, signal });
     }
   };
   // The first failure ends the others too, and is the one that is told.
@@ -65,7 +66,7 @@ async function sendParts(
     sendNext().catch((error: unknown) => stop.abort(error)),
   );
   await Promise.all(senders);
-  if (stop.signal.aborted) throw stop.signal.reason;
+  signal.throwIfAborted();
 }
 
 interface Part {
@@ -82,14 +83,17 @@ async function sendPart(
   { path, range, tell, signal }: Part,
 ): Promise<void> {
   const size = range.end - range.start;
-  await persist(async () => {
-    signal.throwIfAborted();
-    tell(0);
-    const params = { path: { id, number } };
-    const { uploadUrl } = bodyOf(await api.GET('/v1/uploads/{id}/parts/{number}', { params, signal }));
-    const taken = await put(uploadUrl, contentOf(path, range), { size, onBytes: tell, signal });
-    await requireSize(taken, size);
-  });
+  await persist(
+    async () => {
+      signal.throwIfAborted();
+      tell(0);
+      const params = { path: { id, number } };
+      const { uploadUrl } = bodyOf(await api.GET('/v1/uploads/{id}/parts/{number}', { params, signal }));
+      const taken = await put(uploadUrl, contentOf(path, range), { size, onBytes: tell, signal });
+      await requireSize(taken, size);
+    },
+    { signal },
+  );
 }
 
 /** What the service says it took must be what was sent. A store that answers for itself (S3) says nothing. */

@@ -1,15 +1,21 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
+import { pause } from './patience.ts';
 
 /** Told the bytes that have gone over the wire so far, and of how many when that is known. */
 export type BytesListener = (bytes: number, bytesTotal?: number) => void;
+
+export interface TransferOptions {
+  onBytes?: BytesListener | undefined;
+  /** An abort rejects; nothing half-done stays on this computer. */
+  signal?: AbortSignal | undefined;
+}
 
 const triesMax = 4;
 const waitMs = 250;
@@ -17,28 +23,44 @@ const waitMs = 250;
 const idleMs = 600_000;
 const chunkBytes = 256 * 1024;
 
+/** PUTs a local file (by its path) or a stream to a signed address. */
+export async function putTo(url: string, source: string | Readable, options: TransferOptions): Promise<void> {
+  if (typeof source === 'string') return putFile(url, source, options);
+  // Whoever waits for the next bytes of a stream would wait on.
+  if (options.signal) addAbortSignal(options.signal, source);
+  return wantsLength(url) ? putSpooled(url, source, options) : putStream(url, source, options);
+}
+
+/** S3 takes nothing of which it does not know the length first. Its presigned addresses are known by their signature (SigV4, "query parameters"). */
+function wantsLength(url: string): boolean {
+  return new URL(url).searchParams.has('X-Amz-Signature');
+}
+
 /**
  * PUTs a local file to a signed address, as a stream. Tried again when the connection breaks or the service is busy: PUT may be
  * repeated.
  */
-export async function putFile(url: string, path: string, onBytes?: BytesListener): Promise<void> {
+export async function putFile(url: string, path: string, options: TransferOptions = {}): Promise<void> {
   const { size } = await stat(path);
-  await persist(() => put(url, contentOf(path, { start: 0, end: size }), { size, onBytes }));
+  await persist(() => put(url, contentOf(path, { start: 0, end: size }), { ...options, size }), options);
 }
 
 /** Does again what may be repeated, when the connection breaks, the service is busy or a signed address has expired. */
-export async function persist<T>(work: () => Promise<T>, tries = triesMax): Promise<T> {
+export async function persist<T>(
+  work: () => Promise<T>,
+  { tries = triesMax, signal }: { tries?: number; signal?: AbortSignal | undefined } = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ClientError && isPassing(error)) || attempt === tries) throw error;
-      await delay(waitMs * attempt);
+      if (!(error instanceof ClientError && mayRepeat(error)) || attempt === tries) throw error;
+      await pause(waitMs * attempt, signal);
     }
   }
 }
 
-function isPassing({ code, status }: ClientError): boolean {
+function mayRepeat({ code, status }: ClientError): boolean {
   return code === 'UNREACHABLE' || code === 'URL_EXPIRED' || status === 503;
 }
 
@@ -46,42 +68,68 @@ function isPassing({ code, status }: ClientError): boolean {
 export async function putStream(
   url: string,
   source: AsyncIterable<Uint8Array>,
-  onBytes?: BytesListener,
+  options: TransferOptions = {},
 ): Promise<void> {
-  await put(url, source, { onBytes });
+  await put(url, source, options);
 }
 
-/**
- * The same by way of a temporary file, for an address that is not the service's own: S3 takes nothing of which it does not know the
- * length first. Can be repeated, too.
- */
-export async function putSpooled(
+/** The same by way of a temporary file, which has a length. Can be repeated, too. */
+async function putSpooled(
   url: string,
   source: AsyncIterable<Uint8Array>,
-  onBytes?: BytesListener,
+  options: TransferOptions,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'ploidy-upload-'));
+  let file: FileHandle | undefined;
   try {
-    const path = join(folder, 'bytes');
-    await pipeline(source, createWriteStream(path, { mode: 0o600 }));
-    await putFile(url, path, onBytes);
+    file = await open(join(folder, 'bytes'), 'wx+', 0o600);
+    // Open, it needs no name: it is gone whenever this process is. Windows keeps the name of what is open.
+    if (process.platform !== 'win32') await rm(folder, { recursive: true });
+    const spool = file;
+    await pipeline(source, writeInto(spool), { ...(options.signal && { signal: options.signal }) });
+    const { size } = await spool.stat();
+    await persist(() => put(url, bytesOf(spool, { start: 0, end: size }), { ...options, size }), options);
   } finally {
+    await file?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+const writeInto = (file: FileHandle) => async (source: AsyncIterable<Uint8Array>) => {
+  for await (const chunk of source) await file.writeFile(chunk);
+};
+
+interface Range {
+  start: number;
+  /** The first byte behind it. */
+  end: number;
+}
+
 /** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */
-export async function* contentOf(
-  path: string,
-  { start, end }: { start: number; end: number },
-): AsyncGenerator<Uint8Array> {
+export async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
   if (start === end) return;
-  let bytes = 0;
-  for await (const chunk of createReadStream(path, { start, end: end - 1, highWaterMark: chunkBytes })) {
-    bytes += chunk.length;
-    yield chunk;
+  const file = await open(path);
+  try {
+    let bytes = 0;
+    for await (const chunk of bytesOf(file, { start, end })) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+    if (bytes !== end - start) throw fileChanged(path);
+  } finally {
+    await file.close();
   }
-  if (bytes !== end - start) throw fileChanged(path);
+}
+
+/** Up to the end of the file, should that come first. */
+async function* bytesOf(file: FileHandle, { start, end }: Range): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; ) {
+    const length = Math.min(chunkBytes, end - at);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 export function fileChanged(path: string): ClientError {
@@ -89,12 +137,9 @@ export function fileChanged(path: string): ClientError {
   return new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
 }
 
-interface PutOptions {
+interface PutOptions extends TransferOptions {
   /** Exact number of bytes; absent when nobody knows. */
   size?: number;
-  onBytes?: BytesListener | undefined;
-  /** An abort rejects with its reason. */
-  signal?: AbortSignal;
 }
 
 /** One attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */

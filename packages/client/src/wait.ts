@@ -1,10 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ClientError } from './client-error.ts';
+import { Patience, pause } from './patience.ts';
 
 const firstWaitMs = 20;
 const longestWaitMs = 500;
-/** How long a service may be away (it is being restarted: queries and ingestions go on afterwards). */
-const patienceMs = 60_000;
 
 export interface WaitOptions<T> {
   /** An abort rejects with its reason. What is waited for goes on. */
@@ -19,23 +16,18 @@ export async function waitUntil<T>(
   ended: (state: T) => boolean,
   { signal, onState }: WaitOptions<T> = {},
 ): Promise<T> {
-  let answeredAt = Date.now();
+  const patience = new Patience();
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 1.5)) {
     signal?.throwIfAborted();
+    let pauseMs = waitMs;
     try {
       const state = await ask();
-      answeredAt = Date.now();
+      patience.renew();
       onState?.(state);
       if (ended(state)) return state;
     } catch (error) {
-      if (!isAway(error) || Date.now() - answeredAt > patienceMs) throw error;
+      pauseMs = patience.pauseAfter(error);
     }
-    await delay(waitMs, undefined, signal ? { signal } : {}).catch((error: unknown) => {
-      throw signal?.aborted ? signal.reason : error;
-    });
+    await pause(pauseMs, signal);
   }
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof ClientError && (error.code === 'UNREACHABLE' || error.status === 503);
 }

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { PloidyClient } from './client.ts';
+import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
+
+let folder: string;
+const content = Buffer.alloc(3_000_000, 'ploidy ');
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ploidy-client-'));
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const clientOf = (address: string) => new PloidyClient({ address, apiKey: 'key', account: 'main' });
+
+function written(name: string, bytes: Buffer): string {
+  writeFileSync(join(folder, name), bytes);
+  return join(folder, name);
+}
+
+/** Sends the content from where `Range` says, under this tag; breaks off after some bytes when told to. */
+function sending(etag: string, breakAfter?: number): Turn {
+  return (request, response) => {
+    const [, from = '0'] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
+    const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
+    const body = stale ? content : content.subarray(Number(from));
+    const partial = request.headers.range !== undefined && !stale;
+    response.writeHead(partial ? 206 : 200, { etag, 'content-length': body.length });
+    if (breakAfter === undefined) response.end(body);
+    else response.write(body.subarray(0, breakAfter), () => request.socket.destroySoon());
+  };
+}
+
+test('a download whose connection breaks goes on where it was', async () => {
+  await using server = await scriptedServer(
+    sending('"a"', 1_000_000),
+    breakOff,
+    sending('"a"', 1000),
+    sending('"a"'),
+  );
+  const path = join(folder, 'down.bin');
+  await clientOf(server.address).download('f', path);
+  assert.ok(readFileSync(path).equals(content));
+  assert.equal(server.seen.length, 4);
+  assert.equal(server.seen[0]?.headers.authorization, 'Bearer key');
+});
+
+test('a download outlasts a restart of the service, and that it is busy', async () => {
+  const problem = (status: number, retryAfter?: string) =>
+    json(
+      status,
+      { error: 'Later.', code: 'OVERLOADED', requestId: 'r' },
+      retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    );
+  const proxy: Turn = (_request, response) => response.writeHead(502).end('<html></html>');
+  await using server = await scriptedServer(
+    problem(503, '0'),
+    sending('"a"', 1_000_000),
+    ...Array.from({ length: 8 }, () => breakOff),
+    proxy,
+    problem(503, '1'),
+    problem(429, '0'),
+    sending('"a"'),
+  );
+  const path = join(folder, 'patient.bin');
+  await clientOf(server.address).download('f', path);
+  assert.ok(readFileSync(path).equals(content));
+  assert.equal(server.seen.length, 14);
+});
+
+test('what the service refuses on the way of a download is final', async () => {
+  for (const status of [401, 403, 404, 412, 500]) {
+    const refusal = json(status, { error: 'No.', code: 'X', requestId: 'r' }, { 'retry-after': '0' });
+    await using server = await scriptedServer(sending('"a"', 1000), refusal, sending('"a"'));
+    await assert.rejects(clientOf(server.address).download('f', join(folder, 'none.bin')), { status });
+    assert.equal(server.seen.length, 2);
+  }
+});
+
+test('bytes of two versions are never mixed, even by a server that passes over If-Range', async () => {
+  const careless: Turn = (_request, response) =>
+    response.writeHead(206, { etag: '"b"' }).end(content.subarray(1000));
+  await using server = await scriptedServer(sending('"a"', 1000), careless);
+  const path = join(folder, 'mixed.bin');
+  await assert.rejects(clientOf(server.address).download('f', path), { code: 'FILE_CHANGED' });
+  assert.equal(server.seen[1]?.headers['if-range'], '"a"');
+  assert.equal(statSync(path, { throwIfNoEntry: false }), undefined);
+});
+
+test('a download keeps the mode of the file that it replaces; a new file is for its owner only', {
+  skip: process.platform === 'win32' && 'no modes',
+}, async () => {
+  await using server = await scriptedServer(sending('"a"'));
+  const modeAfter = async (before?: number): Promise<number> => {
+    const path = join(folder, `mode-${before}`);
+    if (before !== undefined) {
+      writeFileSync(path, '');
+      chmodSync(path, before);
+    }
+    await clientOf(server.address).download('f', path);
+    return statSync(path).mode & 0o777;
+  };
+  for (const mode of [0o600, 0o640, 0o664]) assert.equal(await modeAfter(mode), mode);
+  assert.equal(await modeAfter(), 0o600);
+});
+
+test('a download of a file that is replaced on the way fails, and leaves what was there', async () => {
+  await using server = await scriptedServer(sending('"a"', 1000), sending('"b"'));
+  const path = written('kept.bin', Buffer.from('before'));
+  await assert.rejects(clientOf(server.address).download('f', path), { code: 'FILE_CHANGED' });
+  assert.equal(readFileSync(path, 'utf8'), 'before');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.part')),
+    [],
+  );
+});
+
+test('an error of whoever is told of a download comes out at once', async () => {
+  await using server = await scriptedServer(sending('"a"'), sending('"a"'));
+  const error = new TypeError('the bar is too narrow');
+  const path = join(folder, 'told.bin');
+  const onBytes = () => {
+    throw error;
+  };
+  await assert.rejects(clientOf(server.address).download('f', path, { onBytes }), error);
+  const apiKey = () => Promise.reject(error);
+  const client = new PloidyClient({ address: server.address, apiKey, account: 'main' });
+  await assert.rejects(client.download('f', path), error);
+  assert.equal(server.seen.length, 1);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('told')),
+    [],
+  );
+});
+
+test('a download that is aborted leaves nothing', async () => {
+  const slowly: Turn = (_request, response) => {
+    response.writeHead(200, { etag: '"a"' });
+    response.write(content.subarray(0, 1000));
+  };
+  await using server = await scriptedServer(slowly);
+  const controller = new AbortController();
+  const path = join(folder, 'aborted.bin');
+  const download = clientOf(server.address).download('f', path, {
+    signal: controller.signal,
+    onBytes: () => controller.abort(),
+  });
+  await assert.rejects(download, { name: 'AbortError' });
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('aborted')),
+    [],
+  );
+});
