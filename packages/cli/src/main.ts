@@ -64,7 +64,7 @@ export function commandLine(): Command {
 /** Runs one command line; answers the exit code. */
 export async function main(words: string[]): Promise<number> {
   const program = commandLine();
-  process.stdout.on('error', endOnBrokenPipe);
+  process.stdout.on('error', endUnheard);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
@@ -79,10 +79,11 @@ function everyCommand(command: Command): Command[] {
   );
 }
 
-/** Who reads the output (`head`) has seen enough: that is no failure. */
-function endOnBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(exitCodes.ok);
+/** Who reads the output (`head`) has seen enough: that is no failure. What cannot be written (a full disk) is one, and all that follows would be lost as well. */
+function endUnheard(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+  process.stderr.write(`Standard output cannot be written: ${error.message}.\n`);
+  process.exit(exitCodes.failed);
 }
 
 const keyRefused =

@@ -88,7 +88,10 @@ export function say(session: Pick<Session, 'json'>, value: unknown, text: () => 
   process.stdout.write(session.json ? `${documentText(value, 2)}\n` : `${text()}\n`);
 }
 
-/** Does something to each, one after the other. A person reads each result when it is there; JSON comes as one document. */
+/**
+ * Does something to each, one after the other. A person reads each result when it is there; JSON comes as one document. When one
+ * fails it ends there, and those before it are said all the same.
+ */
 export async function sayEach<T, R>(
   session: Pick<Session, 'json'>,
   items: readonly T[],
@@ -96,12 +99,15 @@ export async function sayEach<T, R>(
   text: (result: R) => string,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (const item of items) {
-    const result = await work(item);
-    results.push(result);
-    if (!session.json) process.stdout.write(`${text(result)}\n`);
+  try {
+    for (const item of items) {
+      const result = await work(item);
+      results.push(result);
+      if (!session.json) process.stdout.write(`${text(result)}\n`);
+    }
+  } finally {
+    if (session.json && results.length > 0) say(session, results, () => '');
   }
-  if (session.json) say(session, results, () => '');
   return results;
 }
 

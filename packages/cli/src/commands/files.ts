@@ -1,9 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { bodyOf, ClientError, type StoredFile } from '@ploidy/client';
+import { basename } from 'node:path';
+import { bodyOf, ClientError, type Ingestion, type StoredFile } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
+import { localTarget } from '../local-target.ts';
 import { bytesText, Progress } from '../progress.ts';
 import { fileIdOf, isId, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
@@ -65,8 +66,7 @@ export function addFiles(program: Command): void {
       const sources = sourcesOf(paths, options);
       const { id } = await projectOf(session, options.project);
       const put = (source: Source) => putOne(session, id, source, options);
-      const ingest = async (source: Source) =>
-        ingestFile(session, id, (await put(source)).id, { wait: options.wait });
+      const ingest = async (source: Source) => putAndIngest(session, id, await put(source), options.wait);
       if (options.ingest) failUnlessGood(await sayEach(session, sources, ingest, summary));
       else await sayEach(session, sources, put, (file) => visible(`${file.id}  ${file.name}`));
     });
@@ -107,15 +107,37 @@ export function addFiles(program: Command): void {
     .option('--keep-rows', 'leave the ingested rows')
     .action(async (named: string[], options: { project?: string; keepRows?: boolean }, command: Command) => {
       const session = await openSession(command);
-      const removed: string[] = [];
+      // All are looked for before the first is gone.
+      const found: Named[] = [];
       for (const name of named) {
-        const id = await fileIdOf(session, await projectIdFor(session, name, options.project), name);
-        const query = options.keepRows ? { keepRows: true } : {};
-        await session.client.api.DELETE('/v1/files/{id}', { params: { path: { id }, query } });
-        removed.push(id);
+        found.push({
+          name,
+          id: await fileIdOf(session, await projectIdFor(session, name, options.project), name),
+        });
       }
-      say(session, { removed }, () => `Deleted: ${visible(named.join(', '))}`);
+      await removeAll(session, found, options.keepRows === true);
     });
+}
+
+type Named = { id: string; name: string };
+
+/** Says which were deleted, also when the next one cannot be. */
+async function removeAll(session: Session, files: Named[], keepRows: boolean): Promise<void> {
+  const removed: Named[] = [];
+  try {
+    for (const file of files) {
+      const params = { path: { id: file.id }, query: keepRows ? { keepRows } : {} };
+      await session.client.api.DELETE('/v1/files/{id}', { params });
+      removed.push(file);
+    }
+  } finally {
+    if (removed.length > 0)
+      say(
+        session,
+        { removed: removed.map(({ id }) => id) },
+        () => `Deleted: ${visible(removed.map(({ name }) => name).join(', '))}`,
+      );
+  }
 }
 
 async function listFolder(session: Session, project: string, prefix: string | undefined): Promise<void> {
@@ -157,8 +179,7 @@ async function getOne(session: Session, id: string, path: string | undefined): P
   if (path === undefined || path === '-') return client.download(id, process.stdout);
   const query = { include: 'metadata' as const };
   const file = bodyOf(await client.api.GET('/v1/files/{id}', { params: { path: { id }, query } }));
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  const target = isFolder ? join(path, basename(file.name)) : path;
+  const target = localTarget(path, file.name);
   const progress = new Progress(file.name, session.json);
   const onBytes = (bytes: number): void => progress.update(bytes, file.size, bytesText(bytes));
   await interruptible(
@@ -211,22 +232,40 @@ async function putOne(
   project: string,
   { path, name, size }: Source,
   options: PutOptions,
-): Promise<{ id: string; name: string }> {
+): Promise<Named> {
   const progress = new Progress(name, session.json);
-  const id = await session.client
-    .upload(project, name, path === '-' ? process.stdin : path, {
-      ...(options.overwrite && { overwrite: true }),
-      ...(options.contentType && { contentType: options.contentType }),
-      onBytes: (bytes) => progress.update(bytes, size, bytesText(bytes)),
-    })
-    .catch((error: unknown) => {
-      const taken = error instanceof ClientError && error.code === 'FILE_EXISTS';
-      throw taken
-        ? new CommandError(`${name} already exists in the project; --overwrite replaces it.`)
-        : error;
-    });
+  const onBytes = (bytes: number): void => progress.update(bytes, size, bytesText(bytes));
+  const fields = {
+    ...(options.overwrite && { overwrite: true }),
+    ...(options.contentType && { contentType: options.contentType }),
+  };
+  const source = path === '-' ? process.stdin : path;
+  const id = await interruptible(
+    (signal) => session.client.upload(project, name, source, { ...fields, onBytes, signal }),
+    async () => {
+      progress.clear();
+      return `Interrupted; the upload of ${visible(name)} was broken off.`;
+    },
+  ).catch((error: unknown) => {
+    const taken = error instanceof ClientError && error.code === 'FILE_EXISTS';
+    throw taken ? new CommandError(`${name} already exists in the project; --overwrite replaces it.`) : error;
+  });
   progress.clear();
   return { id, name };
+}
+
+async function putAndIngest(
+  session: Session,
+  project: string,
+  file: Named,
+  wait: boolean,
+): Promise<Ingestion> {
+  try {
+    return await ingestFile(session, project, file.id, { wait });
+  } catch (error) {
+    process.stderr.write(`${visible(`The file is in the project: ${file.id}  ${file.name}`)}\n`);
+    throw error;
+  }
 }
 
 function sizeOf(path: string): number {

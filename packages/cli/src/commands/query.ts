@@ -4,9 +4,11 @@ import type { Query, QueryPreview } from '@ploidy/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
+import { localTarget } from '../local-target.ts';
 import { Progress } from '../progress.ts';
 import { openSession, projectOf, type Session, say } from '../session.ts';
 import { alignedTable } from '../table.ts';
+import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
 import { printCsv, printJson, printTable } from './query-rows.ts';
 
@@ -29,7 +31,7 @@ export function addQuery(program: Command): void {
     .option('-p, --project <project>', 'id or name')
     .option('--csv', 'print CSV also on a terminal')
     .option('--output <name>', 'name of the result file in the project', 'queries/ploidy-cli.csv')
-    .option('--save <path>', 'save the CSV locally instead of printing it')
+    .option('--save <path>', 'file or folder to save the CSV in, instead of printing it')
     .option('--rows <n>', 'most rows of a printed table', wholeNumber, 200)
     .option('--dry-run', 'tell what the statement would read and give; runs nothing')
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
@@ -41,10 +43,11 @@ export function addQuery(program: Command): void {
         say(session, preview, () => previewText(preview));
         return;
       }
+      const target = options.save === undefined ? undefined : localTarget(options.save, options.output);
       const query = await run(session, id, text, options.output);
       if (query.state !== 'succeeded')
         throw new CommandError(query.error?.message ?? `The query was ${query.state}.`);
-      await show(session, query, options);
+      await show(session, query, { ...options, target });
     });
 }
 
@@ -103,15 +106,29 @@ function previewText({ message, tables, masked, columns, estimatedRows }: QueryP
   return told.join('\n');
 }
 
-async function show(session: Session, query: Query, options: QueryOptions): Promise<void> {
+/** Prints or saves the result; where that fails, says where it lies. */
+async function show(
+  session: Session,
+  query: Query,
+  { target, csv, rows }: QueryOptions & { target: string | undefined },
+): Promise<void> {
   const { client, json } = session;
   const id = query.resultFileId ?? query.id;
-  if (options.save !== undefined) {
-    await client.download(id, options.save);
-    say(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${options.save}.`);
-    return;
+  try {
+    if (target !== undefined) await save(session, query, id, target);
+    else if (json) await printJson(query, client.bytes(id));
+    else if (csv || !process.stdout.isTTY) await printCsv(client.bytes(id));
+    else await printTable(query, client.bytes(id), rows);
+  } catch (error) {
+    process.stderr.write(`${visible(`The result is in the project: ${id}  ${query.outputFileName}`)}\n`);
+    throw error;
   }
-  if (json) await printJson(query, client.bytes(id));
-  else if (options.csv || !process.stdout.isTTY) await printCsv(client.bytes(id));
-  else await printTable(query, client.bytes(id), options.rows);
+}
+
+async function save(session: Session, query: Query, id: string, target: string): Promise<void> {
+  await interruptible(
+    (signal) => session.client.download(id, target, { signal }),
+    async () => `Interrupted; ${target} was not written.`,
+  );
+  say(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${visible(target)}.`);
 }
