@@ -183,3 +183,26 @@ test('standard output that cannot be written ends in one line', {
     assert.match(err, /^Standard output cannot be written: ENOSPC.*\n$/);
   }
 });
+
+test('a change whose answer was lost is no failure', async () => {
+  const lose = () => {
+    let lost = 0;
+    return ({ method }: IncomingMessage) =>
+      method === 'PATCH' && lost++ === 0 ? ('lost' as const) : undefined;
+  };
+  const [file] = await json('files', 'put', written('before.txt'));
+  const invitation = async (email: string) => (await json('invitations', 'send', email)).id;
+  const changes = [
+    async () => ['files', 'mv', file.id, 'after.txt'],
+    async () => ['invitations', 'revoke', await invitation('jane@example.org')],
+    async () => ['invitations', 'reject', await invitation('admin@localhost')],
+    async () => ['invitations', 'accept', await invitation('admin@localhost')],
+  ];
+  for (const change of changes) {
+    const words = await change();
+    await using proxy = await faultProxy(server.baseUrl, lose());
+    const { code, out, err } = await start([...words, '--json'], { env: by(proxy.address) }).ended;
+    assert.equal(code, 0, `${words.join(' ')}: ${err}`);
+    assert.match(out, /after\.txt|"(ACCEPTED|REJECTED|REVOKED)"/);
+  }
+});

@@ -6,6 +6,7 @@ export {
   type FolderEntry,
   type Group,
   type Ingestion,
+  type Invitation,
   type NamedPolicy,
   PloidyClient,
   type PolicyPreview,

@@ -1,4 +1,4 @@
-import { bodyOf } from '@ploidy/client';
+import { bodyOf, ClientError, type Invitation } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { isId, namedAs, openSession, type Session, say, sayList } from '../session.ts';
@@ -65,12 +65,21 @@ function addEnding(invitations: Command, name: string, description: string, stat
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
-      const params = { path: { id } };
-      const ended = bodyOf(
-        await session.client.api.PATCH('/v1/invitations/{id}', { params, body: { status } }),
-      );
+      const ended = await end(session, id, status);
       say(session, ended, () => `The invitation to ${visible(ended.groupName)} is ${status.toLowerCase()}.`);
     });
+}
+
+/** A change whose answer was lost is sent again, and refused then: it is as was wanted. */
+async function end({ client }: Session, id: string, status: Ending): Promise<Invitation> {
+  const params = { path: { id } };
+  try {
+    return bodyOf(await client.api.PATCH('/v1/invitations/{id}', { params, body: { status } }));
+  } catch (error) {
+    const isSo = error instanceof ClientError && error.code === `INVITATION_ALREADY_${status}`;
+    if (!isSo) throw error;
+    return bodyOf(await client.api.GET('/v1/invitations/{id}', { params }));
+  }
 }
 
 /** The group named by id or by name, in the account of the session. */
