@@ -147,7 +147,7 @@ test('a result is saved into a folder under its name, and over a file with the m
   const path = join(place, 'today.csv');
   assert.equal(readFileSync(path, 'utf8'), 'n\n1\n');
   if (process.platform === 'win32') return;
-  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(path).mode & 0o777, 0o666 & ~process.umask());
   chmodSync(path, 0o640);
   assert.equal((await run('files', 'get', 'of/today.csv', path)).code, 0);
   assert.equal(statSync(path).mode & 0o777, 0o640);

@@ -98,12 +98,9 @@ function changed(): ClientError {
   return new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
 }
 
-/** Of a new file: what is in it may be health data, and whoever wants others to read it can tell so. */
-const ownerOnly = 0o600;
-
 /**
  * Writes the bytes into a sink, which stays open, or into a file, which appears under its name only when it is complete. It gets the
- * mode of the file that it replaces; a new one is for its owner only.
+ * mode of the file that it replaces; a new one that of the process's umask.
  */
 export async function save(
   bytes: AsyncIterable<Uint8Array>,
@@ -117,7 +114,7 @@ export async function save(
   if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);
   const part = `${target.path}.${randomUUID().slice(0, 8)}.part`;
   // Open before anything can fail: a stream that opens it by itself may make it after it was removed.
-  const file = await open(part, 'wx', ownerOnly);
+  const file = await open(part, 'wx', target.mode);
   try {
     await pipeline(bytes, file.createWriteStream(), options);
     if (target.mode !== undefined) await chmod(part, target.mode);
