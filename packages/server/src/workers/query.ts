@@ -17,7 +17,7 @@ import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
 const progressIntervalMs = 100;
 
-/** A process that runs one query: Parquet files in, one CSV file out. */
+/** A process that runs one query: Parquet files in, one file of rows out. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
@@ -40,7 +40,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
 
 async function run(
   sql: DuckdbSql,
-  { statement, tables, outputPath }: QueryTask,
+  { statement, tables, outputPath, format }: QueryTask,
   folder: string,
   report: (progress: unknown) => void,
 ): Promise<QueryOutcome> {
@@ -58,7 +58,7 @@ async function run(
   await sql.run('SET lock_configuration = true');
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
-    const copy = sql.rows(await copyOf(sql, statement.sql, outputPath));
+    const copy = sql.rows(await copyOf(sql, statement.sql, outputPath, format));
     const told = statement.discreet ? copy.catch(discreetly) : copy;
     const { outcome, seal } = await sealGrowing(outputPath, told);
     return { rowCount: Number(outcome[0]?.['Count']), ...seal };
@@ -83,7 +83,14 @@ async function settle(sql: DuckdbSql, rows: SettledRows, path: string): Promise<
   await sql.run(`CREATE VIEW ${identifier(rows.name)} AS SELECT * FROM read_parquet(${literal(path)})`);
 }
 
-async function copyOf(sql: DuckdbSql, statement: string, path: string): Promise<string> {
+async function copyOf(
+  sql: DuckdbSql,
+  statement: string,
+  path: string,
+  format?: QueryTask['format'],
+): Promise<string> {
+  if (format === 'parquet')
+    return `COPY (${statement}) TO ${literal(path)} (FORMAT parquet, USE_TMP_FILE false)`;
   const columns = await sql.columns(statement);
   const tree = JSON.parse(await sql.text('SELECT json_serialize_sql($1::VARCHAR)', statement));
   const names = columns.map(({ name }) => name);

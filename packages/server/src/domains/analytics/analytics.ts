@@ -61,7 +61,7 @@ export class Analytics {
   }
 
   /**
-   * Writes the patients for whom the test holds as Parquet, with the id of their cohort. `members`: paths of CSV files with
+   * Writes the patients for whom the test holds as Parquet, with the id of their cohort. `members`: paths of Parquet files with
    * further ones in their column `patient_id`. Only who is a patient of the project counts.
    */
   async writeMembers(
@@ -72,8 +72,7 @@ export class Analytics {
     const { project, cohortId, members, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
     const sets = members.map(
-      (path) =>
-        `SELECT 0 AS _project, patient_id FROM read_csv(${literal(path)}, header = true, all_varchar = true)`,
+      (path) => `SELECT 0 AS _project, patient_id FROM read_parquet(${literal(path)})`,
     );
     if (test) sets.push(`(${compiler.patients(test)})`);
     const chosen = sets.join(' UNION ALL ') || 'SELECT 0 AS _project, NULL AS patient_id WHERE false';

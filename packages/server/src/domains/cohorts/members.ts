@@ -63,7 +63,7 @@ function anyOf(tests: PatientTest[]): PatientTest | undefined {
   return second === undefined ? only : { kind: 'or', of: tests };
 }
 
-/** Runs a statement of the author's under the same guard and limits as any query; answers the path of its CSV. */
+/** Runs a statement of the author's under the same guard and limits as any query; answers the path of its patients. */
 async function runStatement(
   { engine, lake, blobs }: MemberParts,
   project: string,
@@ -79,7 +79,7 @@ async function runStatement(
       ? invalidInput(error.details.map(({ message }) => ({ path, message: `is not valid: ${message}` })))
       : error;
   });
-  const outputPath = await blobs.scratchPath('csv');
+  const outputPath = await blobs.scratchPath('parquet');
   const only = `SELECT DISTINCT CAST(patient_id AS VARCHAR) AS patient_id FROM (${checked.sql}) WHERE patient_id IS NOT NULL`;
   const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
   const pinned = { id: project, version, sight: wholeSight('real') };
@@ -88,7 +88,11 @@ async function runStatement(
     await lake.withRelations(
       pinned,
       checked.tables,
-      (tables) => engine.query({ statement, tables, outputPath, runTimeMaxMs: statementMaxMs }, patience),
+      (tables) =>
+        engine.query(
+          { statement, tables, outputPath, format: 'parquet', runTimeMaxMs: statementMaxMs },
+          patience,
+        ),
       patience,
     );
   } catch (error) {

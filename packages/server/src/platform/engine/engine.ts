@@ -50,8 +50,10 @@ export interface BoundStatement {
 export interface QueryTask {
   statement: CheckedStatement;
   tables: QueryTable[];
-  /** Scratch path; the CSV is written here. */
+  /** Scratch path; the rows are written here. */
   outputPath: string;
+  /** Parquet for what the service reads again: a value comes back as it was. CSV unless told. */
+  format?: 'parquet';
   /** Longest run, where that is less than of any query; the wait for a turn does not count. */
   runTimeMaxMs?: number;
 }
