@@ -136,11 +136,11 @@ function collectionOf({ path }: Operation, name: string): string | undefined {
   return { reads: 'readgroupsets', variants: 'files' }[before] ?? before;
 }
 
-function keptOf({ ids, otherProject, owner }: Household): Map<string, string[]> {
+function keptOf({ ids, owner }: Household): Map<string, string[]> {
   return new Map(
     Object.entries({
       accounts: [ids.account],
-      projects: [ids.project, ids.project, otherProject],
+      projects: [ids.project, ids.project, ids.otherProject],
       files: [ids.file, ids.bam, ids.variants],
       uploads: [ids.partedUpload],
       ingestions: [ids.ingestion],

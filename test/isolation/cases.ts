@@ -17,6 +17,8 @@ export interface Request {
 /** How one route is asked, about real things or about ghosts. */
 export interface RouteCase {
   ask: (ids: Ids) => Request;
+  /** The same with other things that it may name, for which it needs further rights. */
+  further?: ((ids: Ids) => Request)[];
   /** The status for a caller who has exactly the right; the first 2xx of the route unless told otherwise. */
   granted?: number;
   /** It is about the account of the header or the caller himself, so that outsiders get what is their own. */

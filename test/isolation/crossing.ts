@@ -4,7 +4,7 @@ import { type Privilege, privileges } from '../../packages/server/src/access/ope
 import type { Reply } from '../support/app.ts';
 import { type Asked, asked } from './catalogue.ts';
 import { askAs, memberWith, type Sender, stateOf, type World } from './people.ts';
-import { type Ids, tracesOf } from './world.ts';
+import { ghosts, type Ids, tracesOf } from './world.ts';
 
 interface Kind {
   name: string;
@@ -36,17 +36,22 @@ export function crossingTests(world: World): void {
     const found: string[] = [];
     // Last what makes things of one's own under ids that nobody has, so that no other route finds those.
     const making = asked.filter((one) => one.case.makesUnknown);
-    for (const one of [...asked.filter((other) => !making.includes(other)), ...making]) {
+    const naming = asked.filter((one) => !making.includes(one)).flatMap(withFurther);
+    for (const one of [...naming, ...making]) {
       for (const place of placesOf(one)) {
         const ids = foreignIds().map((id): Ids => ({ ...world.stranger.ids, [place]: id }));
         // Everywhere as the owner, and as one of the other kinds, which take turns.
         const tries = ids.flatMap((mixed) =>
           [owner, others[turn++ % others.length]].map((as) => ({ as: as as Kind, mixed })),
         );
+        const ghost: Ids = { ...world.stranger.ids, [place]: ghosts[place] };
+        const ofNothing = new Map<Kind, Reply>();
+        for (const { as } of tries)
+          if (!ofNothing.has(as)) ofNothing.set(as, await askAs(world, as.sender, one, ghost));
         const replies = await Promise.all(tries.map(({ as, mixed }) => askAs(world, as.sender, one, mixed)));
         for (const [at, reply] of replies.entries()) {
           const { as, mixed } = tries[at] as (typeof tries)[number];
-          const leak = leakIn(one, reply, mixed[place]);
+          const leak = leakIn(one, reply, mixed[place], ofNothing.get(as) as Reply);
           if (leak) found.push(`${one.name} with ${place} ${mixed[place]} as ${as.name}: ${leak}`);
         }
       }
@@ -83,10 +88,16 @@ export function crossingTests(world: World): void {
     assert.equal((await ask(stranger, answer.body.data.nextPageToken)).status, 400);
   });
 
+  /** A route with all that it may name, each time as if that were another route. */
+  function withFurther(one: Asked): Asked[] {
+    const { further = [] } = one.case;
+    return [one, ...further.map((ask) => ({ ...one, case: { ...one.case, ask } }))];
+  }
+
   /** Everything of the victim's that has an id. */
   function foreignIds(): string[] {
     const { uploadUrl, table, account, ...others } = world.victim.ids;
-    return [...new Set([account, ...Object.values(others), world.victim.otherProject])];
+    return [...new Set([account, ...Object.values(others)])];
   }
 
   /** The things that a route is asked about, by name. */
@@ -106,11 +117,14 @@ export function crossingTests(world: World): void {
     return [...places];
   }
 
-  /** An answer tells nothing but what was sent; and it is a refusal, where the route is about what was named. */
-  function leakIn(one: Asked, { status, text }: Reply, sent: string): string | undefined {
+  /** An answer tells nothing but what was sent; and it is the refusal of what is not there, where the route is about what was named. */
+  function leakIn(one: Asked, reply: Reply, sent: string, ofNothing: Reply): string | undefined {
+    const { status, text } = reply;
     const told = tracesOf(world.victim).find((trace) => trace !== sent && text.includes(trace));
     if (told) return `tells ${told}`;
     const isOpen = one.needs === 'public' || one.case.makesUnknown || one.case.namesNothing;
-    return status < 400 && !isOpen ? `${status} ${text.slice(0, 300)}` : undefined;
+    if (isOpen) return undefined;
+    if (status < 400) return `${status} ${text.slice(0, 300)}`;
+    return status === ofNothing.status ? undefined : `${status}, but of nothing ${ofNothing.status}`;
   }
 }

@@ -96,8 +96,8 @@ export function listTests(world: World): void {
   });
 
   test('a member whose right is bound to one project finds nothing of the others in any list', async () => {
-    const { ids, otherProject, mark } = world.victim;
-    const bound = { 'resource.dataset': { comparison: 'equals', value: otherProject } };
+    const { ids, mark } = world.victim;
+    const bound = { 'resource.dataset': { comparison: 'equals', value: ids.otherProject } };
     const sender = await memberWith(world, ['readData', 'readMaskedData'], { rule: bound });
     const files = await world.app.call('GET', '/v1/files?pageSize=1000', sender);
     assert.deepEqual(files.body.items, []);
@@ -107,7 +107,7 @@ export function listTests(world: World): void {
     assert.deepEqual(folder.body.items, []);
     const own = await world.app.call(
       'GET',
-      `/v1/analytics/data-lake/query?datasetId=${otherProject}`,
+      `/v1/analytics/data-lake/query?datasetId=${ids.otherProject}`,
       sender,
     );
     assert.equal(own.status, 200);

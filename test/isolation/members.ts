@@ -29,7 +29,7 @@ export function memberTests(world: World): void {
 
     test(`${privilege} on another project opens none of them`, async () => {
       const elsewhere = {
-        'resource.dataset': { comparison: 'equals', value: world.victim.otherProject },
+        'resource.dataset': { comparison: 'equals', value: world.victim.ids.otherProject },
       };
       const sender = await memberWith(world, [privilege], { rule: elsewhere });
       assert.deepEqual(await differences(world, sender, routes, () => 403), []);
@@ -61,7 +61,7 @@ export function memberTests(world: World): void {
 
   test('a file cannot be replaced from another project, nor ingested into one', async () => {
     const { file } = world.victim.ids;
-    const datasetId = world.victim.otherProject;
+    const datasetId = world.victim.ids.otherProject;
     const body = { id: file, fileId: file, name: newId(), datasetId };
     assert.equal((await world.victim.call('POST', '/v1/files', { body })).status, 404);
     assert.equal((await world.victim.call('POST', '/v1/ingestions', { body })).status, 404);

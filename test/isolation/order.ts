@@ -42,7 +42,7 @@ export function orderTests(world: World): void {
 
   test('a state that would not allow it is told only to those who may do it', async () => {
     const body = { name: (await world.victim.call('GET', '/v1/projects')).body.items[0].name };
-    const path = `/v1/projects/${world.victim.otherProject}`;
+    const path = `/v1/projects/${world.victim.ids.otherProject}`;
     const member = await memberWith(world, []);
     const admin = await memberWith(world, ['projectAdmin']);
     const stranger = { key: world.stranger.owner.key, account: 'victim' };

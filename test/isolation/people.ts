@@ -101,7 +101,7 @@ export async function memberWithoutKeys(world: World): Promise<Person> {
 }
 
 /** What the owner sees of his account: to find that a refused request changed nothing. */
-export async function stateOf({ call, ids, otherProject }: Household): Promise<string> {
+export async function stateOf({ call, ids }: Household): Promise<string> {
   const paths = [
     `/v1/accounts/${ids.account}?include=groups`,
     '/v1/projects',
@@ -109,7 +109,7 @@ export async function stateOf({ call, ids, otherProject }: Household): Promise<s
     `/v1/files/${ids.file}`,
     `/v1/ingestions?datasetId=${ids.project}`,
     `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
-    `/v1/analytics/data-lake/query?datasetId=${otherProject}`,
+    `/v1/analytics/data-lake/query?datasetId=${ids.otherProject}`,
     `/v1/analytics/data-lake/schema?datasetId=${ids.project}`,
     '/v1/api-keys',
     `/v1/invitations?account=${ids.account}`,

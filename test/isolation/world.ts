@@ -8,6 +8,8 @@ import { until } from '../support/until.ts';
 export interface Ids {
   account: string;
   project: string;
+  /** Another one of the same account. */
+  otherProject: string;
   file: string;
   upload: string;
   uploadUrl: string;
@@ -44,8 +46,6 @@ export interface Household {
   /** A word that is in its data, its names and nowhere else. */
   mark: string;
   ids: Ids;
-  /** Another project of the account. */
-  otherProject: string;
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
 }
 
@@ -53,6 +53,7 @@ export interface Household {
 export const ghosts: Ids = {
   account: 'nobody-has-this',
   project: '01990000-0000-7000-8000-000000000001',
+  otherProject: '01990000-0000-7000-8000-000000000012',
   file: '01990000-0000-7000-8000-000000000002',
   upload: '01990000-0000-7000-8000-000000000003',
   uploadUrl: '/v1/transfers/uploads/01990000-0000-7000-8000-000000000003',
@@ -137,13 +138,22 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
-  const data = { cohort, project, file: begun.id, ingestion, query, table: 'patient', key, ...genomics };
+  const data = {
+    cohort,
+    project,
+    otherProject,
+    file: begun.id,
+    ingestion,
+    query,
+    table: 'patient',
+    key,
+    ...genomics,
+  };
   const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
     owner,
     mark,
-    otherProject,
     call,
     ids: { ...ids, upload, uploadUrl, partedUpload: parted.uploadId },
   };
@@ -212,9 +222,10 @@ async function ended(call: Household['call'], path: string): Promise<void> {
 }
 
 /** Everything by which a household's things could be recognised. */
-export function tracesOf({ ids, mark, otherProject, owner }: Household): string[] {
+export function tracesOf({ ids, mark, owner }: Household): string[] {
   const {
     project,
+    otherProject,
     file,
     upload,
     partedUpload,

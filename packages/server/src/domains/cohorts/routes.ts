@@ -121,7 +121,7 @@ async function projectsToRead(
   const found = await Promise.all(ids.map((id) => projects.find(id)));
   return found.map((project) => {
     if (project?.account !== account) throw notFound();
-    const attributes = attributesOfTables({ account_id: account, project_id: project.id });
+    const attributes = attributesOfTables({ account_id: project.account, project_id: project.id });
     return { operation: 'lake.read', attributes };
   });
 }
