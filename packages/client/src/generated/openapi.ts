@@ -999,7 +999,9 @@ export interface paths {
         head?: never;
         /**
          * Change a cohort; what is absent stays as it is
-         * @description Needs: updateData.
+         * @description What it asks of projects whose tables the caller may not read, and so does not see, stays too.
+         *
+         *     Needs: updateData.
          */
         patch: operations["patchV1CohortsByCohortId"];
         trace?: never;

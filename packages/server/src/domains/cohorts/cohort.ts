@@ -54,11 +54,21 @@ export function attributesOfCohort(row: CohortsTable): ResourceAttributes {
   };
 }
 
-/** A cohort counts, and says what it asks, in the projects that its reader may read, and in no others. */
+/** Most queries that a cohort may have. */
+export const queriesMax = 20;
+
+/** Whether somebody sees what is of a project: what a cohort asks there, and its members. */
+export type Sees = (project: string) => boolean;
+
+/** A cohort counts, and says what it asks, in the projects whose tables its reader may read, and in no others. */
+export function seenBy(caller: Caller, { account_id }: CohortsTable): Sees {
+  return (project_id) => caller.may('lake.read', attributesOfTables({ account_id, project_id }));
+}
+
+/** What of a cohort its reader sees. */
 export function viewOfCohort(cohort: CohortRecord, caller: Caller): CohortView {
-  const readable = (project: string): boolean =>
-    caller.may('lake.read', attributesOfTables({ account_id: cohort.account_id, project_id: project }));
-  const parts = cohort.parts.filter((part) => readable(part.project_id));
+  const sees = seenBy(caller, cohort);
+  const parts = cohort.parts.filter((part) => sees(part.project_id));
   const errors = parts.flatMap(({ error }) => error ?? []);
   return {
     id: cohort.id,
@@ -69,8 +79,8 @@ export function viewOfCohort(cohort: CohortRecord, caller: Caller): CohortView {
     creatorUser: cohort.creator_id,
     creationTime: timestamp(cohort.created_at),
     countedTime: timestamp(countedAt(cohort, parts)),
-    queries: queriesOf(cohort).filter(({ project }) => readable(project)),
-    subjectIds: readable(cohort.project_id) ? subjectsOf(cohort) : [],
+    queries: queriesOf(cohort).filter(({ project }) => sees(project)),
+    subjectIds: sees(cohort.project_id) ? subjectsOf(cohort) : [],
     ...(errors.length > 0 && { error: errors.join(' ') }),
   };
 }

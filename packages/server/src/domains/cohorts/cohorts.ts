@@ -6,16 +6,19 @@ import type { PageRequest } from '../../paging.ts';
 import { orDiscard, removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
-import { conflict, notFound, Problem } from '../../problem.ts';
+import { notFound } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { retireSource } from '../lake/index.ts';
 import { requireProject } from '../projects/index.ts';
+import { changedRow, isChanged, lock, requireSame } from './change.ts';
 import {
   attributesOfCohort,
   type CohortInput,
   type CohortQuery,
   type CohortRecord,
   queriesOf,
+  type Sees,
+  seenBy,
   subjectsOf,
 } from './cohort.ts';
 import { type FoundMembers, findMembers, type MemberParts } from './members.ts';
@@ -104,7 +107,7 @@ export class Cohorts {
       created_at: now,
       counted_at: now,
     };
-    return this.#withMembers(row, [], signal, async (tx, { found }) => {
+    return this.#withMembers(row, { held: [], sees: () => true }, signal, async (tx, { found }) => {
       await requireProject(tx, project.id);
       await tx.insertInto('cohorts').values(row).execute();
       const parts = await insertParts(tx, row, found);
@@ -120,33 +123,29 @@ export class Cohorts {
     by: By,
     signal: AbortSignal,
   ): Promise<CohortRecord> {
-    const { name, description, queries, subjectIds } = change;
-    const values = {
-      ...(name !== undefined && { name, name_key: nameKey(name) }),
-      ...(description !== undefined && { description }),
-      ...(queries !== undefined && { queries: JSON.stringify(queries) }),
-      ...(subjectIds !== undefined && { subject_ids: JSON.stringify(subjectIds) }),
-    };
+    const sees = seenBy(by.caller, cohort);
     const write = async (tx: Transaction, counted?: Counted): Promise<CohortRecord> => {
-      const row = await changedRow(tx, await lock(tx, cohort.id), values);
+      const row = await changedRow(tx, await lock(tx, cohort.id), change, sees);
+      let { parts } = cohort;
       if (counted) {
         requireSame(row, counted.cohort);
         row.counted_at = Date.now();
-        await removeParts(tx, row.id);
+        const kept = await removeParts(tx, row.id, sees);
+        parts = [...kept, ...(await insertParts(tx, row, counted.found))];
       }
       await tx.updateTable('cohorts').set(row).where('id', '=', row.id).execute();
-      const parts = counted ? await insertParts(tx, row, counted.found) : cohort.parts;
       await this.#tell(tx, 'cohorts.update', row, by);
       return { ...row, parts };
     };
-    if (queries === undefined && subjectIds === undefined) {
+    if (change.queries === undefined && change.subjectIds === undefined) {
       return this.#parts.records.transact((tx) => write(tx));
     }
     const { read } = this.#parts.records;
     for (let present: CohortRecord | undefined = cohort, attempt = 1; present; attempt += 1) {
       try {
         const held = [...queriesOf(cohort), ...queriesOf(present)];
-        return await this.#withMembers(await changedRow(read, present, values), held, signal, write);
+        const row = await changedRow(read, present, change, sees);
+        return await this.#withMembers(row, { held, sees }, signal, write);
       } catch (error) {
         if (!isChanged(error) || attempt === attemptsMax) throw error;
       }
@@ -162,20 +161,24 @@ export class Cohorts {
         .where('id', '=', cohort.id)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw notFound();
-      await removeParts(tx, cohort.id);
+      await removeParts(tx, cohort.id, () => true);
       await this.#tell(tx, 'cohorts.delete', cohort, by);
     });
   }
 
-  /** Finds the members outside of the transaction that makes them visible; what it does not take is removed again. */
+  /**
+   * Finds the members outside of the transaction that makes them visible; what it does not take is removed again. Where the writer sees
+   * nothing, nothing is looked for either: a mistake there would tell of it.
+   */
   async #withMembers(
     cohort: CohortsTable,
-    held: CohortQuery[],
+    { held, sees }: { held: CohortQuery[]; sees: Sees },
     signal: AbortSignal,
     write: (tx: Transaction, counted: Counted) => Promise<CohortRecord>,
   ): Promise<CohortRecord> {
-    const subjects = { project: cohort.project_id, ids: subjectsOf(cohort) };
-    const sources = readQueries(queriesOf(cohort), subjects, held);
+    const subjects = { project: cohort.project_id, ids: sees(cohort.project_id) ? subjectsOf(cohort) : [] };
+    const queries = queriesOf(cohort).filter(({ project }) => sees(project));
+    const sources = readQueries(queries, subjects, held);
     const found: FoundMembers[] = [];
     const { blobs, records } = this.#parts;
     const discard = () =>
@@ -219,42 +222,13 @@ async function withParts(read: Reader, rows: CohortsTable[]): Promise<CohortReco
   return present.map((row) => ({ ...row, parts: byCohort.get(row.id) ?? [] }));
 }
 
-/** The cohort as a change makes it. */
-async function changedRow(
-  read: Reader | Transaction,
-  { parts: _, ...row }: CohortsTable & Partial<CohortRecord>,
-  values: Partial<CohortsTable>,
-): Promise<CohortsTable> {
-  const [changed] = await withoutRemoved(read, [{ ...row, ...values }]);
-  return changed as CohortsTable;
-}
-
-/** The cohort as it is now, which nobody else changes until the transaction ends. */
-async function lock(tx: Transaction, id: string): Promise<CohortsTable> {
-  const query = tx.updateTable('cohorts').set({ id }).where('id', '=', id).returningAll();
-  const row = await query.executeTakeFirst();
-  if (!row) throw notFound();
-  return row;
-}
-
-/** Others may have changed what the members of a cohort come from while they were found. */
-function requireSame(now: CohortsTable, then: CohortsTable): void {
-  if (now.queries === then.queries && now.subject_ids === then.subject_ids) return;
-  throw conflict(
-    'COHORT_CHANGED',
-    'Others are changing this cohort. Read it, and change it again if need be.',
-  );
-}
-
-function isChanged(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'COHORT_CHANGED';
-}
-
-async function removeParts(tx: Transaction, cohortId: string): Promise<void> {
-  const gone = await tx
-    .deleteFrom('cohort_parts')
-    .where('cohort_id', '=', cohortId)
-    .returning('id')
-    .execute();
-  for (const { id } of gone) await retireSource(tx, id, true);
+/** Takes away the members in the projects that somebody sees; answers the other parts. */
+async function removeParts(tx: Transaction, cohortId: string, sees: Sees): Promise<CohortPartsTable[]> {
+  const parts = await tx.selectFrom('cohort_parts').selectAll().where('cohort_id', '=', cohortId).execute();
+  const [gone, kept] = [true, false].map((seen) => parts.filter((part) => sees(part.project_id) === seen));
+  for (const { id } of gone as CohortPartsTable[]) {
+    await tx.deleteFrom('cohort_parts').where('id', '=', id).execute();
+    await retireSource(tx, id, true);
+  }
+  return kept as CohortPartsTable[];
 }

@@ -5,7 +5,13 @@ import { Answer, type Located, type Route, route } from '../../route.ts';
 import { nameShape, timestampShape } from '../../shapes.ts';
 import { attributesOfTables } from '../lake/index.ts';
 import type { ProjectRecord, Projects } from '../projects/index.ts';
-import { attributesOfCohort, type CohortQuery, type CohortRecord, viewOfCohort } from './cohort.ts';
+import {
+  attributesOfCohort,
+  type CohortQuery,
+  type CohortRecord,
+  queriesMax,
+  viewOfCohort,
+} from './cohort.ts';
 import type { Cohorts } from './cohorts.ts';
 
 const tag = 'Cohorts';
@@ -23,7 +29,9 @@ const querySchema = Type.Object({
 
 const fields = {
   description: Type.Optional(Type.String({ maxLength: 4000 })),
-  queries: Type.Optional(Type.Array(querySchema, { maxItems: 20, description: 'Their patients are united' })),
+  queries: Type.Optional(
+    Type.Array(querySchema, { maxItems: queriesMax, description: 'Their patients are united' }),
+  ),
   subjectIds: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
       maxItems: 100_000,
@@ -185,6 +193,8 @@ function updateRoute({ cohorts, projects }: CohortRouteParts): Route {
     operation: 'cohorts.update',
     tag,
     summary: 'Change a cohort; what is absent stays as it is',
+    description:
+      'What it asks of projects whose tables the caller may not read, and so does not see, stays too.',
     accountHeader: true,
     params: cohortParams,
     body: Type.Object({
@@ -200,7 +210,7 @@ function updateRoute({ cohorts, projects }: CohortRouteParts): Route {
       if (body.ownerProject !== undefined && body.ownerProject !== project_id) {
         throw invalidInput([{ path: 'body/ownerProject', message: 'cannot be changed' }]);
       }
-      const own = body.subjectIds ? [{ project: project_id } as CohortQuery] : [];
+      const own = body.subjectIds?.length ? [{ project: project_id } as CohortQuery] : [];
       const also = await projectsToRead(projects, account_id, [...(body.queries ?? []), ...own]);
       return { ...located, also };
     },
