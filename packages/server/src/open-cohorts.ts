@@ -5,10 +5,12 @@ import {
   Cohorts,
   cohortRoutes,
   freshenCohort,
+  freshenDay,
   freshenProject,
 } from './domains/cohorts/index.ts';
 import type { Lake } from './domains/lake/index.ts';
 import type { Projects } from './domains/projects/index.ts';
+import type { Logger } from './log.ts';
 import type { Pages } from './paging.ts';
 import type { Blobs } from './platform/blobs/index.ts';
 import type { Engine } from './platform/engine/index.ts';
@@ -17,6 +19,7 @@ import type { Secrets } from './platform/secrets/index.ts';
 import type { Route } from './route.ts';
 
 interface CohortPlatform {
+  log: Logger;
   records: Records;
   blobs: Blobs;
   engine: Engine;
@@ -55,7 +58,10 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
   };
   return {
     routes: [
-      ...cohortRoutes({ cohorts, freshen, projects, pages }),
+      ...cohortRoutes({
+        ...{ cohorts, freshen, projects, pages },
+        freshenDay: (rows, signal) => freshenDay(parts, rows, signal),
+      }),
       ...analyticsRoutes({ analytics, projects, cohorts: door, audit, countsMin: platform.config.countsMin }),
     ],
     freshenProject: (project, signal) => freshenProject(parts, project, signal),

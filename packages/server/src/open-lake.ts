@@ -16,6 +16,7 @@ import {
   sweepSegments,
 } from './domains/lake/index.ts';
 import type { Projects } from './domains/projects/index.ts';
+import type { Logger } from './log.ts';
 import { openCohorts } from './open-cohorts.ts';
 import type { Pages } from './paging.ts';
 import type { Blobs } from './platform/blobs/index.ts';
@@ -27,6 +28,7 @@ import type { Route } from './route.ts';
 
 interface LakePlatform {
   config: Config;
+  log: Logger;
   records: Records;
   blobs: Blobs;
   engine: Engine;

@@ -959,7 +959,7 @@ export interface paths {
         };
         /**
          * Cohorts of a project
-         * @description With their last counts; reading one counts it again when the data have changed.
+         * @description With their last counts, of this day where they depend on it; reading one counts it again when the data have changed.
          *
          *     Needs: member.
          */

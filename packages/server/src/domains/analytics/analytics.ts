@@ -63,12 +63,13 @@ export class Analytics {
   /**
    * Writes the patients for whom the test holds as Parquet, with the id of their cohort. `members`: paths of Parquet files with
    * further ones in their column `patient_id`. Only who is a patient of the project counts.
+   * `asksClock`: the test may hold for others at another time.
    */
   async writeMembers(
     test: PatientTest | undefined,
     wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
     signal: AbortSignal,
-  ): Promise<QueryOutcome> {
+  ): Promise<QueryOutcome & { asksClock: boolean }> {
     const { project, cohortId, members, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
     const sets = members.map(
@@ -79,9 +80,10 @@ export class Analytics {
     const id = compiler.parameters.add(cohortId, 'VARCHAR');
     const body = `SELECT ${id} AS cohort_id, u.patient_id FROM universe AS u
       SEMI JOIN (${chosen}) AS m ON m._project = u._project AND m.patient_id = u.patient_id ORDER BY u.patient_id`;
-    return this.#open(compiler, [project], signal, (sql, waited) =>
+    const written = await this.#open(compiler, [project], signal, (sql, waited) =>
       this.#engine.write({ sql: sql(body), parameters: compiler.parameters.values, outputPath }, waited),
     );
+    return { ...written, asksClock: compiler.asksClock };
   }
 
   #ask(body: string, compiler: Compiler, projects: PinnedProject[], signal: AbortSignal): Promise<Row[]> {

@@ -11,6 +11,8 @@ import type { Parameters } from './sql-text.ts';
 export class Compiler {
   readonly parameters: Parameters;
   readonly tables = new Set<string>();
+  /** Whether a condition may hold for others at another time. */
+  asksClock = false;
 
   constructor(parameters: Parameters) {
     this.parameters = parameters;
@@ -121,6 +123,7 @@ export class Compiler {
     ofComponent: boolean,
   ): string {
     const { field, operator, values } = test;
+    this.asksClock ||= field.asksClock === true;
     const plain = this.#comparison(field.sql(row), field, operator, values);
     const { codings } = field;
     if (!codings || ofComponent || (operator !== 'eq' && operator !== 'in')) return plain;

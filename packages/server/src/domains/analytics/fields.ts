@@ -8,6 +8,8 @@ export interface Field {
   sql: (row: string) => string;
   /** An id, which names the same thing within its project only. */
   isOfProject?: true;
+  /** Its value may be another one at another time. */
+  asksClock?: true;
   /** Where `_coding` holds the other codings of the same concept (docs/formats/fhir.md). */
   codings?: { resourceTypes: readonly string[]; elements: readonly string[] };
 }
@@ -91,6 +93,7 @@ const coded: Record<string, { resourceTypes: string[]; elements: Record<string, 
 const age: Field = {
   name: 'age',
   type: 'int',
+  asksClock: true,
   sql: (row) =>
     `date_sub('year', ${row}."birth_date", coalesce(${row}."deceased_date", CAST(current_date AS DATE)))`,
 };

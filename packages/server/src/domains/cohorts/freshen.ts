@@ -1,19 +1,20 @@
+import type { Logger } from '../../log.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
 import { Problem } from '../../problem.ts';
-import { queriesOf, subjectsOf } from './cohort.ts';
-import { type FoundMembers, findMembers, type MemberParts } from './members.ts';
+import { type CohortRecord, queriesOf, subjectsOf } from './cohort.ts';
+import { endOfDay, type FoundMembers, findMembers, type MemberParts } from './members.ts';
 import { publishMembers } from './parts.ts';
 import { readQueries } from './read-queries.ts';
 
-/** Counts a cohort again in those of its projects whose data have changed since. */
+/** Counts a cohort again in those of its projects whose data have changed since, or whose day has ended on which its queries depend. */
 export async function freshenCohort(
   parts: MemberParts,
   cohortId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await freshen(parts, { column: 'cohort_id', id: cohortId }, signal);
+  await freshen(parts, await stale(parts, 'cohort_id', cohortId), signal);
 }
 
 /** The same for all cohorts that have members in a project, before a statement reads them. */
@@ -22,30 +23,57 @@ export async function freshenProject(
   projectId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await freshen(parts, { column: 'project_id', id: projectId }, signal);
+  await freshen(parts, await stale(parts, 'project_id', projectId), signal);
 }
 
-async function freshen(
-  parts: MemberParts,
-  of: { column: 'cohort_id' | 'project_id'; id: string },
+/**
+ * Counts those of a list again whose day has ended: no change of data tells its reader that their counts are others. Answers whether
+ * there were any. What cannot be counted now keeps its last count, which has its date: the list is there without the engine, too.
+ */
+export async function freshenDay(
+  parts: MemberParts & { log: Logger },
+  cohorts: CohortRecord[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
+  const now = Date.now();
+  const hasEnded = (part: CohortPartsTable): boolean => part.holds_until !== null && part.holds_until <= now;
+  const ended = cohorts.filter((cohort) => cohort.parts.some(hasEnded));
+  try {
+    for (const { id } of ended)
+      await freshen(parts, (await stale(parts, 'cohort_id', id)).filter(hasEnded), signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    parts.log.warn({ err: error }, 'the cohorts of a list could not be counted for this day');
+  }
+  return ended.length > 0;
+}
+
+async function stale(
+  parts: MemberParts,
+  column: 'cohort_id' | 'project_id',
+  id: string,
+): Promise<StalePart[]> {
   const annotations = await parts.lake.serviceAnnotations();
-  const stale = await parts.records.read
+  const found = await parts.records.read
     .selectFrom('cohort_parts as c')
     .innerJoin('projects as p', 'p.id', 'c.project_id')
     .innerJoin('lakes as l', 'l.project_id', 'c.project_id')
     .selectAll('c')
     .select('l.data_version as present_version')
-    .where(`c.${of.column}`, '=', of.id)
+    .where(`c.${column}`, '=', id)
     .where((where) =>
       where.or([
         where('c.data_version', '<>', where.ref('l.data_version')),
         where('c.annotations', '<>', annotations),
+        where('c.holds_until', '<=', Date.now()),
       ]),
     )
     .execute();
-  for (const part of stale) await freshenPart(parts, { ...part, present_annotations: annotations }, signal);
+  return found.map((part) => ({ ...part, present_annotations: annotations }));
+}
+
+async function freshen(parts: MemberParts, stale: StalePart[], signal: AbortSignal): Promise<void> {
+  for (const part of stale) await freshenPart(parts, part, signal);
 }
 
 type StalePart = CohortPartsTable & { present_version: number; present_annotations: string };
@@ -96,11 +124,17 @@ async function membersOf(
 async function settle(tx: Transaction, part: StalePart, found: FoundMembers | Broken): Promise<boolean> {
   const values =
     'reason' in found
-      ? { error: found.reason, data_version: part.present_version, annotations: part.present_annotations }
+      ? {
+          error: found.reason,
+          data_version: part.present_version,
+          annotations: part.present_annotations,
+          holds_until: part.holds_until && endOfDay(Date.now()),
+        }
       : {
           error: null,
           data_version: found.dataVersion,
           annotations: found.annotations,
+          holds_until: found.holdsUntil,
           member_count: found.count,
           counted_at: Date.now(),
         };
@@ -110,6 +144,7 @@ async function settle(tx: Transaction, part: StalePart, found: FoundMembers | Br
     .where('id', '=', part.id)
     .where('data_version', '=', part.data_version)
     .where('annotations', '=', part.annotations)
+    .where('holds_until', part.holds_until === null ? 'is' : '=', part.holds_until)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   if (!('reason' in found)) await publishMembers(tx, part, found);

@@ -21,6 +21,8 @@ export interface FoundMembers {
   dataVersion: number;
   /** The annotations of the service meanwhile. */
   annotations: string;
+  /** Epoch milliseconds: when others may be members although the data are the same; null: never. */
+  holdsUntil: number | null;
   count: number;
   blob: BlobInfo;
 }
@@ -40,36 +42,51 @@ export async function findMembers(
   signal: AbortSignal,
 ): Promise<FoundMembers> {
   const { project, source, cohortId } = wanted;
-  // Before the statements: data that come in between make the count look older than it is, never newer.
+  // Before the statements: data that come in between, and a day that ends, make the count look older than it is, never newer.
   const pinned = await parts.analytics.pin(project, 'real');
-  const lists: string[] = [];
+  const midnight = endOfDay(Date.now());
+  const lists: List[] = [];
   const outputPath = await parts.blobs.scratchPath('parquet');
   try {
     for (const statement of source.statements)
       lists.push(await runStatement(parts, project, statement, signal));
-    const of = { project: pinned, cohortId, members: lists, outputPath };
+    const of = { project: pinned, cohortId, members: lists.map(({ path }) => path), outputPath };
     const written = await parts.analytics.writeMembers(anyOf(source.tests), of, signal);
     const blob = await parts.blobs.adopt(outputPath, written);
     const { dataVersion, annotations } = pinned;
-    return { project, dataVersion, annotations, count: written.rowCount, blob };
+    const holdsUntil = [written, ...lists].some(({ asksClock }) => asksClock) ? midnight : null;
+    return { project, dataVersion, annotations, holdsUntil, count: written.rowCount, blob };
   } finally {
     // What was adopted is not there any more.
-    for (const path of [...lists, outputPath]) await parts.blobs.discardScratch(path);
+    for (const path of [...lists.map((list) => list.path), outputPath])
+      await parts.blobs.discardScratch(path);
   }
 }
+
+/** Patients that a statement gave. */
+interface List {
+  path: string;
+  /** At another time it may give others. */
+  asksClock: boolean;
+}
+
+const dayMs = 86_400_000;
+
+/** The next midnight of UTC, by which the engine's day ends. What asks for less than days is as good as of its day. */
+export const endOfDay = (now: number): number => (Math.floor(now / dayMs) + 1) * dayMs;
 
 function anyOf(tests: PatientTest[]): PatientTest | undefined {
   const [only, second] = tests;
   return second === undefined ? only : { kind: 'or', of: tests };
 }
 
-/** Runs a statement of the author's under the same guard and limits as any query; answers the path of its patients. */
+/** Runs a statement of the author's under the same guard and limits as any query. */
 async function runStatement(
   { engine, lake, blobs }: MemberParts,
   project: string,
   { sql, at }: MemberSource['statements'][number],
   signal: AbortSignal,
-): Promise<string> {
+): Promise<List> {
   const path = `body/queries/${at}/query/sql`;
   const { version, tableNames } = await lake.snapshot(project, wholeSight('real'));
   // Cohorts of cohorts would have to be counted in an order.
@@ -98,7 +115,7 @@ async function runStatement(
   } catch (error) {
     throw statementProblem(error, path) ?? error;
   }
-  return outputPath;
+  return { path: outputPath, asksClock: checked.asksClock === true };
 }
 
 function statementProblem(error: unknown, path: string): Problem | undefined {

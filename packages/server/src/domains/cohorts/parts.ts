@@ -21,6 +21,7 @@ export async function insertParts(
       account_id: cohort.account_id,
       data_version: members.dataVersion,
       annotations: members.annotations,
+      holds_until: members.holdsUntil,
       member_count: members.count,
       counted_at: Date.now(),
       error: null,

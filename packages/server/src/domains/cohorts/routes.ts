@@ -67,6 +67,8 @@ export interface CohortRouteParts {
   cohorts: Cohorts;
   /** Counts a cohort again where the data have changed. */
   freshen: (id: string, signal: AbortSignal) => Promise<void>;
+  /** Counts those of a list again whose day has ended; answers whether there were any. */
+  freshenDay: (cohorts: CohortRecord[], signal: AbortSignal) => Promise<boolean>;
   projects: Projects;
   pages: Pages;
 }
@@ -76,14 +78,15 @@ export function cohortRoutes(parts: CohortRouteParts): Route[] {
   return [listRoute(parts), createRoute(parts), readRoute(parts), updateRoute(parts), deleteRoute(parts)];
 }
 
-function listRoute({ cohorts, projects, pages }: CohortRouteParts): Route {
+function listRoute({ cohorts, freshenDay, projects, pages }: CohortRouteParts): Route {
   return route({
     method: 'GET',
     path: '/v1/cohorts',
     operation: 'cohorts.list',
     tag,
     summary: 'Cohorts of a project',
-    description: 'With their last counts; reading one counts it again when the data have changed.',
+    description:
+      'With their last counts, of this day where they depend on it; reading one counts it again when the data have changed.',
     accountHeader: true,
     query: Type.Object({
       projectId: Type.String({ minLength: 1, maxLength: 255 }),
@@ -102,11 +105,13 @@ function listRoute({ cohorts, projects, pages }: CohortRouteParts): Route {
         }
       );
     },
-    handle: async ({ resource, query, caller }) => {
+    handle: async ({ resource, query, caller, signal }) => {
       const { name = '' } = query;
       const scope = JSON.stringify(['cohorts', resource.id, caller.userId, name]);
       const page = pages.read(query, scope);
-      const rows = await cohorts.list(caller, resource, name, page);
+      const found = () => cohorts.list(caller, resource, name, page);
+      let rows = await found();
+      if (await freshenDay(rows, signal)) rows = await found();
       const list = { path: '/v1/cohorts', query, scope };
       return pages.answer(
         rows,

@@ -29,6 +29,8 @@ export interface CheckedStatement {
   tables: string[];
   /** What goes wrong while it runs is told without the value that it went wrong with. */
   discreet?: boolean;
+  /** It may answer something else over the same data at another time. */
+  asksClock?: true;
 }
 
 /** A table as a statement sees it, without its rows. */

@@ -31,6 +31,8 @@ export interface CohortPartsTable {
   data_version: number;
   /** What tells the annotations of the service from others; empty: there were none. */
   annotations: string;
+  /** When its queries may have other members although the data are the same; null: they ask for no time. */
+  holds_until: Time | null;
   /** As it was when it was last counted. */
   member_count: number;
   counted_at: Time;

@@ -1,4 +1,5 @@
 import type { CheckedStatement } from '../engine.ts';
+import { asksClock } from './clock.ts';
 import { nameForEngine } from './dialect-names.ts';
 import { changingStatement, find, secondStatement } from './find-in-text.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
@@ -41,11 +42,14 @@ export async function checkStatement(
   const canonical = await trees.deserialize(rewrite(tree, limits.countsMin ?? 0));
   // What is ours in it makes a statement longer: a row that is compared with many is written down for each.
   const longer = { ...limits, nodesMax: limits.nodesMax * 3 };
-  const used = inspectAgain(await trees.serialize(canonical), canonical, tables, longer);
-  const names = [...used].sort();
-  return limits.countsMin
-    ? { sql: canonical, tables: names, discreet: true }
-    : { sql: canonical, tables: names };
+  const last = await trees.serialize(canonical);
+  const used = inspectAgain(last, canonical, tables, longer);
+  return {
+    sql: canonical,
+    tables: [...used].sort(),
+    ...(limits.countsMin && { discreet: true }),
+    ...(asksClock(readTree(last)) && { asksClock: true }),
+  };
 }
 
 /** What is ours to change in a statement that passed: what means something else in the dialect, and what is about too few patients. */

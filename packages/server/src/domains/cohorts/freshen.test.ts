@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silent, testOnRecords } from '../../../../../test/support/records.ts';
+import { newId } from '../../ids.ts';
+import type { Logger } from '../../log.ts';
+import type { Records } from '../../platform/records/records.ts';
+import type { CohortPartsTable } from '../../platform/records/schema-cohorts.ts';
+import type { CohortRecord } from './cohort.ts';
+import { freshenCohort, freshenDay } from './freshen.ts';
+import type { MemberParts } from './members.ts';
+
+const { signal } = new AbortController();
+const times = { created_at: 0, counted_at: 0 };
+const row = {
+  ...{ id: 'cohort', account_id: 'account', project_id: 'project', name: 'Cohort', name_key: 'cohort' },
+  ...{ description: '', queries: '[]', subject_ids: '["somebody"]', creator_id: 'user', ...times },
+};
+const part: CohortPartsTable = {
+  ...{ id: 'part', cohort_id: 'cohort', project_id: 'project', account_id: 'account', data_version: 0 },
+  ...{ annotations: '', holds_until: null, member_count: 0, counted_at: 0, error: null },
+};
+
+async function setUp(records: Records, holdsUntil: number | null = null): Promise<void> {
+  await records.transact(async (tx) => {
+    const project = { id: 'project', account_id: 'account', name: 'Project', name_key: 'project' };
+    const times = { created_at: 0, deletion_at: null };
+    await tx
+      .insertInto('projects')
+      .values({ ...project, ...times, description: '' })
+      .execute();
+    const lake = { project_id: 'project', version: 1, data_version: 1, compaction_job_id: null };
+    await tx.insertInto('lakes').values(lake).execute();
+    await tx.insertInto('cohorts').values(row).execute();
+    await tx
+      .insertInto('cohort_parts')
+      .values({ ...part, holds_until: holdsUntil })
+      .execute();
+  });
+}
+
+/** Parts that find so many members in a version of the data, once `found` lets them. */
+function partsThatFind(records: Records, dataVersion: number, count: number, found: () => Promise<void>) {
+  const removed: string[] = [];
+  const key = newId();
+  const parts = {
+    records,
+    log: silent,
+    lake: { serviceAnnotations: async () => '' },
+    analytics: {
+      pin: async () => ({ dataVersion, annotations: '' }),
+      writeMembers: async () => {
+        await found();
+        return { rowCount: count, asksClock: false };
+      },
+    },
+    blobs: {
+      scratchPath: async () => '/nowhere',
+      discardScratch: async () => undefined,
+      adopt: async () => ({ key, size: 1, sha256: '' }),
+      remove: async (one: string) => void removed.push(one),
+    },
+  };
+  return { parts: parts as unknown as MemberParts & { log: Logger }, key, removed };
+}
+
+const partNow = (records: Records): Promise<CohortPartsTable> =>
+  records.read.selectFrom('cohort_parts').selectAll().executeTakeFirstOrThrow() as Promise<CohortPartsTable>;
+
+testOnRecords('a count over older data never replaces one over newer data', async ({ open }) => {
+  const records = await open();
+  await setUp(records);
+  const [begun, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const older = partsThatFind(records, 1, 1, () => {
+    begun.resolve();
+    return letGo.promise;
+  });
+  const counting = freshenCohort(older.parts, 'cohort', signal);
+  await begun.promise;
+  await records.transact((tx) => tx.updateTable('lakes').set({ version: 2, data_version: 2 }).execute());
+  const newer = partsThatFind(records, 2, 2, async () => undefined);
+  await freshenCohort(newer.parts, 'cohort', signal);
+  letGo.resolve();
+  await counting;
+  const { member_count, data_version } = await partNow(records);
+  assert.deepEqual([member_count, data_version], [2, 2]);
+  const segments = await records.read
+    .selectFrom('segments')
+    .select(['blob_key', 'row_count'])
+    .where('removed_version', 'is', null)
+    .execute();
+  assert.deepEqual(segments, [{ blob_key: newer.key, row_count: 2 }]);
+  assert.deepEqual([older.removed, newer.removed], [[older.key], []]);
+});
+
+testOnRecords('a list is there also while nothing can be counted', async ({ open }) => {
+  const records = await open();
+  await setUp(records, 1);
+  const down = partsThatFind(records, 1, 1, () => Promise.reject(new Error('the engine is away')));
+  const cohorts: CohortRecord[] = [{ ...row, parts: [await partNow(records)] }];
+  assert.equal(await freshenDay(down.parts, cohorts, signal), true);
+  assert.equal((await partNow(records)).counted_at, 0);
+  const gone = AbortSignal.abort();
+  await assert.rejects(freshenDay(down.parts, cohorts, gone), /the engine is away/);
+});
+
+test('a list of cohorts that hold reads nothing more', async () => {
+  const cohorts = [null, Date.now() + 60_000].map((holds_until) => ({
+    ...row,
+    parts: [{ ...part, holds_until }],
+  }));
+  assert.equal(await freshenDay({} as never, cohorts, signal), false);
+});
