@@ -57,10 +57,10 @@ export function openLake(platform: LakePlatform): OpenedLake {
   const lake = new Lake({ records, blobs, maskKey: secrets.derive('masks'), serviceAnnotations });
   const cohorts = openCohorts({ ...platform, lake });
   const { freshenProject: freshenCohorts } = cohorts;
-  const queries = new Queries({ records, engine, jobs, audit, lake, freshenCohorts }, config);
+  const queries = new Queries({ records, engine, jobs, audit, lake }, config);
   const runParts = {
     ...{ records, engine, blobs, lake, audit, callers, countsMin },
-    ...{ annotationWork, serviceAnnotations },
+    ...{ annotationWork, serviceAnnotations, freshenCohorts },
   };
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
   jobs.handle(runQueries(runParts, config.queriesMax));

@@ -6,8 +6,7 @@ import type { Logger } from '../../log.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { CohortPartsTable } from '../../platform/records/schema-cohorts.ts';
 import type { CohortRecord } from './cohort.ts';
-import { freshenCohort, freshenDay } from './freshen.ts';
-import type { MemberParts } from './members.ts';
+import { type FreshenParts, freshenCohort, freshenDay, freshenProject } from './freshen.ts';
 
 const { signal } = new AbortController();
 const times = { created_at: 0, counted_at: 0 };
@@ -45,6 +44,7 @@ function partsThatFind(records: Records, dataVersion: number, count: number, fou
   const parts = {
     records,
     log: silent,
+    underWay: new Map(),
     lake: { serviceAnnotations: async () => '' },
     analytics: {
       pin: async () => ({ dataVersion, annotations: '' }),
@@ -60,7 +60,7 @@ function partsThatFind(records: Records, dataVersion: number, count: number, fou
       remove: async (one: string) => void removed.push(one),
     },
   };
-  return { parts: parts as unknown as MemberParts & { log: Logger }, key, removed };
+  return { parts: parts as unknown as FreshenParts & { log: Logger }, key, removed };
 }
 
 const partNow = (records: Records): Promise<CohortPartsTable> =>
@@ -92,6 +92,33 @@ testOnRecords('a count over older data never replaces one over newer data', asyn
   assert.deepEqual([older.removed, newer.removed], [[older.key], []]);
 });
 
+testOnRecords(
+  'several who need a count wait for one, also when the first of them leaves',
+  async ({ open }) => {
+    const records = await open();
+    await setUp(records);
+    const [begun, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let countings = 0;
+    const { parts } = partsThatFind(records, 1, 3, () => {
+      countings += 1;
+      begun.resolve();
+      return letGo.promise;
+    });
+    const leaving = new AbortController();
+    const { project_id } = await partNow(records);
+    const first = freshenCohort(parts, 'cohort', leaving.signal);
+    await begun.promise;
+    const others = [freshenCohort(parts, 'cohort', signal), freshenProject(parts, project_id, signal)];
+    leaving.abort();
+    await assert.rejects(first, { name: 'AbortError' });
+    letGo.resolve();
+    await Promise.all(others);
+    assert.equal((await partNow(records)).member_count, 3);
+    assert.equal(countings, 1);
+    assert.equal(parts.underWay.size, 0);
+  },
+);
+
 testOnRecords('a list is there also while nothing can be counted', async ({ open }) => {
   const records = await open();
   await setUp(records, 1);
@@ -100,7 +127,7 @@ testOnRecords('a list is there also while nothing can be counted', async ({ open
   assert.equal(await freshenDay(down.parts, cohorts, signal), true);
   assert.equal((await partNow(records)).counted_at, 0);
   const gone = AbortSignal.abort();
-  await assert.rejects(freshenDay(down.parts, cohorts, gone), /the engine is away/);
+  await assert.rejects(freshenDay(down.parts, cohorts, gone), { name: 'AbortError' });
 });
 
 test('a list of cohorts that hold reads nothing more', async () => {

@@ -8,9 +8,14 @@ import { endOfDay, type FoundMembers, findMembers, type MemberParts } from './me
 import { publishMembers } from './parts.ts';
 import { readQueries } from './read-queries.ts';
 
+export interface FreshenParts extends MemberParts {
+  /** Counts under way, by what they count and in which data: who needs the same waits for it. */
+  underWay: Map<string, Promise<void>>;
+}
+
 /** Counts a cohort again in those of its projects whose data have changed since, or whose day has ended on which its queries depend. */
 export async function freshenCohort(
-  parts: MemberParts,
+  parts: FreshenParts,
   cohortId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -19,7 +24,7 @@ export async function freshenCohort(
 
 /** The same for all cohorts that have members in a project, before a statement reads them. */
 export async function freshenProject(
-  parts: MemberParts,
+  parts: FreshenParts,
   projectId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -31,7 +36,7 @@ export async function freshenProject(
  * there were any. What cannot be counted now keeps its last count, which has its date: the list is there without the engine, too.
  */
 export async function freshenDay(
-  parts: MemberParts & { log: Logger },
+  parts: FreshenParts & { log: Logger },
   cohorts: CohortRecord[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -72,8 +77,27 @@ async function stale(
   return found.map((part) => ({ ...part, present_annotations: annotations }));
 }
 
-async function freshen(parts: MemberParts, stale: StalePart[], signal: AbortSignal): Promise<void> {
-  for (const part of stale) await freshenPart(parts, part, signal);
+async function freshen(parts: FreshenParts, stale: StalePart[], signal: AbortSignal): Promise<void> {
+  for (const part of stale) await unlessAborted(freshenOnce(parts, part), signal);
+}
+
+function freshenOnce(parts: FreshenParts, part: StalePart): Promise<void> {
+  const key = [part.id, part.present_version, part.present_annotations, endOfDay(Date.now())].join(' ');
+  const present = parts.underWay.get(key);
+  if (present) return present;
+  // Whoever asked first may go while others wait.
+  const { signal } = new AbortController();
+  const counting = freshenPart(parts, part, signal).finally(() => parts.underWay.delete(key));
+  parts.underWay.set(key, counting);
+  return counting;
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 type StalePart = CohortPartsTable & { present_version: number; present_annotations: string };

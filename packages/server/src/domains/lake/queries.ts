@@ -54,8 +54,6 @@ export interface QueryParts {
   jobs: Jobs;
   audit: Audit;
   lake: Lake;
-  /** Counts the cohorts of a project again where its data have changed: their members are a table here. */
-  freshenCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** Queries that run at once, over all processes; the others wait, and take turns. */
@@ -86,9 +84,9 @@ export class Queries {
   }
 
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
-  async start(project: ProjectRecord, input: NewQuery, by: By, signal: AbortSignal): Promise<string> {
+  async start(project: ProjectRecord, input: NewQuery, by: By): Promise<string> {
     const { records, jobs, audit } = this.#parts;
-    const { snapshot, statement, sight } = await this.#prepare(project, input.query, by.caller, signal);
+    const { snapshot, statement, sight } = await this.#prepare(project, input.query, by.caller);
     const id = newId();
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);
@@ -136,32 +134,18 @@ export class Queries {
   }
 
   /** What a statement would give, after the same checks. Nothing is recorded, and nothing runs. */
-  async preview(
-    project: ProjectRecord,
-    query: string,
-    caller: Caller,
-    signal: AbortSignal,
-  ): Promise<QueryPreview> {
-    const { statement, bound, sight } = await this.#prepare(project, query, caller, signal);
+  async preview(project: ProjectRecord, query: string, caller: Caller): Promise<QueryPreview> {
+    const { statement, bound, sight } = await this.#prepare(project, query, caller);
     return { tables: statement.tables, masked: masksRows(sight), ...bound };
   }
 
   /** The statement that passed the guard, and what it shall read. */
-  async #prepare(
-    project: ProjectRecord,
-    query: string,
-    caller: Caller,
-    signal: AbortSignal,
-  ): Promise<PreparedQuery> {
-    const { engine, lake, freshenCohorts } = this.#parts;
+  async #prepare(project: ProjectRecord, query: string, caller: Caller): Promise<PreparedQuery> {
+    const { engine, lake } = this.#parts;
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
     const sight = sightOf(caller, about, this.#limits.countsMin);
-    let snapshot = await lake.snapshot(project.id, sight);
+    const snapshot = await lake.snapshot(project.id, sight);
     const statement = await engine.check(query, snapshot.tableNames, sight.countsMin);
-    if (statement.tables.includes('cohort')) {
-      await freshenCohorts(project.id, signal);
-      snapshot = await lake.snapshot(project.id, sight);
-    }
     // Where small counts are left out the statement names a column that only its own tables have.
     const shapes = shapesOf(statement.tables, snapshot);
     const bound = sight.countsMin > 0 ? undefined : await engine.bind(query, statement.sql, shapes);

@@ -188,12 +188,12 @@ function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
         },
       },
       locate: async ({ body }) => locateTables(projects, body.datasetId),
-      handle: async ({ resource, query, body, caller, requestId, signal }) => {
+      handle: async ({ resource, query, body, caller, requestId }) => {
         if (query.dryRun) {
           const message = 'The query is valid. Nothing was run.';
-          return { message, ...(await queries.preview(resource, body.query, caller, signal)) };
+          return { message, ...(await queries.preview(resource, body.query, caller)) };
         }
-        const queryId = await queries.start(resource, body, { caller, requestId }, signal);
+        const queryId = await queries.start(resource, body, { caller, requestId });
         return { message: 'The query is running. Ask for its state with its id.', queryId };
       },
     }),

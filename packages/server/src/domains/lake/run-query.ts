@@ -29,6 +29,8 @@ export interface RunParts {
   lake: Lake;
   audit: Audit;
   callers: Callers;
+  /** Counts the cohorts of a project again where its data have changed: their members are a table here. */
+  freshenCohorts: (project: string, signal: AbortSignal) => Promise<void>;
   /** Smallest number of patients that masked answers tell of; 0: any. */
   countsMin: number;
 }
@@ -100,7 +102,10 @@ async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: 
   const outputPath = await blobs.scratchPath('csv');
   const statement = await statementOf(parts, query, names, sight);
   let toldAt = 0;
-  const pinned = { id: query.project_id, version: query.lake_version, sight };
+  const version = names.includes('cohort')
+    ? await versionWithCohorts(parts, query, names, sight, run.signal)
+    : query.lake_version;
+  const pinned = { id: query.project_id, version, sight };
   const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
     engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
       if (fraction === undefined || performance.now() - toldAt < progressEveryMs) return;
@@ -135,6 +140,25 @@ async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: 
     return true;
   });
   if (!kept) await removeFreed(blobs, [blob.key]);
+}
+
+/** The version in which the cohorts are those of the present data. The query pins it instead of that of its beginning. */
+async function versionWithCohorts(
+  { records, lake, freshenCohorts }: RunParts,
+  { id, project_id }: QueriesTable,
+  names: string[],
+  sight: Sight,
+  signal: AbortSignal,
+): Promise<number> {
+  await freshenCohorts(project_id, signal);
+  const { version, tableNames } = await lake.snapshot(project_id, sight);
+  const gone = names.find((name) => !tableNames.includes(name));
+  if (gone !== undefined)
+    throw new EngineError('SQL', `The table ${gone} went before the query had its turn.`);
+  await records.transact((tx) =>
+    tx.updateTable('queries').set({ lake_version: version }).where('id', '=', id).execute(),
+  );
+  return version;
 }
 
 /** The text that runs. Small counts are left out as the setting is now, whatever it was when the query was accepted. */
