@@ -28,14 +28,16 @@ function opened(header: Header): OpenFile {
   return {
     isOneSample: sample.isMissing,
     rows(fields) {
-      const row = segments.row(fields, (line) => copiesAt(line, copies));
-      if (row['copy_number'] === undefined) {
+      header.check(fields);
+      const copyNumber = copiesAt(fields, copies);
+      // Nothing is asked of where it is: it gives no row.
+      if (copyNumber === undefined) {
         emptyCount += 1;
         return [];
       }
       const gene = textAt(fields, name) ?? textAt(fields, id);
       if (gene === undefined) throw new RecordFault('the gene is missing', name + 1);
-      return [{ ...row, gene }];
+      return [{ ...segments.row(fields, () => copyNumber), gene }];
     },
     remarks: () => (emptyCount === 0 ? [] : [`${emptyCount} genes without a copy number were left out.`]),
   };

@@ -130,10 +130,11 @@ test('segments of CNVkit that name their samples count from 0; with copy_number 
   ]);
 });
 
-test('gene-level copies of the GDC are of their genes and positions; genes without copies give no row', async () => {
+test('gene-level copies of the GDC are of their genes and positions; genes without copies give no row, wherever they are', async () => {
   const text = tsv(
     'gene_id gene_name chromosome start end copy_number min_copy_number max_copy_number',
     'ENSG00000223972.5 DDX11L1 chr1 11869 14409   ',
+    'ENSG00000228572.7 LL0YNC03-29C1.1      ',
     'ENSG00000133703.14 KRAS chr12 25205246 25250929 4 3 5',
   );
   const name = 'TCGA-AB.b0dcb5d2.gene_level_copy_number.v36.tsv';
@@ -143,7 +144,7 @@ test('gene-level copies of the GDC are of their genes and positions; genes witho
   ]);
   assert.deepEqual(
     warnings.map(({ message }) => message),
-    ['1 genes without a copy number were left out.'],
+    ['2 genes without a copy number were left out.'],
   );
 });
 
