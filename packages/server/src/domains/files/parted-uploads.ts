@@ -11,6 +11,7 @@ import { adopt, takeOver } from './adopt.ts';
 import { discardArrived, joinArrived } from './arrived-parts.ts';
 import { attributesOf } from './file.ts';
 import type { FileParts } from './files.ts';
+import { fileByName, findFile } from './store.ts';
 import type { UploadRights } from './upload-rights.ts';
 import type { UploadBody } from './uploads.ts';
 
@@ -178,6 +179,7 @@ export class PartedUploads {
         .where('id', '=', upload.id)
         .execute();
       const mayReplace = (present: FilesTable) => caller.may('uploads.overwrite', attributesOf(present));
+      await requireReplaceable(tx, open, mayReplace);
       const by = actor(caller, requestId);
       return adopt(this.#parts, tx, { upload: open, info: joined, by, mayReplace });
     });
@@ -185,6 +187,21 @@ export class PartedUploads {
     if (adopted) await discardArrived(blobs.direct, upload);
     return adopted !== undefined;
   }
+}
+
+/**
+ * Whoever began the upload was asked for rights then, to what was there then; the gate asks those to the upload. Problem 403 where the
+ * file that is there by now, or the one that has its name and goes, is not his who joins the parts to replace.
+ */
+async function requireReplaceable(
+  tx: Transaction,
+  { file_id, project_id, name, overwrite, replaces }: UploadsTable,
+  mayReplace: (present: FilesTable) => boolean,
+): Promise<void> {
+  const present = overwrite === 1 || replaces === 1 ? await findFile(tx, file_id) : undefined;
+  const holder = overwrite === 1 ? await fileByName(tx, project_id, name) : undefined;
+  if ([present, holder].every((file) => !file || mayReplace(file))) return;
+  throw new Problem(403, 'FORBIDDEN', 'You may not replace the file that is there. Somebody who may has to.');
 }
 
 /** Problem 409 for an upload that is complete. */

@@ -19,8 +19,11 @@ export class UploadRights {
   }
 
   /** Problem 403 when he may no longer make the file, or replace the one that is there. */
-  async require(upload: UploadsTable): Promise<void> {
+  async require(begun: UploadsTable): Promise<void> {
     const { read } = this.#records;
+    // Its file may have been renamed while bytes came, and the upload with it.
+    const present = read.selectFrom('uploads').selectAll().where('id', '=', begun.id);
+    const upload = (await present.executeTakeFirst()) ?? begun;
     const { owner_id: userId, account_id: account, project_id: dataset, file_id, name } = upload;
     const caller = await this.#callers.resolve({ userId, via: 'signature', keyAccount: account });
     const replaces = upload.replaces === 1 || upload.overwrite === 1;
