@@ -11,8 +11,10 @@ export interface SearchPosition {
   next: string | null;
   /** The walk over all patients; null: not begun. */
   walk: Walk | null;
-  /** How many patients' searches of a type were refused; null: somebody's was not. Absent: nothing was heard of it yet. */
-  refused?: Record<string, number | null>;
+  /** Types that it gave of some patient. */
+  given?: string[];
+  /** How many patients' searches of a type were refused one after the other. */
+  refused?: Record<string, number>;
 }
 
 interface Walk {
@@ -40,8 +42,10 @@ export interface PlanSettings {
   since: number | null;
 }
 
-/** So many patients' searches of a type are refused, and none is not, before the others are spared the question. */
-const refusedMax = 3;
+/** Patients' searches of a type in a row that are refused before the others are spared the question: it gives the type of nobody. */
+const neverGivenMax = 3;
+/** The same of a type that it gave of somebody. More are no closed records but a right that was withdrawn, or a system that is overloaded. */
+const refusedMax = 20;
 
 /** Patient first: the others refer to it. */
 export function beginSearch({ types }: Pick<Capabilities, 'types'>): SearchPosition {
@@ -85,17 +89,20 @@ export function afterPage(
   }
   if (page.next !== null) return { ...position, next: page.next };
   if (step.of === 'type') return { ...position, types: position.types.slice(1), next: null };
-  return afterPatient({ ...position, refused: { ...position.refused, [step.type.name]: null } });
+  const { name } = step.type;
+  const given = [...new Set([...(position.given ?? []), name])];
+  return afterPatient({ ...position, given, refused: { ...position.refused, [name]: 0 } });
 }
 
 /**
  * What is left when the system refused the first page of a search: of a whole type patient by patient, where that is possible, else without it;
- * of one patient without that, or without the type when it gives it of nobody. `leftOut`: what will be missing.
+ * of one patient without that, or without the type when it gives it of nobody. `leftOut`: what will be missing. Undefined when it is no answer to go
+ * on with.
  */
 export function afterRefusal(
   position: SearchPosition,
   { of, type }: Step,
-): { position: SearchPosition; leftOut?: string } {
+): { position: SearchPosition; leftOut?: string } | undefined {
   const { name } = type;
   if (of === 'type') {
     const types = position.types.slice(1);
@@ -103,10 +110,11 @@ export function afterRefusal(
       return { position: { ...position, types }, leftOut: name };
     return { position: { ...position, types, patientTypes: [...position.patientTypes, type] } };
   }
-  const before = position.refused?.[name];
-  const count = before === null ? null : (before ?? 0) + 1;
+  const count = (position.refused?.[name] ?? 0) + 1;
+  const wasGiven = position.given?.includes(name) === true;
+  if (wasGiven && count >= refusedMax) return undefined;
   const refused = { ...position.refused, [name]: count };
-  const isGiven = count === null || count < refusedMax;
+  const isGiven = wasGiven || count < neverGivenMax;
   const patientTypes = isGiven
     ? position.patientTypes
     : position.patientTypes.filter((other) => other.name !== name);

@@ -216,6 +216,7 @@ export class Pull {
       throw new EhrError('NO_PATIENTS', message, { cause: error });
     }
     const after = afterRefusal(position, step);
+    if (after === undefined) throw error;
     if (after.leftOut !== undefined)
       this.#warnings.add(`${after.leftOut} was left out: the EHR system refused it (${status}).`);
     this.#position = after.position;

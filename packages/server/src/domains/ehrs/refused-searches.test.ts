@@ -33,10 +33,10 @@ describeApp(
           sync.warnings.map(({ message }) => message),
           [
             'Observation of one patient was left out: the EHR system refused it (status 403).',
-            'Observation of one patient was left out: the EHR system refused it (status 403).',
             'Observation of all other patients was left out: the EHR system refused it (status 403).',
           ],
         );
+        assert.equal(sync.warningCount, 3);
         const asked = ehr.server.seen.filter(({ url }) => /Observation\?.*patient=/.test(url));
         assert.equal(asked.length, 3, 'the other patients are not asked for');
       });
@@ -53,11 +53,21 @@ describeApp(
       const sync = await ehr.pull();
       assert.deepEqual(sync.counts, { Patient: 7, Observation: 6 });
       assert.equal(sync.warningCount, 4);
-      for (const { message } of sync.warnings)
-        assert.equal(
-          message,
-          'Observation of one patient was left out: the EHR system refused it (status 403).',
-        );
+      assert.deepEqual(sync.warnings, [
+        { message: 'Observation of one patient was left out: the EHR system refused it (status 403).' },
+      ]);
+    });
+
+    test('a right that is withdrawn on the way ends the sync, so that the next one asks again', async () => {
+      const options = {
+        resources: smallResources(30, 1, 'withdrawn'),
+        byPatient: { types: ['Observation'], declared: true },
+      };
+      const ehr = await make('Withdrawn', options);
+      ehr.server.fail(/GET Observation\?.*patient=withdrawn-(?!1&)/, ...refused(100));
+      const sync = await ehr.end(await ehr.begin());
+      assert.deepEqual([sync.state, sync.fileId], ['failed', undefined]);
+      assert.match(sync.error?.message ?? '', /status 403/);
     });
   },
   ehrSettings,

@@ -98,7 +98,7 @@ export function attributesOfSync(row: EhrSyncsTable): ResourceAttributes {
 
 const warningsMax = 100;
 
-/** What a sync has to say about what it could not have. Counted all, kept the first hundred. */
+/** What a sync has to say about what it could not have. Counted all; kept the first hundred that differ. */
 export class Warnings {
   #count: number;
   readonly #kept: { message: string }[];
@@ -110,6 +110,7 @@ export class Warnings {
 
   add(message: string): void {
     this.#count += 1;
+    if (this.#kept.some((kept) => kept.message === message)) return;
     if (this.#kept.length < warningsMax) this.#kept.push({ message });
   }
 
