@@ -87,21 +87,29 @@ async function requestAll({ records, annotationWork }: AnnotationParts, run: Job
 }
 
 /** Those that have variants now, or had some that were filled. */
-export async function projectsWithVariants(read: Reader): Promise<Set<string>> {
-  const visible = await read
-    .selectFrom('segments')
+export async function projectsWithVariants(read: Reader): Promise<string[]> {
+  const lakes = await read
+    .selectFrom('lakes')
     .select('project_id')
-    .distinct()
-    .where('table_name', '=', 'variant')
-    .where('removed_version', 'is', null)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('segments')
+            .select('segments.id')
+            .whereRef('segments.project_id', '=', 'lakes.project_id')
+            .where('segments.table_name', '=', 'variant')
+            .where('segments.removed_version', 'is', null),
+        ),
+        exists(
+          selectFrom('annotated_segments')
+            .select('annotated_segments.id')
+            .whereRef('annotated_segments.project_id', '=', 'lakes.project_id')
+            .where('annotated_segments.retired_at', 'is', null),
+        ),
+      ]),
+    )
     .execute();
-  const filled = await read
-    .selectFrom('annotated_segments')
-    .select('project_id')
-    .distinct()
-    .where('retired_at', 'is', null)
-    .execute();
-  return new Set([...visible, ...filled].map((row) => row.project_id));
+  return lakes.map((lake) => lake.project_id);
 }
 
 async function annotateProject(parts: AnnotationParts, run: JobRun, project: string): Promise<void> {
