@@ -17,12 +17,21 @@ export function prefixEnd(prefix: string): string {
 
 /**
  * Whether a name begins with a text, without regard to case; `keys` is the column of its key. Greek has two small letters for one
- * capital, and which one it becomes depends on what follows: a prefix ends where the name may go on.
+ * capital, and which one it becomes depends on what follows: a prefix ends where the name may go on. A list that goes on behind a key
+ * in the order of names says so: SQLite takes only one bound of an index, and should not begin with the prefix again.
  */
-export function nameBegins(keys: Expression<string>, text: string): Expression<boolean> {
+export function nameBegins(
+  keys: Expression<string>,
+  text: string,
+  behind?: { key: string; descending: boolean },
+): Expression<boolean> {
   const prefix = nameKey(text);
+  // A range of everything would draw SQLite, which knows no numbers, into an index by name.
+  if (prefix === '') return sql<boolean>`1 = 1`;
   const certain = prefix.split(/[σς]/, 1).join('');
-  const near = sql<boolean>`${keys} >= ${certain} AND ${keys} < ${prefixEnd(certain)}`;
+  const least = behind?.descending === false ? behind.key : certain;
+  const end = behind?.descending ? sql`<= ${behind.key}` : sql`< ${prefixEnd(certain)}`;
+  const near = sql<boolean>`${keys} >= ${least} AND ${keys} ${end}`;
   if (certain === prefix) return sql`(${near})`;
   const alike = sql`replace(${keys}, 'ς', 'σ')`;
   const wanted = prefix.replaceAll('ς', 'σ');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import type { Comparison, Json, Operator, Policy, Rule } from '@ploidy/policy';
 import fc from 'fast-check';
 import { testOnRecords } from '../../../../test/support/records.ts';
@@ -6,7 +7,7 @@ import type { Records } from '../platform/records/records.ts';
 import type { FilesTable } from '../platform/records/schema.ts';
 import { callerWith } from './caller.fixture.ts';
 import type { Caller } from './caller.ts';
-import { listFilter } from './filter.ts';
+import { boundsOf, listFilter } from './filter.ts';
 import type { ResourceAttributes } from './resource.ts';
 
 const account = 'main';
@@ -76,8 +77,8 @@ function withValue([comparison, any, values, text]: [Operator, Json, Json[], str
 }
 
 /** Files whose project, id and owner are words, in many combinations. */
-async function fill(records: Records): Promise<FilesTable[]> {
-  const rows = words.map((id, at): FilesTable => {
+function filesOfWords(): FilesTable[] {
+  return words.map((id, at): FilesTable => {
     const [project_id = '', owner_id = ''] = [
       words[(at * 7) % words.length],
       words[(at * 4 + 1) % words.length],
@@ -86,6 +87,10 @@ async function fill(records: Records): Promise<FilesTable[]> {
     const sized = { size: at, sha256: '', origin: 'upload' as const, created_at: 0, modified_at: 0 };
     return { id, account_id: account, project_id, owner_id, ...named, ...sized };
   });
+}
+
+async function fill(records: Records): Promise<FilesTable[]> {
+  const rows = filesOfWords();
   await records.transact((tx) => tx.insertInto('files').values(rows).execute());
   return rows;
 }
@@ -127,6 +132,31 @@ testOnRecords('a list shows exactly what the policy allows, whatever it is', asy
     fc.asyncProperty(policies, async (policy) => {
       const caller = callerWith(account, policy);
       assert.deepEqual((await shown(records, caller)).sort(), allowed(rows, caller).sort());
+    }),
+    { numRuns: 600 },
+  );
+});
+
+test('everything that a list shows has one of the values that bound it', () => {
+  const paths = ['resource.dataset', 'resource.ownerId'] as const;
+  const boundsFor = (policy: Policy) => boundsOf(callerWith(account, policy), account, 'readData', paths);
+  const among = (path: string, value: Json): Rule => ({ [path]: { comparison: 'in', value } });
+  const rules = [among(paths[0], ['a', 'b']), among(paths[1], ['me']), among(paths[0], ['b', 1])];
+  const bounded = { 'resource.dataset': ['a', 'b'], 'resource.ownerId': ['me'] };
+  assert.deepEqual(boundsFor({ rules: { readData: rules } }), bounded);
+  assert.equal(boundsFor({ rules: { readData: [...rules, among('resource.id', ['c'])] } }), undefined);
+  assert.equal(boundsFor({ rules: { readData: true } }), undefined);
+  assert.deepEqual(boundsFor({ rules: {} }), { 'resource.dataset': [], 'resource.ownerId': [] });
+  const rows = filesOfWords();
+  fc.assert(
+    fc.property(policies, (policy) => {
+      const bounds = boundsFor(policy);
+      const reached = new Set(allowed(rows, callerWith(account, policy)));
+      for (const row of bounds === undefined ? [] : rows.filter(({ id }) => reached.has(id))) {
+        const isBound =
+          bounds?.[paths[0]].includes(row.project_id) || bounds?.[paths[1]].includes(row.owner_id);
+        assert.ok(isBound, row.id);
+      }
     }),
     { numRuns: 600 },
   );

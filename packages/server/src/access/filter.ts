@@ -31,6 +31,35 @@ export function listFilter(
   return oneOf(joinedValues(alternatives).map((rule) => ruleToSql(rule, attributes)));
 }
 
+/**
+ * Values of these attributes of which a thing must have one for `listFilter` to show it: whoever lists may look there and nowhere
+ * else. `undefined` where a rule asks for none of them.
+ */
+export function boundsOf<Path extends string>(
+  caller: Caller,
+  account: string,
+  privilege: Privilege,
+  paths: readonly Path[],
+): Record<Path, string[]> | undefined {
+  const access = caller.accounts.get(account);
+  const conditions = access ? conditionsOf(access.policy, privilege) : false;
+  if (conditions === true) return undefined;
+  const bounds = Object.fromEntries(paths.map((path) => [path, new Set()])) as Record<Path, Set<string>>;
+  for (const rule of conditions || []) {
+    const bound = paths.map((path) => ({ path, values: boundIn(rule, path) })).find((one) => one.values);
+    if (bound?.values === undefined) return undefined;
+    for (const value of bound.values) if (typeof value === 'string') bounds[bound.path].add(value);
+  }
+  return Object.fromEntries(paths.map((path) => [path, [...bounds[path]]])) as Record<Path, string[]>;
+}
+
+function boundIn(rule: Rule, path: string): Json[] | undefined {
+  const comparison = rule[path];
+  if (comparison === undefined) return undefined;
+  const all = typeof comparison === 'object' && comparison.comparison === 'all';
+  return (all ? comparison.of : [comparison]).map(acceptedValues).find((values) => values !== undefined);
+}
+
 const always = sql<SqlBool>`1 = 1`;
 const never = sql<SqlBool>`1 = 0`;
 /** Longer lists go to the store as one parameter; it takes only so many. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { newId } from '../../ids.ts';
 
 describeApp('lists of files', (app) => {
   let project: string;
@@ -105,5 +106,80 @@ describeApp('lists of files', (app) => {
     assert.ok(body.items.every((item: { datasetId: string }) => item.datasetId === project));
     const none = await app.people.member(app.account, []);
     assert.deepEqual((await app.call('GET', '/v1/files', { key: none.key })).body.items, []);
+  });
+
+  test('whoever may read some projects finds their files and his own results in one order, page by page', async () => {
+    const made = async (name: string): Promise<string> =>
+      (await app.call('POST', '/v1/projects', { body: { name } })).body.id;
+    const [first, second, third] = [await made('First'), await made('Second'), await made('Third')];
+    const rule = { 'resource.dataset': { comparison: 'in', value: [first, second] } };
+    const reader = await app.people.member(app.account, ['readData'], rule);
+    const nothing = await app.people.member(app.account, []);
+    const sizes: Record<string, number> = {};
+    for (const [at, [in_, name]] of [
+      [second, 'm1.csv'],
+      [first, 'm2.csv'],
+      [third, 'result-of-reader.csv'],
+      [first, 'result-of-reader.too.csv'],
+      [third, 'others.csv'],
+      [third, 'result-of-nobody.csv'],
+      [second, 'm3.csv'],
+    ].entries() as ArrayIterator<[number, [string, string]]>) {
+      sizes[name] = (at * 5) % 7;
+      const id = await app.put(in_, name, 'x'.repeat(sizes[name]));
+      const owner = name.includes('reader') ? reader : name.includes('nobody') ? nothing : undefined;
+      if (owner === undefined) continue;
+      const result = { origin: 'query' as const, owner_id: owner.userId };
+      await app.people.records.transact((tx) =>
+        tx.updateTable('files').set(result).where('id', '=', id).execute(),
+      );
+    }
+    const walked = async (key: string, query: string): Promise<string[]> => {
+      const found: string[] = [];
+      let path = `/v1/files?pageSize=2&${query}`;
+      while (path) {
+        const { body } = await app.call('GET', path, { key });
+        found.push(...body.items.map((item: { name: string }) => item.name));
+        path = body.links.next;
+      }
+      return found;
+    };
+    const mine = Object.keys(sizes).filter((name) => name.startsWith('m') || name.includes('reader'));
+    const byName = mine.toSorted();
+    const bySize = mine.toSorted((one, other) => (sizes[one] ?? 0) - (sizes[other] ?? 0));
+    assert.deepEqual(await walked(reader.key, ''), byName);
+    assert.deepEqual(await walked(reader.key, 'orderBy=name:desc'), byName.toReversed());
+    assert.deepEqual(await walked(reader.key, 'orderBy=size'), bySize);
+    assert.deepEqual(await walked(reader.key, 'orderBy=size:desc'), bySize.toReversed());
+    assert.deepEqual(await walked(reader.key, 'name=m'), ['m1.csv', 'm2.csv', 'm3.csv']);
+    assert.deepEqual(
+      await walked(reader.key, 'name=RESULT&orderBy=size:desc'),
+      bySize.filter((name) => name.startsWith('result')).toReversed(),
+    );
+    assert.deepEqual(await walked(nothing.key, ''), ['result-of-nobody.csv']);
+    const many = [first, second, ...Array.from({ length: 60 }, newId)];
+    const among = { 'resource.dataset': { comparison: 'in', value: many } };
+    const readerOfMany = await app.people.member(app.account, ['readData'], among);
+    const ofOthers = byName.filter((name) => !name.includes('result-of-reader.csv'));
+    assert.deepEqual(await walked(readerOfMany.key, ''), ofOthers);
+    const everybody = await walked(app.key, 'name=result&orderBy=size');
+    assert.deepEqual(everybody.length, 3);
+  });
+
+  test('a right for the id of a project of another account shows nothing of it', async () => {
+    const neighbour = await app.people.owner('neighbour');
+    const theirs = { key: neighbour.key, account: 'neighbour' };
+    const foreign = (await app.call('POST', '/v1/projects', { body: { name: 'Theirs' }, ...theirs })).body.id;
+    const begun = await app.call('POST', '/v1/files', {
+      body: { name: 'theirs.txt', datasetId: foreign },
+      ...theirs,
+    });
+    assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' })).status, 200);
+    const rule = { 'resource.dataset': { comparison: 'equals', value: foreign } };
+    const reader = await app.people.member(app.account, ['readData'], rule);
+    for (const order of ['name', 'size']) {
+      const { body } = await app.call('GET', `/v1/files?orderBy=${order}`, { key: reader.key });
+      assert.deepEqual(body.items, []);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { listFilter } from '../../access/filter.ts';
+import { boundsOf, listFilter } from '../../access/filter.ts';
 import { nameBegins } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
@@ -79,39 +79,71 @@ export async function noteArrival(tx: Transaction, uploadId: string, tag: string
   return noted.numUpdatedRows > 0n;
 }
 
+/** Up to so many projects have their files merged in the order of a list; each costs a little, so who may read more walks those of the account. */
+const mergedProjectsMax = 50;
+
 /** One row more than the page, of the files that the caller may read: his rights are part of the query. */
 export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
-  const { account, datasetId, order, page } = list;
-  const column = order.by === 'name' ? 'name_key' : 'size';
+  const { order, page } = list;
+  const ways = waysTo(caller, list);
   const direction = order.descending ? 'desc' : 'asc';
-  let query = read
+  const rowsMax = page.size + 1;
+  const rows = await ways
+    .map((way) => filesOf(read, caller, list, way))
+    .reduce((all, more) => all.unionAll(more))
+    .orderBy(columnOf(order), direction)
+    .orderBy('id', direction)
+    // A file may come twice, one after the other: by its project and by its owner.
+    .limit(ways.length > 1 ? rowsMax * 2 : rowsMax)
+    .execute();
+  return rows.filter((row, at) => row.id !== rows[at - 1]?.id).slice(0, rowsMax);
+}
+
+/** Where the files of a list are, each in the order of an index. */
+type Way = Partial<Pick<FilesTable, 'account_id' | 'project_id' | 'owner_id'>>;
+
+/** Who may read some projects of a large account, and what is his own, must not wait for a walk along all the others. */
+function waysTo(caller: Caller, { account, datasetId }: FileListRequest): Way[] {
+  // The account is looked at in the project: here it would draw SQLite into the index of all its files.
+  if (datasetId !== undefined) return [{ project_id: datasetId }];
+  const bounds = boundsOf(caller, account, 'readData', ['resource.dataset', 'resource.ownerId']);
+  const projects = bounds?.['resource.dataset'] ?? [];
+  if (bounds === undefined || projects.length > mergedProjectsMax) return [{ account_id: account }];
+  const owners = new Set([caller.userId, ...bounds['resource.ownerId']]);
+  return [
+    ...[...owners].map((owner_id) => ({ owner_id })),
+    ...projects.map((project_id) => ({ project_id })),
+  ];
+}
+
+function filesOf(read: Reader, caller: Caller, { account, name, order, page }: FileListRequest, way: Way) {
+  const column = columnOf(order);
+  const [value = '', id = ''] = page.after ?? [];
+  const behind =
+    page.after && order.by === 'name' ? { key: String(value), descending: order.descending } : undefined;
+  const query = read
     .selectFrom('files')
     .selectAll()
-    .where('account_id', '=', account)
+    .where((where) => where.and(way))
     // The files of a project that is being removed are gone, whatever rows of it are still there.
     .where((where) =>
       where.exists(
-        where.selectFrom('projects').select('projects.id').whereRef('projects.id', '=', 'files.project_id'),
+        where
+          .selectFrom('projects')
+          .select('projects.id')
+          .whereRef('projects.id', '=', 'files.project_id')
+          .where('projects.account_id', '=', account),
       ),
     )
-    .where((where) => nameBegins(where.ref('name_key'), list.name))
-    .where((where) => visibleTo(where, caller, account))
-    .orderBy(column, direction)
-    .orderBy('id', direction)
-    .limit(page.size + 1);
-  if (datasetId !== undefined) query = query.where('project_id', '=', datasetId);
-  if (page.after) {
-    const [value = '', id = ''] = page.after;
-    const sign = order.descending ? '<' : '>';
-    query = query.where((where) =>
-      where.or([
-        where(column, sign, value as never),
-        where.and([where(column, '=', value as never), where('id', sign, String(id))]),
-      ]),
-    );
-  }
-  return query.execute();
+    .where((where) => nameBegins(where.ref('name_key'), name, behind))
+    .where((where) => visibleTo(where, caller, account));
+  if (!page.after) return query;
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple(column, 'id'), order.descending ? '<' : '>', tuple(value as never, String(id))),
+  );
 }
+
+const columnOf = ({ by }: FileOrder): 'name_key' | 'size' => (by === 'name' ? 'name_key' : 'size');
 
 type FilesBuilder = ExpressionBuilder<{ files: FilesTable }, 'files'>;
 
