@@ -6,7 +6,8 @@ import { stopCompaction } from './compaction.ts';
 export const lakeRemovers = (jobs: Jobs): readonly Remover[] => [
   rowsOf('project', 'segments', { blob: 'blob_key' }),
   rowsOf('project', 'annotated_segments', { blob: 'blob_key' }),
-  rowsOf('project', 'lake_tables', { key: 'table_name' }),
+  // No more than there are tables: all at once.
+  rowsOf('project', 'lake_tables', { key: 'project_id' }),
   { ...rowsOf('project', 'lakes', { key: 'project_id' }), stop: stopCompaction(jobs) },
   { ...rowsOf('project', 'queries'), stop: stopWork(jobs, 'queries') },
 ];
