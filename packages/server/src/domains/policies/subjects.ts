@@ -32,13 +32,10 @@ export async function allSubjects(read: Reader, account: string, signal: AbortSi
   const owner = await ownerOf(read, account);
   const groupsOf = new Map<string, string[]>();
   if (owner !== undefined) groupsOf.set(owner, []);
-  const groups = await read.selectFrom('groups').select('id').where('account_id', '=', account).execute();
-  for (const { id } of groups) {
-    for await (const userId of membersOf(read, id, signal)) {
-      const found = groupsOf.get(userId);
-      if (found) found.push(id);
-      else groupsOf.set(userId, [id]);
-    }
+  for await (const { user_id, group_id } of memberships(read, account, signal)) {
+    const found = groupsOf.get(user_id);
+    if (found) found.push(group_id);
+    else groupsOf.set(user_id, [group_id]);
   }
   const people = await peopleOf(read, account, [...groupsOf.keys()], signal);
   return [...groupsOf].flatMap(([id, ofUser]) => {
@@ -47,20 +44,26 @@ export async function allSubjects(read: Reader, account: string, signal: AbortSi
   });
 }
 
-async function* membersOf(read: Reader, group: string, signal: AbortSignal): AsyncGenerator<string> {
-  for (let after = ''; ; ) {
+/** Who is in which group of an account: all groups in one walk, however few are in each. */
+async function* memberships(
+  read: Reader,
+  account: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ user_id: string; group_id: string }> {
+  for (let [user, group] = ['', '']; ; ) {
     const rows = await read
       .selectFrom('group_members')
-      .select('user_id')
-      .where('group_id', '=', group)
-      .where('user_id', '>', after)
+      .select(['user_id', 'group_id'])
+      .where('account_id', '=', account)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('user_id', 'group_id'), '>', tuple(user, group)))
       .orderBy('user_id')
+      .orderBy('group_id')
       .limit(chunkRows)
       .execute();
-    for (const row of rows) yield row.user_id;
+    yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < chunkRows) return;
-    after = last.user_id;
+    [user, group] = [last.user_id, last.group_id];
     await nextTurn();
     signal.throwIfAborted();
   }
