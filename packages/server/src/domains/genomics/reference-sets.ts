@@ -98,10 +98,17 @@ export class ReferenceSets {
     const { referenceSetId, md5checksum, accession } = filter;
     const rows: ReferencesTable[] = [];
     if (md5checksum !== undefined || accession !== undefined) {
-      let query = this.#visible(caller, account)
-        .innerJoin('genome_references as r', 'r.set_id', 'reference_sets.id')
-        .selectAll('r')
-        .where(behind(String(setBefore), Number(position)))
+      // By the reference and only then its set: of the sets there is nothing that would tell them apart.
+      const visible = this.#visible(caller, account)
+        .select('reference_sets.id')
+        .where(sql<SqlBool>`reference_sets.id = r.set_id`);
+      let query = this.#records.read
+        .selectFrom('genome_references as r')
+        .selectAll()
+        .where(({ exists }) => exists(visible))
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('r.set_id', 'r.position'), '>', tuple(String(setBefore), Number(position))),
+        )
         .orderBy('r.set_id')
         .orderBy('r.position')
         .limit(size + 1);
@@ -164,11 +171,6 @@ export class ReferenceSets {
       .where('reference_sets.status', '=', 'ACTIVE')
       .where(readableSets(caller, account, 'reference_sets'));
   }
-}
-
-/** Behind this place in the order of sets and positions. */
-function behind(set: string, position: number) {
-  return sql<SqlBool>`(r.set_id > ${set} OR (r.set_id = ${set} AND r.position > ${position}))`;
 }
 
 /** Whether a list in one column has the entry: taking it out changes the list. The one way that both stores have. */
