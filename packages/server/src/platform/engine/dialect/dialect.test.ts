@@ -213,3 +213,28 @@ test('a column without a name has that of the function which the engine has for 
   const [names] = await linesOf(`SELECT ${functions}`);
   assert.equal(names, 'strptime,strptime_2,approx_count_distinct,regexp_matches');
 });
+
+test('an exact approx_distinct is called as the engine calls its estimate, and a count as ever', async () => {
+  const calls = [
+    'approx_distinct(x) FILTER (WHERE x > 1)',
+    'CAST(approx_distinct(x, 0.1) AS VARCHAR)',
+    'count(DISTINCT x)',
+    'round(approx_distinct(x))',
+  ];
+  const [names] = await linesOf(`SELECT * FROM (SELECT ${calls} FROM (VALUES (1)) AS t(x))`);
+  assert.equal(names, 'approx_count_distinct,approx_count_distinct_2,count,round');
+});
+
+test('the error that approx_distinct may have is a number, so that no column is left out by mistake', async () => {
+  const table = 'FROM (VALUES (1, 2)) AS t(x, y)';
+  for (const call of [
+    'approx_distinct()',
+    'approx_distinct(x, y)',
+    "approx_distinct(x, '')",
+    'approx_distinct(x, 1, 2)',
+  ])
+    await assert.rejects(resultOf(`SELECT ${call} ${table}`), {
+      message: 'approx_distinct takes a value, and an error as a number, like 0.023',
+      offset: 7,
+    });
+});

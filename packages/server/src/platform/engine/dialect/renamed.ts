@@ -5,7 +5,6 @@
  */
 export const renamed: ReadonlyMap<string, string> = new Map(
   `
-approx_distinct approx_count_distinct
 approx_percentile quantile_disc
 every bool_and
 arbitrary any_value

@@ -99,6 +99,10 @@ const answers: [string, unknown[][]][] = [
     'SELECT round(avg(age), 1), stddev(age) > 1, count(DISTINCT city), approx_distinct(city) FROM patient',
     [[4.5, true, 3, 3]],
   ],
+  [
+    "SELECT approx_distinct(age, 0.01), approx_distinct(city) FILTER (WHERE city = 'B'), approx_distinct(age) FILTER (WHERE city = 'C') FROM patient",
+    [[10, null, 4]],
+  ],
 ];
 
 for (const [statement, expected] of answers) {
@@ -118,6 +122,8 @@ SELECT any_value(age), arbitrary(age), first(age) FROM patient
 SELECT list(age), array_agg(age), string_agg(city) FROM patient
 SELECT histogram(age) FROM patient
 SELECT map_agg(patient_id, age) FROM patient
+SELECT approx_distinct(CASE WHEN city = 'B' THEN age END) FROM patient
+SELECT approx_distinct(age) OVER () FROM patient
 SELECT set_agg(age) FROM patient
 SELECT approx_percentile(age, 0.5) FROM patient
 SELECT median(age) FROM patient
@@ -172,10 +178,20 @@ test('columns have the headers that they have without small counts', async () =>
     return headersOf(names, writtenNames(JSON.parse(await trees.serialize(text))));
   };
   const statement =
-    'SELECT count(*), sum(p.age), avg(age) AS mean, count(*) + 1, round(avg(age)), count(city), -sum(age) FROM patient p';
+    'SELECT count(*), sum(p.age), avg(age) AS mean, count(*) + 1, round(avg(age)), count(city), -sum(age), approx_distinct(age) FROM patient p';
   const found = await headers((await check(statement)).sql);
-  assert.deepEqual(found, ['count', 'sum', 'mean', 'column_4', 'round', 'count_2', 'column_7']);
-  assert.deepEqual(found, await headers(statement));
+  assert.deepEqual(found, [
+    'count',
+    'sum',
+    'mean',
+    'column_4',
+    'round',
+    'count_2',
+    'column_7',
+    'approx_count_distinct',
+  ]);
+  const open = await checkStatement(statement, ['patient', 'visit'], engineDefaults.check, trees);
+  assert.deepEqual(found, await headers(open.sql));
 });
 
 test('somebody has decided on every aggregate of the engine', async () => {

@@ -102,8 +102,14 @@ function nameColumns(columns: TreeNode[], summarised: readonly Place[]): void {
   const aggregates = new Set(summarised.map(({ node }) => node));
   for (const column of columns) {
     if (!aggregates.has(column) || column['alias'] !== '') continue;
-    [column['alias']] = headersOf([`${column['function_name']}()`], new Set());
+    [column['alias']] = headersOf([calledBy(column)], new Set());
   }
+}
+
+/** The engine's spelling of a call, as far as headers want it. */
+function calledBy({ schema, function_name, distinct }: TreeNode): string {
+  const name = schema === '' ? function_name : `${schema}.${function_name}`;
+  return `${name}(${distinct === true ? 'DISTINCT ' : ''})`;
 }
 
 /** Which rows an aggregate is about: those that its filter lets pass and where its argument is there. */

@@ -23,6 +23,8 @@ function nameOf(expression: string): string | undefined {
   const cast = /^(?:TRY_)?CAST\((.*) AS [^()]{1,64}(?:\([^()]*\))?\)$/s.exec(expression)?.[1];
   if (cast === 'NULL') return undefined;
   if (cast !== undefined) return plainName.test(cast) ? cast : nameOf(cast);
+  // `approx_distinct(x)` is this to the engine.
+  if (expression.startsWith('main.count(DISTINCT ')) return 'approx_count_distinct';
   const called = /^(?:main\.)?"?([a-z_]\w*)"?\(/i.exec(expression)?.[1]?.toLowerCase();
   return namesForPeople.get(called ?? '') ?? called;
 }
