@@ -26,6 +26,7 @@ export function nameForEngine(tree: TreeNode): void {
     const name = written.toLowerCase();
     const engineName = formatted.get(name)?.(translatedFormat(node, name));
     if (name === 'json_exists') translatePath(node);
+    if (ofOnePlace.has(name)) refuseManyPlaces(node, name);
     const children = Array.isArray(node['children']) ? node['children'] : [];
     const ofTwo = children.length === 2 ? renamedOfTwo.get(name) : undefined;
     if (name === 'count_if' && children.length === 1) countThoseThatHold(node);
@@ -69,6 +70,17 @@ function isNumber(node: TreeNode): boolean {
   if (node['class'] === 'CAST' && type?.['id'] === 'DOUBLE')
     return (node['child'] as TreeNode)['class'] === 'CONSTANT';
   return typeof (node['value'] as TreeNode | undefined)?.['value'] === 'number';
+}
+
+/** Functions that give one value of a document, of whose path the engine would make a list. */
+const ofOnePlace: ReadonlySet<string> = new Set(['json_extract_scalar', 'json_value', 'json_size']);
+
+function refuseManyPlaces(node: TreeNode, name: string): void {
+  const path = constantOf(node)?.['value'];
+  const many = typeof path === 'string' ? /\[\*\]|\.\*/.exec(path.replace(/"[^"]*"/g, '')) : null;
+  if (!many) return;
+  const message = `${name} gives one value, and ${many[0]} in a path means many: json_extract gives them as a list`;
+  throw new Refusal(message, offsetOf(node));
 }
 
 /** The engine's paths have no mode; they are lax. */

@@ -36,6 +36,9 @@ const namesForPeople: ReadonlyMap<string, string> = new Map([
   ['arg_min_null', 'min_by'],
   ['date_parse_short_year', 'strptime'],
   ['date_parse_without_year', 'strptime'],
+  // These have had the engine's names for long.
+  ['hamming_distance', 'hamming'],
+  ['levenshtein_distance', 'levenshtein'],
 ]);
 
 const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);

@@ -1,0 +1,64 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import type { DuckdbSql } from '../duckdb.ts';
+import { openSql } from '../engine.fixture.ts';
+import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
+import { engineDefaults } from '../index.ts';
+import { headersOf } from '../worker/column-names.ts';
+import { copyToCsv } from '../worker/csv.ts';
+import { dialect } from './macros.ts';
+
+/** An engine that speaks the dialect, for the tests of a file, and what statements give as lines of a result file. */
+export interface Speaker {
+  /** Lines of the result file, the names of the columns first. */
+  linesOf(statement: string): Promise<string[]>;
+  /** The rows alone, with `;` between them. */
+  resultOf(statement: string): Promise<string>;
+}
+
+export function useDialect(): Speaker {
+  let folder: string;
+  let sql: DuckdbSql;
+  let trees: SyntaxTrees;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dialect-'));
+    sql = await openSql(folder);
+    await sql.run("SET TimeZone = 'UTC'");
+    await sql.run(dialect);
+    trees = {
+      serialize: (text) => sql.text('SELECT json_serialize_sql($1::VARCHAR)', text),
+      deserialize: (tree) => sql.text('SELECT json_deserialize_sql($1::JSON)', tree),
+    };
+  });
+
+  after(async () => {
+    sql.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function linesOf(statement: string): Promise<string[]> {
+    const checked = await checkStatement(statement, [], engineDefaults.check, trees);
+    const path = join(folder, 'out.csv');
+    const columns = await sql.columns(checked.sql);
+    const names = columns.map(({ name }) => name);
+    await sql.run(
+      copyToCsv(
+        checked.sql,
+        columns.map(({ type }) => type),
+        headersOf(names, new Set()),
+        path,
+      ),
+    );
+    return (await readFile(path, 'utf8')).trimEnd().split('\n');
+  }
+
+  async function resultOf(statement: string): Promise<string> {
+    const [, ...lines] = await linesOf(statement);
+    return lines.join(';');
+  }
+
+  return { linesOf, resultOf };
+}
