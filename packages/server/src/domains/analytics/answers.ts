@@ -113,7 +113,7 @@ function samples(query: Query, compiler: Compiler, offset: number): Answering {
     chosen = target.ofPatient
       ? `SELECT q._project, q.id, q.patient_id FROM ${sequence} AS q SEMI JOIN (SELECT r._project, ${patient} AS patient_id
           FROM ${from} WHERE ${where}) AS m ON m._project = q._project AND m.patient_id = q.patient_id`
-      : `SELECT DISTINCT r._project, r.sample_id AS id, ${patient} AS patient_id FROM ${from} WHERE ${where}`;
+      : `SELECT DISTINCT r._project, r.sample_id AS id, ${patient} AS patient_id FROM ${from} WHERE r.sample_id IS NOT NULL AND (${where})`;
   }
   const sql = `SELECT c.id, c.patient_id AS patient FROM (${chosen}) AS c ORDER BY c._project, c.id ${pageSql(query, offset)}`;
   return { sql, pageSize: pageSizeOf(query), data };

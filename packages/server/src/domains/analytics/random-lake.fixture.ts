@@ -9,6 +9,16 @@ export type LakeRows = Record<string, LakeRow[]>;
 export const codes = ['a', 'b', 'c', 'd'];
 export const genes = ['TTN', 'BRAF', 'EGFR'];
 
+/** What a VCF without samples says of a site. */
+const site = {
+  chromosome: 'chr1',
+  position: 102,
+  reference: 'A',
+  alternate: 'C',
+  gene: 'TTN',
+  impact: 'LOW',
+};
+
 /** A small lake with every kind of gap: patients without anything, rows of nobody, values that are not there. */
 export function randomLake(seed: number, patientsMax: number): LakeRows {
   const { next } = randomOf(seed);
@@ -60,6 +70,7 @@ export function randomLake(seed: number, patientsMax: number): LakeRows {
     for (let k = 0; k < next() * 4; k++) addObservation(rows, patient_id, `o${n}-${k}`, next, pick, orNull);
     if (next() < 0.7) addSample(rows, next() < 0.9 ? patient_id : null, `s${n}`, next, pick, orNull);
   }
+  rows['variant']?.push({ ...site, variant_id: 'site', sample_id: null });
   rows['condition']?.push({ patient_id: 'stranger', id: 'cx', code: 'a', onset_date: null });
   return rows;
 }
