@@ -5,13 +5,25 @@ const signatures: readonly [string, string][] = [
   ['CSI\u0001', 'This is an index. Ingest the file that it is of; its index is built on the way.'],
   ['TBI\u0001', 'This is an index. Ingest the file that it is of.'],
   ['BCF\u0002', 'This is a BCF, which is not taken. Convert it (bcftools view), then ingest the VCF.'],
-  ['@HD\t', 'This is a SAM. Convert it (samtools view -b), then ingest the BAM.'],
-  ['@SQ\t', 'This is a SAM. Convert it (samtools view -b), then ingest the BAM.'],
-  ['@RG\t', 'This is a SAM. Convert it (samtools view -b), then ingest the BAM.'],
 ];
+
+const samHeader = /^@(?:HD|SQ|RG)\t/;
+/** Tables of GATK (segments, copy ratios, allelic counts) have the header of a SAM above the names of their columns. */
+const gatkColumns = /^CONTIG\t(?:START|POSITION)\t/;
+const convertSam = 'Convert it (samtools view -b), then ingest the BAM.';
+const sendIgv =
+  'GATK writes its segments for IGV as well (.called.igv.seg, .cr.igv.seg): ingest those as copy numbers.';
 
 /** What to do with a file of another format, by its beginning; `undefined` for all others. */
 export function foreignFormat(beginning: Uint8Array): string | undefined {
   const text = String.fromCharCode(...beginning.subarray(0, 4));
+  if (samHeader.test(text)) return underSamHeader(new TextDecoder('latin1').decode(beginning));
   return signatures.find(([signature]) => text.startsWith(signature))?.[1];
+}
+
+function underSamHeader(text: string): string {
+  // Whole: a line that is cut tells neither.
+  const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
+  if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
+  return gatkColumns.test(first) ? `This is a table of GATK. ${sendIgv}` : `This is a SAM. ${convertSam}`;
 }

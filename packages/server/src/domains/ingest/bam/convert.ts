@@ -14,6 +14,8 @@ import { hasEnd, readBlocks } from './blocks.ts';
 import { nameSamples } from './samples.ts';
 import { writeSequences } from './sequences.ts';
 
+/** How much is looked at to tell what a file is that is no BAM. */
+const headBytes = 64 * 1024;
 /** More read groups are no file that a person made. */
 const groupsMax = 10_000;
 /** A larger index of somebody else is not looked at. */
@@ -46,9 +48,9 @@ export const convertBam: ConvertGenomics = async (task, report) => {
 async function refuseForeign(path: string): Promise<void> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
+    const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
     if (bytesRead === 0) throw new InputError('The file is empty: there is nothing to ingest.');
-    const advice = foreignFormat(buffer);
+    const advice = foreignFormat(buffer.subarray(0, bytesRead));
     if (advice !== undefined) throw new InputError(advice);
     if (!isGzipStart(buffer)) throw new InputError('The file is no BAM.');
   } finally {

@@ -173,6 +173,18 @@ test('bins of CNVkit are no segments: they are refused with what to upload inste
   assert.deepEqual(pick(rows, 'sample_id', ...place, 'gene', 'copy_number'), ['S|chr1|5|9|A|4']);
 });
 
+test('segments of GATK under the header of a SAM are refused with what to upload instead', async () => {
+  const header = ['@HD VN:1.6', '@SQ SN:chr1 LN:248956422', '@RG ID:GATKCopyNumber SM:T1'];
+  const columns = 'CONTIG START END NUM_POINTS_COPY_RATIO MEAN_LOG2_COPY_RATIO CALL';
+  await assert.rejects(
+    convertText('copynumber', tsv(...header, columns, 'chr1 1 9 5 0.5 +'), {}, 'T1.called.seg'),
+    { name: 'InputError', message: /table of GATK.*\.called\.igv\.seg/ },
+  );
+  const forIgv = tsv('SAMPLE CHROMOSOME START END NUM_PROBES SEGMENT_MEAN', 'T1 chr1 1 9 5 1');
+  const { rows } = await convertText('copynumber', forIgv, {}, 'T1.called.igv.seg');
+  assert.deepEqual(pick(rows, 'sample_id', ...place, 'copy_number'), ['T1|chr1|1|9|4']);
+});
+
 describe('SEG', () => {
   test('of many samples; positions as R writes them, X and Y as numbers', async () => {
     const text = tsv(

@@ -1,4 +1,5 @@
 import {
+  foreignFormat,
   Header,
   InputError,
   missingMafColumns,
@@ -22,12 +23,14 @@ const known: Readonly<Record<TabularType, string>> = {
 
 /** Knows a file by its beginning. Rejects with `InputError` for one that is not of the type. */
 export async function openFile(task: ConversionTask, type: TabularType): Promise<RecognisedFile> {
-  const { text, isWhole } = await headOf(task.sourcePath);
+  const { bytes, text, isWhole } = await headOf(task.sourcePath);
   if (text.trim() === '') throw new InputError('The file is empty.');
   const { sourceName: fileName, setId, options } = task;
   const { passOnly = false } = options;
   const found = recogniseColumns(text, { type, fileName, setId, passOnly, isWhole });
   if (found) return found;
+  const advice = foreignFormat(bytes);
+  if (advice !== undefined) throw new InputError(advice);
   const line = text.split('\n').find((one) => !one.startsWith('#')) ?? '';
   const missing = type === 'maf' ? missingMafColumns(new Header(line.trimEnd().split('\t'))) : [];
   const reason =
@@ -37,7 +40,7 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
   throw new InputError(`This is no ${known[type]}: ${reason}.`, { line: 1 });
 }
 
-async function headOf(path: string): Promise<{ text: string; isWhole: boolean }> {
+async function headOf(path: string): Promise<{ bytes: Uint8Array; text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of readSource(path)) {
@@ -48,5 +51,5 @@ async function headOf(path: string): Promise<{ text: string; isWhole: boolean }>
   const bytes = Buffer.concat(chunks);
   const mark = bytes.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') throw new InputError('The file is UTF-16: save it as UTF-8.');
-  return { text: bytes.toString('utf8'), isWhole: size < headBytesMax };
+  return { bytes, text: bytes.toString('utf8'), isWhole: size < headBytesMax };
 }
