@@ -62,12 +62,45 @@ describe('what a file of columns is', () => {
     assert.equal(known(['chr1 248956422', 'chr2 242193529'], 'hg38.sizes'), undefined);
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.counts.txt'), 'expression HTSeq');
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.txt', 'expression'), 'expression HTSeq');
-    assert.equal(known(['gene_id A B', 'g1 -2 1'], 'cna.txt'), undefined);
-    assert.equal(known(['gene_id A B', 'g1 -2 1'], 'cna.txt', 'expression'), 'expression expression');
+    assert.equal(known(['gene_id A B', 'g1 -2 1'], 'S.txt'), undefined);
+    assert.equal(known(['gene_id A B', 'g1 -2 1'], 'S.txt', 'expression'), 'expression expression');
     assert.equal(known(['gene_id count tpm', 'g1 2 1']), undefined);
     assert.equal(known(['name value', 'a b']), undefined);
     assert.equal(known(['##maf version=1', 'a score=1']), undefined);
     assert.equal(known(['{"resourceType":"Patient"}']), undefined);
+  });
+
+  test('a matrix whose name says copy numbers or mutations is refused with what to upload, unless its type or unit is named', () => {
+    const told = { name: 'InputError', message: /copy numbers or mutations.*gene and copy_number, or a MAF/ };
+    for (const name of [
+      ...['data_cna.txt', 'data_CNA.txt', 'cohort/data_log2_cna.txt', 'all_thresholded.by_genes.gistic2.txt'],
+      ...[
+        'CNV.csv',
+        'copy_number.tsv',
+        'copy number.txt',
+        'CopyNumber.txt',
+        'data_mutations.txt',
+        'mutation-matrix.txt',
+      ],
+    ])
+      for (const line of ['EGFR 673 2 1', 'EGFR 673 -2 1', 'EGFR 673 0.5 1.2'])
+        assert.throws(() => known(['Hugo_Symbol Entrez_Gene_Id A B', line], name), told, `${name}: ${line}`);
+    const matrix = ['Hugo_Symbol A B', 'EGFR 2 1'];
+    for (const name of [
+      ...[
+        'cna/cohort.txt',
+        'MUT_vs_WT.txt',
+        'SCNAT.txt',
+        'cnv_tpm.txt',
+        'cna_rnaseq.txt',
+        'mutation_counts.txt',
+      ],
+      ...['gistic_expression.txt', 'permutation.txt'],
+    ])
+      assert.equal(known(matrix, name), 'expression expression', name);
+    assert.equal(known(matrix, 'data_cna.txt', 'expression'), 'expression expression');
+    assert.equal(known(['gene copy_number', 'g 2'], 'cna.txt'), 'copynumber copy number');
+    assert.equal(known(['name value', 'a b'], 'mutations.txt'), undefined);
   });
 
   test('a type rules out what is of another', () => {

@@ -7,11 +7,12 @@ import {
   RecordFault,
   textAt,
 } from '../../delimited/index.ts';
+import { InputError } from '../../input-error.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { isGeneId, namedGene } from './gene-name.ts';
 import { sampleNameOfColumn } from './sample-columns.ts';
-import { unitOfFileName } from './unit.ts';
+import { saysCounts, saysOtherMolecule, unitOfFileName } from './unit.ts';
 
 /** How the first column is called; R leaves it empty, or leaves it out. */
 const geneColumns = new Set(
@@ -42,7 +43,8 @@ export const htseq: TabularFormat = {
     if (!isCounts || !isKnown) return undefined;
     const unit = unitOfFileName(fileName);
     const header = new Header(['gene', 'count']);
-    return { ...opened(header, unit ?? 'count', unit === undefined), isHeaderless: true };
+    const guess = unit === undefined ? guessOf(fileName) : 'none';
+    return { ...opened(header, unit ?? 'count', guess), isHeaderless: true };
   },
 };
 
@@ -62,13 +64,20 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   const numbers = values.filter((value) => isNumber(value));
   const isMatrix = numbers.length > 0 && numbers.length >= values.length / 2;
   const hasNegative = numbers.some((value) => Number(value) < 0);
-  if (!isTypeNamed && (!isMatrix || hasNegative)) return undefined;
+  if (!isTypeNamed && !isMatrix) return undefined;
+  if (!isTypeNamed && !isFeatureCounts && saysOtherMolecule(fileName))
+    throw new InputError(otherMolecule, { line: 1 });
+  if (!isTypeNamed && hasNegative) return undefined;
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
   const named = unitOfFileName(fileName);
   const unit = named === 'count' && hasNegative ? undefined : named;
   const isCounts = isFeatureCounts || isWhole;
-  return opened(full, unit ?? (isCounts ? 'count' : undefined), !isFeatureCounts && unit === undefined);
+  const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
+  return opened(full, unit ?? (isCounts ? 'count' : undefined), guess);
 }
+
+const otherMolecule =
+  'By its name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF; name its type if it is expression all the same.';
 
 function samplePlaces(header: Header): number[] {
   const skipped = header.has(...featureCountsColumns)
@@ -79,8 +88,14 @@ function samplePlaces(header: Header): number[] {
   );
 }
 
-/** `isGuessed`: only the first values, which are whole numbers, say that they are counts. Estimated counts, and reads divided among genes, are fractions. */
-function opened(header: Header, unit: string | undefined, isGuessed: boolean): OpenFile {
+/** What says that values are counts but that the first of them are whole numbers: the file itself, at least its name, or nothing. */
+type Guess = 'none' | 'named' | 'blind';
+
+const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
+
+/** Estimated counts, and reads divided among genes, are fractions: only what is guessed has to be whole. */
+function opened(header: Header, unit: string | undefined, guess: Guess): OpenFile {
+  let isBlind = unit === 'count' && guess === 'blind';
   const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
   const isSymbol = symbolColumns.includes(columnKey(header.names[gene] ?? ''));
@@ -99,7 +114,10 @@ function opened(header: Header, unit: string | undefined, isGuessed: boolean): O
       const identifier = textAt(fields, gene);
       if (identifier === undefined) throw new RecordFault('the gene is missing', gene + 1);
       // Reads that were counted for no gene (HTSeq's manual).
-      if (identifier.startsWith('__')) return [];
+      if (identifier.startsWith('__')) {
+        isBlind = false;
+        return [];
+      }
       const named = namedGene(identifier);
       const shared = {
         gene_id: isSymbol ? undefined : named.gene_id,
@@ -112,19 +130,19 @@ function opened(header: Header, unit: string | undefined, isGuessed: boolean): O
         const value = numberAt(fields, place);
         if (value === undefined) return [];
         if (unit === 'count' && value < 0) throw new RecordFault('a count cannot be below 0', place + 1);
-        if (unit === 'count' && isGuessed && !Number.isInteger(value)) throw noCount(place);
+        if (unit === 'count' && guess !== 'none' && !Number.isInteger(value)) throw noCount(place);
         const rawCount = unit === 'count' ? value : undefined;
         return [{ ...shared, sample_id: samples[index], expression: value, raw_count: rawCount }];
       });
     },
-    remarks: () =>
-      unit === undefined
-        ? [
-            'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).',
-          ]
-        : [],
+    remarks: () => (unit === undefined ? [noUnit] : isBlind ? [blindCounts] : []),
   };
 }
+
+const noUnit =
+  'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).';
+const blindCounts =
+  'Taken for counts of reads, since the first lines hold whole numbers and nothing says otherwise. If they are copies of genes or mutations, remove the file and upload a table of those; if they are counts, say so in the file name (counts).';
 
 /** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
 function noCount(place: number): RecordFault {

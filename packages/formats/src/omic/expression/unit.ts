@@ -28,3 +28,22 @@ export function unitOfFileName(fileName: string): string | undefined {
   }
   return estimated.test(file) && !changed.test(file) ? 'count' : undefined;
 }
+
+const counts = /htseq|(?<!ac|dis)counts?(?![a-z])/i;
+const otherMolecule = /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?)(?![a-z])/i;
+const expression = /rna|expr/i;
+
+/** Whether the name of a file, or a folder of it, says that counts of reads are in it. */
+export function saysCounts(fileName: string): boolean {
+  return counts.test(fileName) && !otherMolecule.test(ownName(fileName));
+}
+
+/** Whether the own name of a file says that copy numbers or mutations are in it, and nothing of expression. */
+export function saysOtherMolecule(fileName: string): boolean {
+  const own = ownName(fileName);
+  const isExpression =
+    [expression, counts].some((word) => word.test(own)) || unitOfFileName(own) !== undefined;
+  return otherMolecule.test(own) && !isExpression;
+}
+
+const ownName = (fileName: string): string => fileName.slice(fileName.lastIndexOf('/') + 1);

@@ -39,7 +39,7 @@ for (const type of types) {
     });
 
     test('with onError skip it is left out and listed, and the others are taken', async () => {
-      const { rows, warnings } = await convertText(type, text, { onError: 'skip' });
+      const { rows, warnings } = await convertText(type, text, { onError: 'skip' }, 'S1.counts.tsv');
       assert.deepEqual([rows.length, warnings.map((warning) => warning.line)], [2, [3]]);
       assert.match(warnings[0]?.message ?? '', /^Skipped, it is no /);
     });

@@ -155,6 +155,35 @@ describe('one line a gene, one column a sample', () => {
     assert.match(unnamed.warnings[0]?.message ?? '', /expression_unit is NULL/);
   });
 
+  test('counts that only whole numbers tell are warned of, and those that the file or its name tells are not', async () => {
+    const warnings = async (content: string, name: string) =>
+      (await convertText('expression', content, { sampleId: 'S' }, name)).warnings.map(
+        ({ message }) => message,
+      );
+    const copies = tsv('Gene S', 'EGFR 8', 'TP53 1');
+    for (const [content, name] of [
+      [copies, 'cohort.txt'],
+      [copies, 'accounts/absolute_cn.txt'],
+      [copies, 'discount.txt'],
+      [copies, 'country.txt'],
+      [copies, 'mutation_counts.txt'],
+      [tsv('ENSG1 2', 'ENSG2 0'), 'S.txt'],
+    ] as const) {
+      const [warning, ...others] = await warnings(content, name);
+      assert.match(warning ?? '', /^Taken for counts of reads, since .* whole numbers .*copies/, name);
+      assert.deepEqual(others, []);
+    }
+    for (const [content, name] of [
+      [copies, 'gene_counts.txt'],
+      [copies, 'counts/S.txt'],
+      [copies, 'S.readCounts.csv.txt'],
+      [copies, 'tpm.txt'],
+      [tsv('ENSG1 2', '__no_feature 7'), 'S.txt'],
+      [tsv('Geneid Chr Start End Strand Length A.bam', 'g 1 1 9 + 9 5'), 'S.txt'],
+    ] as const)
+      assert.deepEqual(await warnings(content, name), [], name);
+  });
+
   const whole = Array.from({ length: 210 }, (_, at) => `g${at},${at},0`);
   const late = `gene_id,A,B\n${whole.join('\n')}\ng,1,2.5\n`;
   const htseq = `${whole.map((line) => line.split(',').slice(0, 2).join('\t')).join('\n')}\ng\t2.5\n`;
