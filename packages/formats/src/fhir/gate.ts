@@ -32,21 +32,49 @@ const noUrls: FullUrls = new Map();
 
 /**
  * Reads who a resource is, or says why it is refused. In a Bundle, a resource that the server is to name (no `id`) is known
- * by the UUID or id of its `fullUrl`.
+ * by the id that its entry puts it under (`request.url`), else by the UUID or id of its `fullUrl`.
  */
-export function identify(resource: JsonObject, fullUrl?: unknown): Identity | string {
+export function identify(resource: JsonObject, entry?: JsonObject): Identity | string {
   const type = resource['resourceType'];
   if (type === undefined || type === null) return 'it is no FHIR resource: "resourceType" is missing';
   if (typeof type !== 'string' || !typeName.test(type)) return '"resourceType" is not the name of a type';
   const meta = resource['meta'];
   const stated = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['lastUpdated'] : undefined;
   const lastUpdated = typeof stated === 'string' ? instantOf(stated) : undefined;
-  const given =
-    resource['id'] ?? (typeof fullUrl === 'string' ? readReference(fullUrl, noUrls)?.id : undefined);
+  const given = resource['id'] ?? (entry && nameOf(entry, type));
   const id = typeof given === 'string' && isId(given) ? given : '';
   if (id !== '' || !takenTypes.has(type)) return { type, id, lastUpdated };
   if (given === undefined) return `the ${type} has no "id"`;
   return `the "id" of the ${type} is not made of 1 to 64 letters, digits, "-" and "."`;
+}
+
+/** What an entry calls a resource of the type that has no id. */
+function nameOf(entry: JsonObject, type: string): string | undefined {
+  const { method, url } = requestOf(entry);
+  const put = method === 'PUT' && typeof url === 'string' ? readReference(url, noUrls) : undefined;
+  if (put?.type === type) return put.id;
+  const fullUrl = entry['fullUrl'];
+  return typeof fullUrl === 'string' ? readReference(fullUrl, noUrls)?.id : undefined;
+}
+
+/** What an entry of a batch, transaction or history asks for. The method in capitals; empty where there is none. */
+function requestOf(entry: JsonObject): { method: string; url: unknown } {
+  const request = entry['request'];
+  if (typeof request !== 'object' || request === null) return { method: '', url: undefined };
+  const { method, url } = request as JsonObject;
+  return { method: typeof method === 'string' ? method.toUpperCase() : '', url };
+}
+
+/**
+ * Whether a Bundle entry changes a part of a resource, as Parameters or a Binary say (R4 §3.1.0.6). In a history the resource itself stands there, as
+ * the patch has left it.
+ */
+export function isPatch(entry: JsonObject): boolean {
+  if (requestOf(entry).method !== 'PATCH') return false;
+  const resource = entry['resource'];
+  if (typeof resource !== 'object' || resource === null) return true;
+  const type = (resource as JsonObject)['resourceType'];
+  return type === 'Parameters' || type === 'Binary';
 }
 
 /**
@@ -55,10 +83,8 @@ export function identify(resource: JsonObject, fullUrl?: unknown): Identity | st
  * (`Type/id/_history/version`, R5 §3.2.0.7).
  */
 export function readDeletion(entry: JsonObject, isHistory: boolean): Identity | 'unknown' | undefined {
-  const request = entry['request'];
-  if (typeof request !== 'object' || request === null) return undefined;
-  const { method, url } = request as JsonObject;
-  if (typeof method !== 'string' || method.toUpperCase() !== 'DELETE') return undefined;
+  const { method, url } = requestOf(entry);
+  if (method !== 'DELETE') return undefined;
   const isWhole = typeof url === 'string' && (isHistory || !url.includes('/_history/'));
   const target = isWhole ? readReference(url, noUrls) : undefined;
   if (target?.type === undefined) return 'unknown';

@@ -7,6 +7,7 @@ import {
   InputError,
   identify,
   isObject,
+  isPatch,
   type JsonObject,
   mapResource,
   patientOf,
@@ -143,6 +144,10 @@ export class Intake {
       this.#takeDeletion(removed, isHistory);
       return;
     }
+    if (isPatch(entry)) {
+      this.#warn(place, 'it changes a part of a resource (PATCH), which is not done; it was left out');
+      return;
+    }
     const resource = entry['resource'];
     if (resource === undefined || resource === null) return;
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
@@ -152,7 +157,7 @@ export class Intake {
     }
     const inner = text.slice(member.start, member.end);
     if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place, depth + 1);
-    else this.#takeResource(resource, this.#documentOf(inner), place, entry['fullUrl'], isHistory);
+    else this.#takeResource(resource, this.#documentOf(inner), place, entry, isHistory);
   }
 
   #takeDeletion(identity: Identity, backwards: boolean): void {
@@ -167,15 +172,16 @@ export class Intake {
     resource: JsonObject,
     document: DocumentText,
     place: Place,
-    fullUrl: unknown,
+    entry: JsonObject | undefined,
     backwards: boolean,
   ): void {
-    const identity = identify(resource, fullUrl);
+    const identity = identify(resource, entry);
     if (typeof identity === 'string') {
       this.refuse(place, identity);
       return;
     }
     this.resources += 1;
+    const fullUrl = entry?.['fullUrl'];
     if (typeof fullUrl === 'string') this.#seenUrls.note(this.fullUrls, fullUrl, identity);
     if (!takenTypes.has(identity.type)) {
       this.#countOther(identity.type);

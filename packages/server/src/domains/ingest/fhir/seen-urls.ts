@@ -85,7 +85,7 @@ function fullUrlsOf(entries: readonly JsonValue[]): Map<string, Target> {
     if (!isObject(entry)) continue;
     const { fullUrl, resource } = entry as JsonObject;
     if (typeof fullUrl !== 'string' || !isObject(resource)) continue;
-    const identity = identify(resource, fullUrl);
+    const identity = identify(resource, entry);
     // Also what its text says: another Bundle may call something else so.
     if (typeof identity !== 'string') noteFullUrl(urls, fullUrl, targetOf(identity));
   }
