@@ -71,9 +71,9 @@ async function askLists(key: string, look: (reply: Reply, path: string) => void)
 }
 
 test('no list, read, sweep, claim or step of a removal walks or sorts what nobody asked it for', async () => {
-  const { ids, call, owner, otherProject } = house;
+  const { ids, call, owner } = house;
   await askLists(owner.key, ({ status, text }, path) => assert.equal(status, 200, `${path}: ${text}`));
-  const projects = [ids.project, otherProject];
+  const projects = [ids.project, ids.otherProject];
   const bound = { 'resource.dataset': { comparison: 'in', value: projects } };
   const member = await app.people.member(owner.account, ['readData', 'createData', 'readMaskedData'], bound);
   await askLists(member.key, ({ status, text }, path) => assert.ok(status < 500, `${path}: ${text}`));
