@@ -41,7 +41,7 @@ export interface OpenedCohorts {
 export function openCohorts(platform: CohortPlatform): OpenedCohorts {
   const { audit, projects, pages } = platform;
   const analytics = new Analytics(platform);
-  const parts = { ...platform, analytics, underWay: new Map<string, Promise<void>>() };
+  const parts = { ...platform, analytics, underWay: new Map() };
   const cohorts = new Cohorts(parts);
   const freshen = (id: string, signal: AbortSignal) => freshenCohort(parts, id, signal);
   const door = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silent, testOnRecords } from '../../../../../test/support/records.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { newId } from '../../ids.ts';
 import type { Logger } from '../../log.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -38,7 +39,12 @@ async function setUp(records: Records, holdsUntil: number | null = null): Promis
 }
 
 /** Parts that find so many members in a version of the data, once `found` lets them. */
-function partsThatFind(records: Records, dataVersion: number, count: number, found: () => Promise<void>) {
+function partsThatFind(
+  records: Records,
+  dataVersion: number,
+  count: number,
+  found: (signal: AbortSignal) => Promise<void>,
+) {
   const removed: string[] = [];
   const key = newId();
   const parts = {
@@ -48,8 +54,8 @@ function partsThatFind(records: Records, dataVersion: number, count: number, fou
     lake: { serviceAnnotations: async () => '' },
     analytics: {
       pin: async () => ({ dataVersion, annotations: '' }),
-      writeMembers: async () => {
-        await found();
+      writeMembers: async (_test: unknown, _wanted: unknown, counting: AbortSignal) => {
+        await found(counting);
         return { rowCount: count, asksClock: false };
       },
     },
@@ -62,6 +68,9 @@ function partsThatFind(records: Records, dataVersion: number, count: number, fou
   };
   return { parts: parts as unknown as FreshenParts & { log: Logger }, key, removed };
 }
+
+const waitingFor = ({ underWay }: FreshenParts): number =>
+  underWay.values().reduce((sum, { waiting }) => sum + waiting, 0);
 
 const partNow = (records: Records): Promise<CohortPartsTable> =>
   records.read.selectFrom('cohort_parts').selectAll().executeTakeFirstOrThrow() as Promise<CohortPartsTable>;
@@ -93,6 +102,52 @@ testOnRecords('a count over older data never replaces one over newer data', asyn
 });
 
 testOnRecords(
+  'a count over newer data replaces one over older data that was under way as well',
+  async ({ open }) => {
+    const records = await open();
+    await setUp(records);
+    const [begun, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const newer = partsThatFind(records, 2, 2, () => {
+      begun.resolve();
+      return letGo.promise;
+    });
+    const counting = freshenCohort(newer.parts, 'cohort', signal);
+    await begun.promise;
+    const older = partsThatFind(records, 1, 1, async () => undefined);
+    await freshenCohort(older.parts, 'cohort', signal);
+    letGo.resolve();
+    await counting;
+    const { data_version, member_count } = await partNow(records);
+    assert.deepEqual([data_version, member_count], [2, 2]);
+    assert.deepEqual(newer.removed, []);
+  },
+);
+
+testOnRecords('a count that nobody waits for any more ends', async ({ open }) => {
+  const records = await open();
+  await setUp(records);
+  const begun = Promise.withResolvers<AbortSignal>();
+  const { parts } = partsThatFind(records, 1, 3, (counting) => {
+    begun.resolve(counting);
+    const ended = Promise.withResolvers<void>();
+    counting.addEventListener('abort', () => ended.reject(counting.reason));
+    return ended.promise;
+  });
+  const leaving = [new AbortController(), new AbortController()];
+  const waiting = leaving.map((one) => freshenCohort(parts, 'cohort', one.signal));
+  const outcomes = Promise.allSettled(waiting);
+  const counting = await begun.promise;
+  await until(() => waitingFor(parts) === 2, 'both wait');
+  leaving[0]?.abort();
+  await assert.rejects(waiting[0] as Promise<void>, { name: 'AbortError' });
+  assert.equal(counting.aborted, false);
+  leaving[1]?.abort();
+  await outcomes;
+  assert.equal(counting.aborted, true);
+  assert.equal(parts.underWay.size, 0);
+});
+
+testOnRecords(
   'several who need a count wait for one, also when the first of them leaves',
   async ({ open }) => {
     const records = await open();
@@ -109,6 +164,7 @@ testOnRecords(
     const first = freshenCohort(parts, 'cohort', leaving.signal);
     await begun.promise;
     const others = [freshenCohort(parts, 'cohort', signal), freshenProject(parts, project_id, signal)];
+    await until(() => waitingFor(parts) === 3, 'all wait');
     leaving.abort();
     await assert.rejects(first, { name: 'AbortError' });
     letGo.resolve();

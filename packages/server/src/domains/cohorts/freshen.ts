@@ -10,7 +10,14 @@ import { readQueries } from './read-queries.ts';
 
 export interface FreshenParts extends MemberParts {
   /** Counts under way, by what they count and in which data: who needs the same waits for it. */
-  underWay: Map<string, Promise<void>>;
+  underWay: Map<string, Counting>;
+}
+
+/** It ends when nobody waits for it any more. */
+interface Counting {
+  done: Promise<void>;
+  waiting: number;
+  abort: AbortController;
 }
 
 /** Counts a cohort again in those of its projects whose data have changed since, or whose day has ended on which its queries depend. */
@@ -78,25 +85,36 @@ async function stale(
 }
 
 async function freshen(parts: FreshenParts, stale: StalePart[], signal: AbortSignal): Promise<void> {
-  for (const part of stale) await unlessAborted(freshenOnce(parts, part), signal);
+  for (const part of stale) await freshenOnce(parts, part, signal);
 }
 
-function freshenOnce(parts: FreshenParts, part: StalePart): Promise<void> {
+/** Whoever asked first may go while others wait. */
+async function freshenOnce(parts: FreshenParts, part: StalePart, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { underWay } = parts;
   const key = [part.id, part.present_version, part.present_annotations, endOfDay(Date.now())].join(' ');
-  const present = parts.underWay.get(key);
-  if (present) return present;
-  // Whoever asked first may go while others wait.
-  const { signal } = new AbortController();
-  const counting = freshenPart(parts, part, signal).finally(() => parts.underWay.delete(key));
-  parts.underWay.set(key, counting);
-  return counting;
+  const counting = underWay.get(key) ?? begin(parts, part);
+  underWay.set(key, counting);
+  counting.waiting += 1;
+  try {
+    await unlessAborted(counting.done, signal);
+  } finally {
+    counting.waiting -= 1;
+    // Nobody may join what is about to end, and another may be under way by now.
+    if (counting.waiting === 0 && underWay.get(key) === counting) underWay.delete(key);
+    if (counting.waiting === 0) counting.abort.abort();
+  }
+}
+
+function begin(parts: FreshenParts, part: StalePart): Counting {
+  const abort = new AbortController();
+  return { done: freshenPart(parts, part, abort.signal), waiting: 0, abort };
 }
 
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
   await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
@@ -144,7 +162,10 @@ async function membersOf(
   }
 }
 
-/** Of several that count at once the first one is taken. A cohort that broke keeps its last count and members. */
+/**
+ * Of several that count at once the first one is taken, and one over newer data, or of a later day, after it. A cohort that broke keeps
+ * its last count and members.
+ */
 async function settle(tx: Transaction, part: StalePart, found: FoundMembers | Broken): Promise<boolean> {
   const values =
     'reason' in found
@@ -166,9 +187,17 @@ async function settle(tx: Transaction, part: StalePart, found: FoundMembers | Br
     .updateTable('cohort_parts')
     .set(values)
     .where('id', '=', part.id)
-    .where('data_version', '=', part.data_version)
-    .where('annotations', '=', part.annotations)
-    .where('holds_until', part.holds_until === null ? 'is' : '=', part.holds_until)
+    .where(({ eb, and, or }) =>
+      or([
+        eb('data_version', '<', values.data_version),
+        and([eb('data_version', '=', values.data_version), eb('holds_until', '<', values.holds_until)]),
+        and([
+          eb('data_version', '=', part.data_version),
+          eb('annotations', '=', part.annotations),
+          eb('holds_until', part.holds_until === null ? 'is' : '=', part.holds_until),
+        ]),
+      ]),
+    )
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   if (!('reason' in found)) await publishMembers(tx, part, found);
