@@ -68,7 +68,7 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
     await execute(parts, query, await sightOfRun(parts, query), run);
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
-    const failure = failureOf(error);
+    const failure = failureOf(error, run.job);
     if (failure === undefined) throw error;
     await records.transact(async (tx) => {
       if (await run.holdsLease(tx)) await fail(tx, audit, query.id, failure);
@@ -77,8 +77,11 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
 }
 
 /** What is told of an end that another attempt would only repeat; nothing when it should be tried again, as after a lost process. */
-function failureOf(error: unknown): Failure | undefined {
+function failureOf(error: unknown, { attempts, attemptsMax }: Job): Failure | undefined {
   if (isStorageFull(error)) return { code: 'QUERY_DISK', message: error.message };
+  // Of the cohorts that it counts first. What passes is tried again, and told in its own words in the end.
+  if (error instanceof Problem && (error.status < 500 || (error.status === 503 && attempts >= attemptsMax)))
+    return { code: error.code, message: error.message };
   if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
   return { code: `QUERY_${error.code}`, message: error.message };
 }
@@ -103,7 +106,7 @@ async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: 
   const statement = await statementOf(parts, query, names, sight);
   let toldAt = 0;
   const version = names.includes('cohort')
-    ? await versionWithCohorts(parts, query, names, sight, run.signal)
+    ? await versionWithCohorts(parts, query, names, sight, run)
     : query.lake_version;
   const pinned = { id: query.project_id, version, sight };
   const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
@@ -148,16 +151,22 @@ async function versionWithCohorts(
   { id, project_id }: QueriesTable,
   names: string[],
   sight: Sight,
-  signal: AbortSignal,
+  run: JobRun,
 ): Promise<number> {
-  await freshenCohorts(project_id, signal);
+  await freshenCohorts(project_id, run.signal);
   const { version, tableNames } = await lake.snapshot(project_id, sight);
   const gone = names.find((name) => !tableNames.includes(name));
   if (gone !== undefined)
     throw new EngineError('SQL', `The table ${gone} went before the query had its turn.`);
-  await records.transact((tx) =>
-    tx.updateTable('queries').set({ lake_version: version }).where('id', '=', id).execute(),
-  );
+  await records.transact(async (tx) => {
+    if (!(await run.holdsLease(tx))) return;
+    await tx
+      .updateTable('queries')
+      .set({ lake_version: version })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .execute();
+  });
   return version;
 }
 
