@@ -127,6 +127,20 @@ test('an upload that is aborted ends at once, also while it waits for the next b
   }
 });
 
+test('an upload that fails waits for no more of its stream', async () => {
+  for (const query of ['', '?X-Amz-Signature=0a']) {
+    await using store = await scriptedServer(breakWhileReading);
+    const made = json(200, { id: 'x', uploadUrl: `${store.address}/put${query}` });
+    await using server = await scriptedServer(made);
+    const source = new Readable({ read: () => undefined });
+    source.push(content);
+    // What waits for its length is sent when the stream has ended; the other one stays open.
+    if (query !== '') source.push(null);
+    await assert.rejects(clientOf(server.address).upload('d', 'n', source), { code: 'UNREACHABLE' });
+    assert.ok(source.destroyed);
+  }
+});
+
 test('a refusal that comes before the last byte is the answer', async () => {
   const refusal = { error: 'Too large.', code: 'TOO_LARGE', requestId: 'r' };
   const early: Turn = (request, response) =>

@@ -28,7 +28,12 @@ export async function putTo(url: string, source: string | Readable, options: Tra
   if (typeof source === 'string') return putFile(url, source, options);
   // Whoever waits for the next bytes of a stream would wait on.
   if (options.signal) addAbortSignal(options.signal, source);
-  return wantsLength(url) ? putSpooled(url, source, options) : putStream(url, source, options);
+  try {
+    await (wantsLength(url) ? putSpooled(url, source, options) : putStream(url, source, options));
+  } finally {
+    // One that is not at its end, such as standard input that stays open, would keep the process.
+    source.destroy();
+  }
 }
 
 /** S3 takes nothing of which it does not know the length first. Its presigned addresses are known by their signature (SigV4, "query parameters"). */
