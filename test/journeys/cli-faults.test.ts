@@ -4,11 +4,13 @@ import { spawn } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -151,6 +153,21 @@ test('a result is saved into a folder under its name, and over a file with the m
   chmodSync(path, 0o640);
   assert.equal((await run('files', 'get', 'of/today.csv', path)).code, 0);
   assert.equal(statSync(path).mode & 0o777, 0o640);
+});
+
+test('a result goes through a pipe that has no name of its own, and leaves what points at it', {
+  skip: process.platform !== 'linux' && 'no /proc',
+}, async () => {
+  const pipe = join(home, 'pipe');
+  symlinkSync('/proc/self/fd/1', pipe);
+  const program = [process.execPath, join(import.meta.dirname, '../../bin/ploidy.js')];
+  const words = [...program, 'query', 'SELECT 1 AS n', '--save', pipe];
+  const child = spawn('sh', ['-c', '"$0" "$@" | cat', ...words], {
+    env: { ...cleanEnvironment(), XDG_CONFIG_HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  assert.match(await text(child.stdout), /^n\n1\n/);
+  assert.ok(lstatSync(pipe).isSymbolicLink());
 });
 
 test('a result that cannot be fetched is told where it lies', async () => {

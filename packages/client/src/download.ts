@@ -135,7 +135,9 @@ interface Target {
 async function targetOf(path: string): Promise<Target> {
   try {
     const found = await stat(path);
-    return { path: await realpath(path), replaceable: found.isFile(), mode: found.mode & 0o777 };
+    // A pipe without a name (`/dev/stdout`) has no real path.
+    if (!found.isFile()) return { path, replaceable: false };
+    return { path: await realpath(path), replaceable: true, mode: found.mode & 0o777 };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       return { path, replaceable: true };
