@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { PloidyClient } from './client.ts';
+import { ClientError } from './client-error.ts';
 import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
 
 let folder: string;
@@ -70,6 +71,20 @@ test('a download outlasts a restart of the service, and that it is busy', async 
   await clientOf(server.address).download('f', path);
   assert.ok(readFileSync(path).equals(content));
   assert.equal(server.seen.length, 14);
+});
+
+test('a download waits also while its token cannot be replaced', async () => {
+  await using server = await scriptedServer(sending('"a"', 1_000_000), sending('"a"'));
+  const away = new ClientError('Nothing answers.', { status: 0, code: 'UNREACHABLE' });
+  let asked = 0;
+  const apiKey = () => {
+    asked += 1;
+    return asked === 2 ? Promise.reject(away) : Promise.resolve('key');
+  };
+  const path = join(folder, 'token.bin');
+  await new PloidyClient({ address: server.address, apiKey, account: 'main' }).download('f', path);
+  assert.ok(readFileSync(path).equals(content));
+  assert.equal(asked, 3);
 });
 
 test('what the service refuses on the way of a download is final', async () => {

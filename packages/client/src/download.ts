@@ -26,8 +26,8 @@ class Lost extends Error {
 
 /**
  * The bytes of an address. When the connection breaks on the way, or the service is restarted or busy, it goes on where it was, as
- * long as the file is still the same (`If-Range`); after a minute without a byte it fails. What `headersOf` and `onBytes` throw
- * comes out at once.
+ * long as the file is still the same (`If-Range`); after a minute without a byte it fails. Other errors of `headersOf`, and those of
+ * `onBytes`, come out at once.
  */
 export async function* bytesFrom(
   url: string,
@@ -37,8 +37,8 @@ export async function* bytesFrom(
   const arrived: Arrived = { bytes: 0, etag: null };
   const patience = new Patience();
   for (;;) {
-    const headers = await headersOf();
     try {
+      const headers = await headersOf().catch(throwLost);
       const { body, etag, length } = await askFor(url, headers, arrived, signal);
       const total = length === null ? undefined : arrived.bytes + Number(length);
       for await (const chunk of arriving(url, body)) {
@@ -73,8 +73,7 @@ async function askFor(
   const request = { headers: { ...headers, ...rest }, ...(signal && { signal }) };
   const response: Response = await fetch(url, request).catch(lost);
   if (!response.ok || !response.body) {
-    const error = await errorFrom(response).catch(lost);
-    throw isPassing(error) ? new Lost(error) : error;
+    throwLost(await errorFrom(response).catch(lost));
   }
   const present = { etag: response.headers.get('etag'), length: response.headers.get('content-length') };
   if (bytes > 0 && !(response.status === 206 && present.etag === etag)) {
@@ -82,6 +81,10 @@ async function askFor(
     throw changed();
   }
   return { body: response.body, ...present };
+}
+
+function throwLost(error: unknown): never {
+  throw isPassing(error) ? new Lost(error) : error;
 }
 
 /** An error of whoever reads them does not pass through here. */
