@@ -44,7 +44,7 @@ interface LakePlatform {
 
 export interface OpenedLake {
   routes: Route[];
-  sweeps: (() => Promise<unknown>)[];
+  sweeps: ((signal: AbortSignal) => Promise<unknown>)[];
   /** To be done again and again, every few seconds. */
   watches: (() => Promise<unknown>)[];
 }
@@ -69,7 +69,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(compactLakes(runParts, merging));
   return {
     routes: [...lakeRoutes({ lake, queries, projects, pages, countsMin }), ...cohorts.routes],
-    sweeps: [() => sweepSegments(records, blobs), () => sweepAnnotated(platform)],
+    sweeps: [(signal) => sweepSegments(records, blobs, signal), () => sweepAnnotated(platform)],
     watches: [() => queueCompactions(records, jobs, merging)],
   };
 }

@@ -4,7 +4,7 @@ import type { Records } from '../../platform/records/records.ts';
 
 /** What is retired stays this long at the least, for queries that were just being started. */
 export const retiredMs = 10 * 60_000;
-/** Rows that one sweep takes away. */
+/** Rows that are looked for at once. */
 export const retiredBatchRows = 500;
 
 /** Removes retired rows and, where no other row of their table shares it, the file of each. */

@@ -3,38 +3,48 @@ import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { removeRows, retiredBatchRows, retiredMs } from './retired.ts';
 
-/** Removes retired segments that no running query can read any more. */
-export async function sweepSegments(records: Records, blobs: Blobs): Promise<number> {
-  const rows = await records.read
+/** Removes retired segments that no running query can read any more. Answers how many. */
+export async function sweepSegments(records: Records, blobs: Blobs, signal?: AbortSignal): Promise<number> {
+  for (let removed = 0; ; ) {
+    const rows = await retiredSegments(records);
+    await removeRows(records, blobs, 'segments', rows);
+    removed += rows.length;
+    if (rows.length < retiredBatchRows || signal?.aborted) return removed;
+  }
+}
+
+/** Two questions about queries: joined by OR, SQLite answers them by looking through the whole history for each segment. */
+function retiredSegments(records: Records): Promise<{ id: string; blob_key: string }[]> {
+  return records.read
     .selectFrom('segments as s')
     .select(['s.id', 's.blob_key'])
     .where('s.removed_at', '<', Date.now() - retiredMs)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('queries as q')
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('queries as q')
             .select('q.id')
             .where('q.state', '=', 'running')
-            .where(({ and, eb, or }) =>
-              or([
-                and([
-                  eb('q.project_id', '=', eb.ref('s.project_id')),
-                  eb('q.lake_version', '>=', eb.ref('s.added_version')),
-                  eb('q.lake_version', '<', eb.ref('s.removed_version')),
-                ]),
-                // Those of the service are read by queries of all projects.
-                and([
-                  eb('s.table_name', '=', annotation.name),
-                  eb('q.started_at', '<', eb.ref('s.removed_at')),
-                ]),
-              ]),
-            ),
+            .whereRef('q.project_id', '=', 's.project_id')
+            .whereRef('q.lake_version', '>=', 's.added_version')
+            .whereRef('q.lake_version', '<', 's.removed_version'),
         ),
+      ),
+    )
+    .where(({ and, eb, exists, not, selectFrom }) =>
+      // Those of the service are read by queries of all projects.
+      not(
+        and([
+          eb('s.table_name', '=', annotation.name),
+          exists(
+            selectFrom('queries as q')
+              .select('q.id')
+              .where('q.state', '=', 'running')
+              .whereRef('q.started_at', '<', 's.removed_at'),
+          ),
+        ]),
       ),
     )
     .limit(retiredBatchRows)
     .execute();
-  await removeRows(records, blobs, 'segments', rows);
-  return rows.length;
 }
