@@ -13,6 +13,7 @@ import { fileSamples } from './samples.ts';
 import type { StretchPlan } from './stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
 import { warnOfUnclear } from './unclear.ts';
+import { warnOfUnread } from './unread.ts';
 
 /** A VCF, plain or gzipped, into `variant`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
 export async function convertVcf(
@@ -61,6 +62,7 @@ export async function convertVcf(
       plan,
     });
     warnOfLeftOut(mapped, structural, report);
+    warnOfUnread(seen, report);
     warnOfUnclear(mapped.unclearCount + structural.unclearCount, report);
     const recordCount = mapped.lineCount - beginning.header.lineCount;
     if (mapped.rowCount + others.rowCount === 0) warnOfNothing(recordCount, report);
