@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Route } from '../route.ts';
 
@@ -55,25 +56,43 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ');
 
+/** Whether pages of an origin may read all answers (PLOIDY_ALLOWED_ORIGINS). */
+export type LetIn = (origin: string | undefined) => origin is string;
+
+export function originsLetIn(origins: readonly string[]): LetIn {
+  const allowed = new Set<string | undefined>(origins);
+  return (origin): origin is string => allowed.has(origin);
+}
+
+/** Whether it is a browser's question before a request of a page (Fetch standard, "CORS-preflight request"). */
+export function isPreflight({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/** What lets a page of an origin that is let in read an answer, refusals too. */
+export const headersFor = (origin: string): Record<string, string> => ({
+  vary: 'Origin',
+  'access-control-allow-origin': origin,
+  'access-control-expose-headers': exposedHeaders,
+});
+
 /**
- * Lets pages of some origins (PLOIDY_ALLOWED_ORIGINS) read all answers, refusals too, and answers their preflights for every address. Cookies
- * are not let in here either.
+ * Lets pages of the origins that are let in read all answers, and answers their preflights for every address. Cookies are not let in here
+ * either.
  */
 export function letOriginsIn(
   app: FastifyInstance,
-  origins: readonly string[],
+  isLetIn: LetIn,
   methodsAt: (url: string) => string[],
 ): void {
-  if (origins.length === 0) return;
-  const allowed = new Set(origins);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('vary', 'Origin');
-    if (!allowed.has(request.headers.origin ?? '')) return done();
-    shareWithOrigin(request, reply);
-    reply.header('access-control-expose-headers', exposedHeaders);
-    const isPreflight =
-      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-    const methods = isPreflight ? methodsAt(request.url) : [];
+    const { origin } = request.headers;
+    if (!isLetIn(origin)) {
+      reply.header('vary', 'Origin');
+      return done();
+    }
+    reply.headers(headersFor(origin));
+    const methods = isPreflight(request) ? methodsAt(request.url) : [];
     if (methods.length > 0) allow(request, reply, methods).send();
     else done();
   });

@@ -9,6 +9,7 @@ interface Asked {
   method?: string;
   path: string;
   body?: unknown;
+  headers?: string[];
 }
 
 /** Sends requests in the same moment, each on a connection of its own; gives the answers, in their order. */
@@ -40,7 +41,7 @@ async function together(app: TestApp, requests: Asked[]): Promise<string[]> {
   );
 }
 
-function bytesOf(app: TestApp, { method = 'GET', path, body }: Asked): string {
+function bytesOf(app: TestApp, { method = 'GET', path, body, headers = [] }: Asked): string {
   const text = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -49,6 +50,7 @@ function bytesOf(app: TestApp, { method = 'GET', path, body }: Asked): string {
     `Service-Account: ${app.account}`,
     ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]),
     'Connection: close',
+    ...headers,
   ];
   return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
@@ -166,8 +168,31 @@ describeApp(
       const known = await together({ ...app, key: 'none' }, many(`/v1/projects/${project}`));
       assert.deepEqual([...new Set(known.map(statusOf))].sort(), [401, 503]);
     });
+
+    test('a page of an allowed origin reads that it is turned away, its preflights are answered; others read nothing', async () => {
+      const path = `/v1/projects/${project}`;
+      const from = (origin: string): string[] => [`Origin: ${origin}`];
+      const pages = Array.from({ length: 100 }, () => ({ path, headers: from('https://app.example.org') }));
+      const foreign = Array.from({ length: 100 }, () => ({ path, headers: from('https://app.example.com') }));
+      const preflight = {
+        method: 'OPTIONS',
+        path,
+        headers: [...from('https://app.example.org'), 'Access-Control-Request-Method: GET'],
+      };
+      const heads = await together(app, [...many(path), ...pages, ...foreign, preflight]);
+      const refusedPages = heads.slice(300, 400).filter((head) => statusOf(head) === 503);
+      const refusedForeign = heads.slice(400, 500).filter((head) => statusOf(head) === 503);
+      assert.ok(refusedPages.length > 0 && refusedForeign.length > 0);
+      for (const head of refusedPages) {
+        assert.match(head, /\r\naccess-control-allow-origin: https:\/\/app\.example\.org\r\n/);
+        assert.match(head, /\r\naccess-control-expose-headers: [^\r]*Retry-After/);
+        assert.match(head, /\r\nvary: Origin\r\n/i);
+      }
+      for (const head of refusedForeign) assert.doesNotMatch(head, /access-control-/);
+      assert.equal(statusOf(heads[500] ?? ''), 204);
+    });
   },
-  { PLOIDY_OVERLOAD_DELAY: '0ms' },
+  { PLOIDY_OVERLOAD_DELAY: '0ms', PLOIDY_ALLOWED_ORIGINS: 'https://app.example.org' },
 );
 
 describeApp(

@@ -19,7 +19,7 @@ import {
   wrongHost,
 } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
-import { letOriginsIn } from './cross-origin.ts';
+import { letOriginsIn, originsLetIn } from './cross-origin.ts';
 import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -82,7 +82,8 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     else sendProblem(wrongHost, request, reply.header('connection', 'close'));
   });
   const methodsAt = allowedMethods(routes);
-  letOriginsIn(app, config.allowedOrigins, methodsAt);
+  const isLetIn = originsLetIn(config.allowedOrigins);
+  if (config.allowedOrigins.length > 0) letOriginsIn(app, isLetIn, methodsAt);
   closeSlowBodies(app);
   acceptBodies(app);
   app.addHook('preValidation', refuseForeignQueries);
@@ -93,7 +94,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   answerUnknownAddresses(app, methodsAt);
   await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
-  turnAwayFirst(app.server, { routes, overload, metrics });
+  turnAwayFirst(app.server, { routes, overload, metrics, isLetIn });
   acceptAbsoluteTargets(app.server);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry });
   return app;
