@@ -51,18 +51,24 @@ export function identify(resource: JsonObject, entry?: JsonObject): Identity | s
 /** What an entry calls a resource of the type that has no id. */
 function nameOf(entry: JsonObject, type: string): string | undefined {
   const { method, url } = requestOf(entry);
-  const put = method === 'PUT' && typeof url === 'string' ? readReference(url, noUrls) : undefined;
+  const put = method === 'PUT' && url !== undefined ? readReference(url, noUrls) : undefined;
   if (put?.type === type) return put.id;
   const fullUrl = entry['fullUrl'];
   return typeof fullUrl === 'string' ? readReference(fullUrl, noUrls)?.id : undefined;
 }
 
-/** What an entry of a batch, transaction or history asks for. The method in capitals; empty where there is none. */
-function requestOf(entry: JsonObject): { method: string; url: unknown } {
+/**
+ * What an entry of a batch, transaction or history asks for. The method in capitals; empty where there is none. The URL is below the address of
+ * the server, also when it begins with a slash.
+ */
+function requestOf(entry: JsonObject): { method: string; url: string | undefined } {
   const request = entry['request'];
   if (typeof request !== 'object' || request === null) return { method: '', url: undefined };
   const { method, url } = request as JsonObject;
-  return { method: typeof method === 'string' ? method.toUpperCase() : '', url };
+  return {
+    method: typeof method === 'string' ? method.toUpperCase() : '',
+    url: typeof url === 'string' ? url.replace(/^\//, '') : undefined,
+  };
 }
 
 /**
@@ -85,7 +91,7 @@ export function isPatch(entry: JsonObject): boolean {
 export function readDeletion(entry: JsonObject, isHistory: boolean): Identity | 'unknown' | undefined {
   const { method, url } = requestOf(entry);
   if (method !== 'DELETE') return undefined;
-  const isWhole = typeof url === 'string' && (isHistory || !url.includes('/_history/'));
+  const isWhole = url !== undefined && (isHistory || !url.includes('/_history/'));
   const target = isWhole ? readReference(url, noUrls) : undefined;
   if (target?.type === undefined) return 'unknown';
   const response = entry['response'];

@@ -114,6 +114,7 @@ test('an entry that deletes on a condition takes nothing away and is told of', a
     { request: { method: 'DELETE', url: 'Patient?identifier=p' } },
     { request: { method: 'DELETE', url: 'http://x.org/fhir/Patient/p/_history/2' } },
     { request: { method: 'delete', url: 'http://x.org/fhir/Patient/q' } },
+    { request: { method: 'DELETE', url: '/Patient/r' } },
   ];
   const content = JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
   const { rows, warnings } = await fixture.convert(content);
@@ -122,6 +123,7 @@ test('an entry that deletes on a condition takes nothing away and is told of', a
     [
       ['p', false],
       ['q', true],
+      ['r', true],
     ],
   );
   assert.deepEqual(
@@ -142,6 +144,7 @@ test('an entry that puts a resource without an id is the resource that its URL n
   const entry = [
     put('Patient/named', undefined, urn(1)),
     put('http://x.org/fhir/Patient/absolute'),
+    put('/Patient/slash'),
     put('Patient/other', 'own', urn(2)),
     put('Patient?identifier=x', undefined, urn(3)),
     put('Observation/wrong', undefined, urn(4)),
@@ -157,7 +160,7 @@ test('an entry that puts a resource without an id is the resource that its URL n
   ]) {
     const { rows, warnings } = await fixture.convert(JSON.stringify(source));
     const ids = rows('patient').map((row) => row['patient_id']);
-    assert.deepEqual(ids.sort(), [urn(3).slice(9), urn(4).slice(9), 'absolute', 'named', 'own']);
+    assert.deepEqual(ids.sort(), [urn(3).slice(9), urn(4).slice(9), 'absolute', 'named', 'own', 'slash']);
     assert.deepEqual(
       rows('observation').map((row) => row['patient_id']),
       ['named'],
