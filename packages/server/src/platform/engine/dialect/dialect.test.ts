@@ -89,12 +89,18 @@ test('a path to many values is refused where one is given, and says why', async 
     ['json_extract_scalar', '$.code.coding[*].code', '[*]'],
     ['json_value', 'lax $.a[*]', '[*]'],
     ['json_size', '$.a.*', '.*'],
+    ['json_value', 'lax $..a', '..'],
   ])
     await assert.rejects(resultOf(`SELECT ${name}(d, '${path}') FROM (VALUES ('{}')) AS t(d)`), {
       message: `${name} gives one value, and ${sign} in a path means many: json_extract gives them as a list`,
       offset: 7,
     });
-  assert.equal(await resultOf(`SELECT json_extract_scalar('{"a[*]": 1}', '$."a[*]"')`), '1');
+  for (const key of ['$."a[*]"', '$."\\"a[*]"', 'a[*]', '/a[*]'])
+    assert.equal(
+      await resultOf(`SELECT json_extract_scalar('{"a[*]": 1, "\\"a[*]": 1}', '${key}')`),
+      '1',
+      key,
+    );
 });
 
 test('texts that are compared or split may come from anywhere', async () => {

@@ -136,7 +136,7 @@ repeat(x, n) AS list_resize([x], CASE WHEN n > 10000 THEN error('repeat gives at
 array_sum(l) AS CASE WHEN l IS NOT NULL THEN coalesce(list_sum(l), 0) END
 sequence(a, b) AS generate_series(a, b, CASE WHEN b < a THEN -1 ELSE 1 END)
 sequence(a, b, s) AS generate_series(a, b, s)
-slice(l, s, n) AS CASE WHEN n < 0 THEN error('slice gives no less than 0 elements') WHEN s > 0 THEN list_slice(l, s, s + n - 1) WHEN -s > len(l) THEN list_slice(l, 1, 0) ELSE list_slice(l, len(l) + s + 1, len(l) + s + n) END
+slice(l, s, n) AS CASE WHEN n < 0 THEN error('slice gives no less than 0 elements') WHEN s > 0 THEN list_slice(l, s, CAST(s AS BIGINT) + n - 1) WHEN -s > len(l) THEN list_slice(l, 1, 0) ELSE list_slice(l, len(l) + s + 1, len(l) + s + n) END
 map_agg(k, v) AS map(list(k) FILTER (WHERE k IS NOT NULL), list(v) FILTER (WHERE k IS NOT NULL))
 set_agg(x) AS list(DISTINCT x)
 `;

@@ -77,7 +77,9 @@ const ofOnePlace: ReadonlySet<string> = new Set(['json_extract_scalar', 'json_va
 
 function refuseManyPlaces(node: TreeNode, name: string): void {
   const path = constantOf(node)?.['value'];
-  const many = typeof path === 'string' ? /\[\*\]|\.\*/.exec(path.replace(/"[^"]*"/g, '')) : null;
+  // Without `$` it is a key or a pointer (`/a/0`), in which the signs are letters.
+  if (typeof path !== 'string' || !/^\s*(?:(?:lax|strict)\s+)?\$/i.test(path)) return;
+  const many = /\[\*\]|\.[*.]/.exec(path.replace(/"(?:[^"\\]|\\.)*"/g, ''));
   if (!many) return;
   const message = `${name} gives one value, and ${many[0]} in a path means many: json_extract gives them as a list`;
   throw new Refusal(message, offsetOf(node));
