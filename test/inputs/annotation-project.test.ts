@@ -170,10 +170,10 @@ describeApp(
       });
       const blobs = await diskBlobs({ folder: join(app.folder, 'blobs') });
       const path = join(app.folder, 'blobs', held.blob_key.slice(0, 2), held.blob_key);
-      await sweepSegments(records, blobs);
+      await sweepSegments(records, blobs, new AbortController().signal);
       assert.ok(existsSync(path), 'held by the query');
       assert.equal((await project.cancelQuery(query)).status, 200);
-      await sweepSegments(records, blobs);
+      await sweepSegments(records, blobs, new AbortController().signal);
       assert.ok(!existsSync(path), 'nobody holds it');
     });
 

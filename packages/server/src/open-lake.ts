@@ -17,6 +17,7 @@ import {
 } from './domains/lake/index.ts';
 import type { Projects } from './domains/projects/index.ts';
 import type { Logger } from './log.ts';
+import type { Sweep } from './maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
 import type { Pages } from './paging.ts';
 import type { Blobs } from './platform/blobs/index.ts';
@@ -44,7 +45,7 @@ interface LakePlatform {
 
 export interface OpenedLake {
   routes: Route[];
-  sweeps: ((signal: AbortSignal) => Promise<unknown>)[];
+  sweeps: Sweep[];
   /** To be done again and again, every few seconds. */
   watches: (() => Promise<unknown>)[];
 }
@@ -69,7 +70,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(compactLakes(runParts, merging));
   return {
     routes: [...lakeRoutes({ lake, queries, projects, pages, countsMin }), ...cohorts.routes],
-    sweeps: [(signal) => sweepSegments(records, blobs, signal), () => sweepAnnotated(platform)],
+    sweeps: [(signal) => sweepSegments(records, blobs, signal), (signal) => sweepAnnotated(platform, signal)],
     watches: [() => queueCompactions(records, jobs, merging)],
   };
 }

@@ -218,14 +218,14 @@ describeApp(
       await merge();
       assert.notDeepEqual([...(await blobsOf('variant'))], held);
       await age();
-      await sweepSegments(records(), blobs);
+      await sweepSegments(records(), blobs, new AbortController().signal);
       const paths = held.map((key) => join(app.folder, 'blobs', key.slice(0, 2), key));
       assert.ok(
         paths.every((path) => existsSync(path)),
         'held by the query',
       );
       assert.equal((await project.cancelQuery(query)).status, 200);
-      await sweepSegments(records(), blobs);
+      await sweepSegments(records(), blobs, new AbortController().signal);
       assert.ok(
         paths.every((path) => !existsSync(path)),
         'nobody holds them',
