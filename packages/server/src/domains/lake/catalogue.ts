@@ -197,20 +197,54 @@ export async function currentVersion(read: Reader | Transaction, project: string
   return (await presentVersions(read, project)).version;
 }
 
-/** The segments that a version of the lake consists of, oldest first. */
-export async function segmentsAt(
-  read: Reader | Transaction,
+/** The present version with the tables that it has, and how many rows each: all of one moment. */
+export async function presentTables(
+  read: Reader,
   project: string,
-  version: number,
-): Promise<Segment[]> {
+): Promise<{ version: number; rowCounts: Map<string, number> }> {
+  // By file and without a join: else SQLite takes an index that knows the retired rows too.
   const rows = await read
     .selectFrom('segments')
-    .selectAll()
+    .select(({ fn, selectFrom }) => [
+      'table_name',
+      fn.sum<number>('row_count').as('rows'),
+      selectFrom('lakes').select('version').where('project_id', '=', project).as('version'),
+    ])
     .where('project_id', '=', project)
-    .where('added_version', '<=', version)
-    .where((where) =>
-      where.or([where('removed_version', 'is', null), where('removed_version', '>', version)]),
-    )
+    .where('removed_version', 'is', null)
+    .groupBy(['table_name', 'blob_key'])
+    .execute();
+  const rowCounts = new Map<string, number>();
+  for (const row of rows) rowCounts.set(row.table_name, (rowCounts.get(row.table_name) ?? 0) + row.rows);
+  return {
+    version: rows[0]?.version ?? (await currentVersion(read, project)),
+    rowCounts,
+  };
+}
+
+const segmentColumns = [
+  ...(['id', 'table_name', 'ingestion_id', 'ordinal', 'blob_key', 'size', 'sha256'] as const),
+  ...(['row_count', 'file_rows', 'genome_build'] as const),
+];
+
+/** The segments of some tables that a version of the lake consists of, oldest first. */
+export async function segmentsAt(
+  read: Reader,
+  project: string,
+  version: number,
+  tables: readonly string[],
+): Promise<Segment[]> {
+  if (tables.length === 0) return [];
+  const added = read
+    .selectFrom('segments')
+    .select(segmentColumns)
+    .where('project_id', '=', project)
+    .where('table_name', 'in', tables)
+    .where('added_version', '<=', version);
+  // In one statement, or what is retired between two would be there twice. Each half has an index of its own.
+  const rows = await added
+    .where('removed_version', 'is', null)
+    .unionAll(added.where('removed_version', '>', version))
     .orderBy('ordinal')
     .orderBy('id')
     .execute();
@@ -218,7 +252,7 @@ export async function segmentsAt(
 }
 
 /** What a row of the catalogue tells of a segment. */
-export function segmentOf(row: SegmentsTable): Segment {
+export function segmentOf(row: Pick<SegmentsTable, (typeof segmentColumns)[number]>): Segment {
   return {
     table: row.table_name,
     ingestionId: row.ingestion_id,

@@ -1,15 +1,15 @@
-import { type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats';
+import { type ColumnType, engineTypes, tables } from '@ploidy/formats';
 import { timestamp } from '../../ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import type { QueryTable, TableShape } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { withAnnotated } from './annotation/annotated-segments.ts';
 import type { ServiceAnnotations } from './annotation/service-annotations.ts';
-import { currentVersion, presentVersions, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
+import { presentTables, presentVersions, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
 import { Masks } from './masks.ts';
 import { hasPatients, SeenTables } from './seen-tables.ts';
 import { needsPatients, type Sight } from './sight.ts';
-import { viewsOf } from './views.ts';
+import { tablesBehind, viewsOf } from './views.ts';
 
 /** A table as the API describes it. */
 export interface TableSchema {
@@ -71,12 +71,17 @@ export class Lake {
 
   /** The present version, for a query to pin, and the tables that a statement of the caller may name. */
   async snapshot(project: string, sight: Sight): Promise<Snapshot> {
-    const version = await currentVersion(this.#records.read, project);
-    const segments = await segmentsAt(this.#records.read, project, version);
-    const rowCounts = new Map<string, number>();
-    for (const { table, rowCount } of segments) rowCounts.set(table, (rowCounts.get(table) ?? 0) + rowCount);
-    const isSeen = (name: string): boolean => !needsPatients(sight) || hasPatients(tables.get(name) as Table);
-    return { version, tableNames: tableNamesOf(segments).filter(isSeen), rowCounts };
+    const { version, rowCounts } = await presentTables(this.#records.read, project);
+    const isSeen = ([name, rowCount]: [string, number]): boolean => {
+      const table = tables.get(name);
+      return (
+        table !== undefined &&
+        hasRows({ table: name, rowCount }) &&
+        (!needsPatients(sight) || hasPatients(table))
+      );
+    };
+    const tableNames = [...rowCounts].filter(isSeen).map(([name]) => name);
+    return { version, tableNames: tableNames.sort(), rowCounts };
   }
 
   /** The present version of a project, for a question about it. */
@@ -118,11 +123,13 @@ export class Lake {
   }
 
   async #reading({ id, version, sight }: PinnedVersion, names: string[]): Promise<Reading> {
-    const segments = await segmentsAt(this.#records.read, id, version);
-    const rows = segments.filter(hasRows);
-    const all = await this.#annotations.before(this.#records.read, id, rows);
-    const filled = await withAnnotated(this.#records.read, id, all);
+    const { read } = this.#records;
     const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, id));
+    const segments = await segmentsAt(read, id, version, tablesBehind(names, seen !== undefined));
+    const rows = segments.filter(hasRows);
+    const filled = names.includes('variant')
+      ? await withAnnotated(read, id, await this.#annotations.before(read, id, rows))
+      : rows;
     const there = names.filter((name) => rows.some(({ table }) => table === name));
     const views = (pathOf: ReadonlyMap<string, string>): QueryTable[] => {
       const located = filled.flatMap((segment) => {
@@ -142,7 +149,8 @@ interface Reading {
 }
 
 /** A cohort without members is still one that statements may name. */
-const hasRows = ({ table, rowCount }: Segment): boolean => rowCount > 0 || table === 'cohort';
+const hasRows = ({ table, rowCount }: Pick<Segment, 'table' | 'rowCount'>): boolean =>
+  rowCount > 0 || table === 'cohort';
 
 /** A version of a project's lake, with what a question about it may see. */
 export interface PinnedVersion {
@@ -166,9 +174,4 @@ function blobsOf(names: string[], segments: Segment[], seen: SeenTables | undefi
   const opened = new Set(views.flatMap(({ files, settled }) => [...files, ...(settled?.files ?? [])]));
   const byKey = new Map(segments.map(({ blob }) => [blob.key, blob]));
   return [...byKey.values()].filter(({ key }) => opened.has(key));
-}
-
-function tableNamesOf(segments: Segment[]): string[] {
-  const filled = segments.filter((segment) => hasRows(segment) && tables.has(segment.table));
-  return [...new Set(filled.map(({ table }) => table))].sort();
 }

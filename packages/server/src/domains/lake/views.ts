@@ -1,4 +1,4 @@
-import { internalTables, type Table, tables } from '@ploidy/formats';
+import { annotation, internalTables, type Table, tables } from '@ploidy/formats';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import { variantRelation } from './annotation/variant-relation.ts';
 import {
@@ -27,6 +27,26 @@ export function viewsOf(
     const view = seen?.view(table, relation, () => sequenceRelation(segments)) ?? relation;
     return [{ name, ...view }];
   });
+}
+
+const behindSamples = ['sequence', '_sample_link', '_resource'];
+
+/** The tables whose segments the relations of these names may be made of. `isSeen`: for a caller who may not see everything as it is. */
+export function tablesBehind(names: readonly string[], isSeen: boolean): string[] {
+  const behind = names.flatMap((name) => {
+    const table = tables.get(name) ?? internalTables.get(name);
+    if (!table) return [];
+    if (name === 'sequence') return behindSamples;
+    return [
+      name,
+      ...(name === 'variant' ? [annotation.name] : []),
+      ...(table.area === 'clinical' ? ['_resource'] : []),
+      ...(name === 'medication' || name === '_coding' ? ['_medication', 'medication'] : []),
+      // Whom rows of samples are about is told by the samples.
+      ...(isSeen && table.area === 'omic' ? behindSamples : []),
+    ];
+  });
+  return [...new Set(behind)];
 }
 
 function relationOf(table: Table, segments: LocatedSegment[]): Relation {

@@ -146,7 +146,8 @@ export async function shortfallOf(
   project: string,
   service: ServiceAnnotations,
 ): Promise<Shortfall> {
-  const own = await segmentsAt(read, project, await currentVersion(read, project));
+  const version = await currentVersion(read, project);
+  const own = await segmentsAt(read, project, version, ['variant', annotation.name]);
   const segments = await service.before(read, project, own);
   const present = segments.filter(({ rowCount }) => rowCount > 0);
   const annotations = annotationsOf(present);
