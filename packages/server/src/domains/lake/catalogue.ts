@@ -119,18 +119,6 @@ async function retire(tx: Transaction, fileId: string, version: number): Promise
     .execute();
 }
 
-/** The rows of the catalogue that are visible now. */
-export async function visibleSegments(read: Reader | Transaction, project: string): Promise<SegmentsTable[]> {
-  return read
-    .selectFrom('segments')
-    .selectAll()
-    .where('project_id', '=', project)
-    .where('removed_version', 'is', null)
-    .orderBy('ordinal')
-    .orderBy('id')
-    .execute();
-}
-
 /** A file with the rows of some segments that lay in several. */
 export interface MergedFile {
   segments: SegmentsTable[];

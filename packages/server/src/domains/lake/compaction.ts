@@ -4,11 +4,13 @@ import type { Engine, QueryOutcome } from '../../platform/engine/engine.ts';
 import { literal } from '../../platform/engine/worker/quote.ts';
 import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
+import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import type { Remover } from '../deletion/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
 import type { AnnotationWork } from './annotation/annotation-work.ts';
-import { currentVersion, type MergedFile, replaceSegments, visibleSegments } from './catalogue.ts';
-import { filesOf, type LakeFile, type MergeLimits, nextMerges, rowOrder } from './merge-plan.ts';
+import { currentVersion, type MergedFile, replaceSegments } from './catalogue.ts';
+import { visibleFiles, visibleSegmentsOf } from './lake-files.ts';
+import { type LakeFile, type MergeLimits, nextMerges, rowOrder, segmentsMax } from './merge-plan.ts';
 
 export interface CompactionParts {
   records: Records;
@@ -37,7 +39,7 @@ export async function queueCompactions(
     .limit(projectsMax)
     .execute();
   for (const { project_id: project, version } of changed) {
-    const wanted = nextMerges(filesOf(await visibleSegments(records.read, project)), limits);
+    const wanted = nextMerges(await visibleFiles(records.read, project), limits);
     await records.transact(async (tx) => {
       const there = await lockProjectIfThere(tx, project);
       const lake = tx
@@ -83,7 +85,7 @@ async function compact(parts: CompactionParts, limits: MergeLimits, run: JobRun)
   for (;;) {
     run.signal.throwIfAborted();
     const version = await currentVersion(records.read, project);
-    const merges = nextMerges(filesOf(await visibleSegments(records.read, project)), limits);
+    const merges = nextMerges(await visibleFiles(records.read, project), limits);
     if (merges.length === 0) {
       await records.transact(async (tx) => {
         if (await run.holdsLease(tx)) await settle(tx, project, run.job.id, version);
@@ -132,11 +134,15 @@ async function mergeAll(
 ): Promise<void> {
   const { records, blobs, annotationWork } = parts;
   const merged: MergedFile[] = [];
+  const visible = await visibleSegmentsOf(records.read, project, merges.flat());
   await blobs.inScratchFolder(async (outputFolder) => {
-    for (const { path, outcome, files } of await rewrite(parts, merges, outputFolder, run.signal)) {
-      const segments = files.flatMap((file) => file.segments);
+    for (const { path, outcome, segments } of await rewrite(
+      parts,
+      takenUp(merges, visible),
+      outputFolder,
+      run.signal,
+    ))
       merged.push({ segments, blob: await blobs.adopt(path, outcome), rowCount: outcome.rowCount });
-    }
   });
   const unused = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return merged;
@@ -151,42 +157,51 @@ async function mergeAll(
   );
 }
 
+/** The segments that each merge writes anew; none of a merge whose files are gone meanwhile, and of a file that has too many the oldest. */
+function takenUp(merges: LakeFile[][], visible: SegmentsTable[]): SegmentsTable[][] {
+  const byKey = Map.groupBy(visible, ({ blob_key }) => blob_key);
+  return merges
+    .map((files) => files.flatMap(({ key }) => byKey.get(key) ?? []).slice(0, segmentsMax))
+    .filter((segments) => segments.length > 0);
+}
+
 interface Written {
-  files: LakeFile[];
+  segments: SegmentsTable[];
   path: string;
   outcome: QueryOutcome;
 }
 
 async function rewrite(
   { engine, blobs }: CompactionParts,
-  merges: LakeFile[][],
+  merges: SegmentsTable[][],
   outputFolder: string,
   signal: AbortSignal,
 ): Promise<Written[]> {
   const paths = merges.map((_, index) => `${outputFolder}/${index}.parquet`);
-  const sources = merges.flat().map(({ blob }) => blob);
+  const sources = [...new Map(merges.flat().map((segment) => [segment.blob_key, segment])).values()];
   const write = (located: string[]): Promise<QueryOutcome[]> => {
-    const byKey = new Map(sources.map(({ key }, index) => [key, located[index] ?? '']));
-    const rewrites = merges.map((files, index) => {
-      const own = files.map(({ blob }) => byKey.get(blob.key) ?? '');
-      return { select: mergedRows(files, own), files: own, path: paths[index] ?? '' };
+    const byKey = new Map(sources.map(({ blob_key }, index) => [blob_key, located[index] ?? '']));
+    const rewrites = merges.map((segments, index) => {
+      const files = [...Map.groupBy(segments, ({ blob_key }) => byKey.get(blob_key) ?? '')];
+      return { select: mergedRows(files), files: files.map(([file]) => file), path: paths[index] ?? '' };
     });
     return engine.rewrite({ rewrites, outputFolder }, signal);
   };
-  const outcomes = await blobs.withLocal(sources, write, { signal });
-  return merges.map((files, index) => {
+  const located = sources.map(({ blob_key, size, sha256 }) => ({ key: blob_key, size, sha256 }));
+  const outcomes = await blobs.withLocal(located, write, { signal });
+  return merges.map((segments, index) => {
     const [outcome, path] = [outcomes[index], paths[index]];
-    const expected = files.reduce((sum, { rows }) => sum + rows, 0);
+    const expected = segments.reduce((sum, { row_count }) => sum + row_count, 0);
     if (outcome?.rowCount !== expected || path === undefined)
       throw new Error(`Merged files have ${outcome?.rowCount} rows where the catalogue has ${expected}.`);
-    return { files, path, outcome };
+    return { segments, path, outcome };
   });
 }
 
-/** A SELECT of the visible rows of files, in the order of their table, each with the ordinal of its ingestion. */
-function mergedRows(files: LakeFile[], paths: string[]): string {
-  const parts = files.map(({ segments }, index) => {
-    const file = `read_parquet([${literal(paths[index] ?? '')}])`;
+/** A SELECT of the rows of segments, by the file that they lie in, in the order of their table, each with the ordinal of its ingestion. */
+function mergedRows(files: [path: string, segments: SegmentsTable[]][]): string {
+  const parts = files.map(([path, segments]) => {
+    const file = `read_parquet([${literal(path)}])`;
     const ordinals = segments.map(({ ordinal }) => ordinal);
     return segments[0]?.file_rows === null
       ? `SELECT *, ${ordinals[0]}::BIGINT AS _ordinal FROM ${file}`
@@ -194,6 +209,6 @@ function mergedRows(files: LakeFile[], paths: string[]): string {
   });
   // One file is in order already.
   if (parts.length === 1) return parts.join();
-  const order = rowOrder[files[0]?.table ?? ''] ?? [];
+  const order = rowOrder[files[0]?.[1][0]?.table_name ?? ''] ?? [];
   return `SELECT * FROM (${parts.join(' UNION ALL BY NAME ')}) ORDER BY ${order.join(', ')}, _ordinal`;
 }

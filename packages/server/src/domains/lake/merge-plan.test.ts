@@ -1,76 +1,56 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
-import { filesOf, nextMerges } from './merge-plan.ts';
+import { type LakeFile, nextMerges, segmentsMax } from './merge-plan.ts';
 
 const limits = { filesMin: 4, rowsMax: 1_000_000 };
-let ids = 0;
+let keys = 0;
 
-function segment(rows: number, more: Partial<SegmentsTable> = {}): SegmentsTable {
-  ids += 1;
-  return {
-    id: `s${ids}`,
-    project_id: 'p',
-    table_name: 'variant',
-    source_file_id: `f${ids}`,
-    ingestion_id: `i${ids}`,
-    blob_key: `b${ids}`,
-    row_count: rows,
-    size: rows * 10,
-    sha256: '',
-    genome_build: null,
-    ordinal: ids,
-    file_rows: null,
-    added_version: ids,
-    removed_version: null,
-    removed_at: null,
-    ...more,
-  };
+function file(rows: number, more: Partial<LakeFile> = {}): LakeFile {
+  keys += 1;
+  return { table: 'variant', key: `b${keys}`, genomeBuild: null, segments: 1, rows, staleRows: 0, ...more };
 }
 
-const sizes = (segments: SegmentsTable[], more = {}): number[][] =>
-  nextMerges(filesOf(segments), { ...limits, ...more }).map((files) => files.map(({ rows }) => rows));
+const sizes = (files: LakeFile[], more = {}): number[][] =>
+  nextMerges(files, { ...limits, ...more }).map((merge) => merge.map(({ rows }) => rows));
 
 test('files of about one size are merged once there are enough of them, the smallest first', () => {
-  assert.deepEqual(sizes([10, 20, 70_000].map((rows) => segment(rows))), []);
-  assert.deepEqual(sizes([20, 70_000, 10, 30].map((rows) => segment(rows))), [[10, 20, 30, 70_000]]);
+  assert.deepEqual(sizes([10, 20, 70_000].map((rows) => file(rows))), []);
+  assert.deepEqual(sizes([20, 70_000, 10, 30].map((rows) => file(rows))), [[10, 20, 30, 70_000]]);
 });
 
 test('a large file is not written anew for a few small ones', () => {
-  assert.deepEqual(sizes([900_000, 10, 20, 30].map((rows) => segment(rows))), []);
-  assert.deepEqual(sizes([900_000, 10, 20, 30, 40].map((rows) => segment(rows))), [[10, 20, 30, 40]]);
+  assert.deepEqual(sizes([900_000, 10, 20, 30].map((rows) => file(rows))), []);
+  assert.deepEqual(sizes([900_000, 10, 20, 30, 40].map((rows) => file(rows))), [[10, 20, 30, 40]]);
 });
 
 test('a merged file never has more rows than the limit', () => {
-  const large = Array.from({ length: 5 }, () => segment(400_000));
+  const large = Array.from({ length: 5 }, () => file(400_000));
   assert.deepEqual(sizes(large), [[400_000, 400_000]]);
-  const tooLarge = Array.from({ length: 5 }, () => segment(600_000));
+  const tooLarge = Array.from({ length: 5 }, () => file(600_000));
   assert.deepEqual(sizes(tooLarge), []);
 });
 
 test('tables are merged apart, and those that we do not know are left alone', () => {
-  const mixed = [1, 2].flatMap((rows) => [segment(rows), segment(rows, { table_name: 'patient' })]);
+  const mixed = [1, 2].flatMap((rows) => [file(rows), file(rows, { table: 'patient' })]);
   assert.deepEqual(sizes(mixed), []);
-  const unknown = [1, 2, 3, 4].map((rows) => segment(rows, { table_name: '_unknown' }));
+  const unknown = [1, 2, 3, 4].map((rows) => file(rows, { table: '_unknown' }));
   assert.deepEqual(sizes(unknown), []);
 });
 
 test('files of different builds of the genome are never merged with each other', () => {
-  const on = (genome_build: string | null) => [1, 2, 3, 4].map((rows) => segment(rows, { genome_build }));
-  const merges = nextMerges(filesOf([...on('GRCh37'), ...on(null), ...on('GRCh38')]), limits);
+  const on = (genomeBuild: string | null) => [1, 2, 3, 4].map((rows) => file(rows, { genomeBuild }));
+  const merges = nextMerges([...on('GRCh37'), ...on(null), ...on('GRCh38')], limits);
   const builds = merges.map((files) => [...new Set(files.map(({ genomeBuild }) => genomeBuild))]);
   assert.deepEqual(builds.sort(), [['GRCh37'], ['GRCh38'], [null]].sort());
 });
 
 test('a file with rows that nobody may see any more is written without them', () => {
-  const shared = { blob_key: 'shared', file_rows: 100 };
-  assert.deepEqual(sizes([segment(60, shared), segment(40, shared)]), []);
-  assert.deepEqual(sizes([segment(60, shared), segment(500)]), [[60]]);
+  assert.deepEqual(sizes([file(100, { segments: 2 })]), []);
+  assert.deepEqual(sizes([file(60, { staleRows: 40 }), file(500)]), [[60]]);
 });
 
 test('several tables are merged in one step, as long as that is a short one', () => {
-  const of = (table_name: string, rows: number) =>
-    Array.from({ length: 4 }, () => segment(rows, { table_name }));
+  const of = (table: string, rows: number) => Array.from({ length: 4 }, () => file(rows, { table }));
   assert.deepEqual(sizes([...of('variant', 2), ...of('patient', 1)]), [
     [1, 1, 1, 1],
     [2, 2, 2, 2],
@@ -79,6 +59,50 @@ test('several tables are merged in one step, as long as that is a short one', ()
 });
 
 test('nothing is merged when that is switched off', () => {
-  const many = Array.from({ length: 20 }, () => segment(1));
-  assert.deepEqual(sizes([...many, segment(1, { file_rows: 9 })], { filesMin: 0 }), []);
+  const many = Array.from({ length: 20 }, () => file(1));
+  assert.deepEqual(sizes([...many, file(1, { staleRows: 8 })], { filesMin: 0 }), []);
+});
+
+test('a file of many ingestions is not written anew for a few small ones, however few rows it has', () => {
+  const small = [1, 2, 3].map((rows) => file(rows));
+  assert.deepEqual(sizes([...small, file(70, { segments: 60 })]), [[1, 2, 3, 70]]);
+  assert.deepEqual(sizes([...small, file(80, { segments: 70 })]), []);
+  const like = [80, 90, 100].map((segments) => file(segments, { segments }));
+  assert.deepEqual(sizes([...small, ...like, file(70, { segments: 70 })]), [[70, 80, 90, 100]]);
+});
+
+test('one step writes no more of the catalogue than a transaction may hold up others', () => {
+  const written = (files: LakeFile[]): number[] =>
+    nextMerges(files, limits).map((merge) => merge.reduce((sum, { segments }) => sum + segments, 0));
+  const sum = (counts: number[]): number => counts.reduce((all, count) => all + count, 0);
+  assert.deepEqual(written(Array.from({ length: 5000 }, () => file(1))), [segmentsMax]);
+  const inTables = ['patient', 'observation', 'condition', 'procedure'].flatMap((table) =>
+    Array.from({ length: 8 }, () => file(90, { table, segments: 90 })),
+  );
+  assert.deepEqual(written(inTables), [8 * 90]);
+  const stale = [700, 600, 300].map((segments) => file(segments, { segments, staleRows: 1 }));
+  assert.ok(sum(written(stale)) <= segmentsMax);
+  assert.equal(written([file(5000, { segments: 5000, staleRows: 1 })]).length, 1, 'part by part');
+});
+
+test('small files that come for ever make few rows of the catalogue, and few files', () => {
+  let files: LakeFile[] = [];
+  let written = 0;
+  const ingestions = 6000;
+  for (let count = 1; count <= ingestions; count += 1) {
+    files.push(file(3, { table: 'patient' }));
+    for (;;) {
+      const merges = nextMerges(files, { filesMin: 8, rowsMax: 10_000_000 });
+      if (merges.length === 0) break;
+      for (const merge of merges) {
+        const segments = merge.reduce((sum, one) => sum + one.segments, 0);
+        assert.ok(segments <= segmentsMax);
+        written += segments;
+        files = files.filter((one) => !merge.includes(one));
+        files.push(file(3 * segments, { table: 'patient', segments }));
+      }
+    }
+  }
+  assert.ok(written < 8 * ingestions, `${written} rows`);
+  assert.ok(files.length < 32, `${files.length} files`);
 });
