@@ -79,13 +79,15 @@ export async function noteArrival(tx: Transaction, uploadId: string, tag: string
   return noted.numUpdatedRows > 0n;
 }
 
-/** Up to so many projects have their files merged in the order of a list; each costs a little, so who may read more walks those of the account. */
-const mergedProjectsMax = 50;
+/** Up to so many projects and owners have their files merged in the order of a list; each costs a little, so who may read more walks those of the account. */
+const mergedWaysMax = 50;
+/** Each of them asks for all of the caller's rights again, and a store takes only so many values (SQLite: 32,766). */
+const mergedParametersMax = 5000;
 
 /** One row more than the page, of the files that the caller may read: his rights are part of the query. */
 export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
   const { order, page } = list;
-  const ways = waysTo(caller, list);
+  const ways = mergedWays(read, caller, list) ?? [{ account_id: list.account }];
   const direction = order.descending ? 'desc' : 'asc';
   const rowsMax = page.size + 1;
   const rows = await ways
@@ -102,18 +104,23 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
 /** Where the files of a list are, each in the order of an index. */
 type Way = Partial<Pick<FilesTable, 'account_id' | 'project_id' | 'owner_id'>>;
 
-/** Who may read some projects of a large account, and what is his own, must not wait for a walk along all the others. */
-function waysTo(caller: Caller, { account, datasetId }: FileListRequest): Way[] {
+/**
+ * Who may read some projects of a large account, and what is his own, must not wait for a walk along all the others. `undefined`:
+ * nothing else leads there.
+ */
+function mergedWays(read: Reader, caller: Caller, list: FileListRequest): Way[] | undefined {
   // The account is looked at in the project: here it would draw SQLite into the index of all its files.
-  if (datasetId !== undefined) return [{ project_id: datasetId }];
-  const bounds = boundsOf(caller, account, 'readData', ['resource.dataset', 'resource.ownerId']);
-  const projects = bounds?.['resource.dataset'] ?? [];
-  if (bounds === undefined || projects.length > mergedProjectsMax) return [{ account_id: account }];
+  if (list.datasetId !== undefined) return [{ project_id: list.datasetId }];
+  const bounds = boundsOf(caller, list.account, 'readData', ['resource.dataset', 'resource.ownerId']);
+  if (bounds === undefined) return undefined;
   const owners = new Set([caller.userId, ...bounds['resource.ownerId']]);
-  return [
+  const ways: Way[] = [
     ...[...owners].map((owner_id) => ({ owner_id })),
-    ...projects.map((project_id) => ({ project_id })),
+    ...bounds['resource.dataset'].map((project_id) => ({ project_id })),
   ];
+  if (ways.length > mergedWaysMax) return undefined;
+  const { parameters } = filesOf(read, caller, list, {}).compile();
+  return ways.length * parameters.length > mergedParametersMax ? undefined : ways;
 }
 
 function filesOf(read: Reader, caller: Caller, { account, name, order, page }: FileListRequest, way: Way) {
