@@ -123,6 +123,13 @@ test('a download keeps the mode of the file that it replaces; a new file has tha
   assert.equal(await modeAfter(), 0o666 & ~process.umask());
 });
 
+test('a download takes a name as long as names can be', async () => {
+  await using server = await scriptedServer(sending('"a"'));
+  const path = join(folder, `${'ä'.repeat(125)}a.bam`);
+  await clientOf(server.address).download('f', path);
+  assert.ok(readFileSync(path).equals(content));
+});
+
 test('a download of a file that is replaced on the way fails, and leaves what was there', async () => {
   await using server = await scriptedServer(sending('"a"', 1000), sending('"b"'));
   const path = written('kept.bin', Buffer.from('before'));
@@ -147,7 +154,7 @@ test('an error of whoever is told of a download comes out at once', async () => 
   await assert.rejects(client.download('f', path), error);
   assert.equal(server.seen.length, 1);
   assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith('told')),
+    readdirSync(folder).filter((name) => name.startsWith('told') || name.endsWith('.part')),
     [],
   );
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
@@ -115,7 +116,8 @@ export async function save(
   const target = await targetOf(sink);
   // A pipe or a device is written to; renaming a file over it would replace it.
   if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);
-  const part = `${target.path}.${randomUUID().slice(0, 8)}.part`;
+  // Not after the file: its name may be as long as names can be.
+  const part = join(dirname(target.path), `ploidy-${randomUUID().slice(0, 8)}.part`);
   // Open before anything can fail: a stream that opens it by itself may make it after it was removed.
   const file = await open(part, 'wx', target.mode);
   try {
