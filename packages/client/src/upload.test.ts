@@ -34,6 +34,15 @@ function taking(bodies: Buffer[]): Turn {
   };
 }
 
+/** A clock on which a minute has passed whenever it is looked at. */
+function minutesPass(): () => number {
+  let now = 0;
+  return () => {
+    now += 60_000;
+    return now;
+  };
+}
+
 const breakWhileReading: Turn = (request) => request.once('data', () => request.socket.destroy());
 
 test('an upload whose connection breaks is sent again, whole', async () => {
@@ -47,6 +56,22 @@ test('an upload whose connection breaks is sent again, whole', async () => {
   assert.ok(bodies[0]?.equals(content));
   assert.equal(server.seen[2]?.headers['content-length'], String(content.length));
   assert.deepEqual(told.at(-1), [content.length, content.length]);
+});
+
+test('an upload outlasts a restart of the service, and that a proxy says so', async () => {
+  const bodies: Buffer[] = [];
+  const away = [502, 504, 503, 429].map((status) => json(status, 'away', { 'content-type': 'text/html' }));
+  await using server = await scriptedServer(...away, breakOff, breakWhileReading, breakOff, taking(bodies));
+  await putFile(`${server.address}/put`, written('outlasting.bin', content));
+  assert.ok(bodies[0]?.equals(content));
+  assert.equal(server.seen.length, 8);
+});
+
+test('an upload gives up when nothing has answered for a minute', async ({ mock }) => {
+  mock.method(Date, 'now', minutesPass());
+  await using server = await scriptedServer(breakOff);
+  const upload = putFile(`${server.address}/put`, written('given-up.bin', content));
+  await assert.rejects(upload, { code: 'UNREACHABLE' });
 });
 
 test('an empty file and a stream of unknown length arrive as they are', async () => {
@@ -127,7 +152,8 @@ test('an upload that is aborted ends at once, also while it waits for the next b
   }
 });
 
-test('an upload that fails waits for no more of its stream', async () => {
+test('an upload that fails waits for no more of its stream', async ({ mock }) => {
+  mock.method(Date, 'now', minutesPass());
   for (const query of ['', '?X-Amz-Signature=0a']) {
     await using store = await scriptedServer(breakWhileReading);
     const made = json(200, { id: 'x', uploadUrl: `${store.address}/put${query}` });

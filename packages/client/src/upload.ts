@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import { pause } from './patience.ts';
+import { isPassing, Patience, pause } from './patience.ts';
 
 /** Told the bytes that have gone over the wire so far, and of how many when that is known. */
 export type BytesListener = (bytes: number, bytesTotal?: number) => void;
@@ -17,7 +17,8 @@ export interface TransferOptions {
   signal?: AbortSignal | undefined;
 }
 
-const triesMax = 4;
+/** However long each of them takes: what broke off after hours is sent again, too. */
+const triesMin = 4;
 const waitMs = 250;
 /** A connection on which nothing moves for this long is given up. The service syncs the bytes to disk before it answers. */
 const idleMs = 600_000;
@@ -42,31 +43,35 @@ function wantsLength(url: string): boolean {
 }
 
 /**
- * PUTs a local file to a signed address, as a stream. Tried again when the connection breaks or the service is busy: PUT may be
- * repeated.
+ * PUTs a local file to a signed address, as a stream. Tried again when the connection breaks or the service is away or busy: PUT may
+ * be repeated.
  */
 export async function putFile(url: string, path: string, options: TransferOptions = {}): Promise<void> {
   const { size } = await stat(path);
   await persist(() => put(url, contentOf(path, { start: 0, end: size }), { ...options, size }), options);
 }
 
-/** Does again what may be repeated, when the connection breaks, the service is busy or a signed address has expired. */
+/**
+ * Does again what may be repeated, when the connection breaks, the service is restarted or busy, or a signed address has expired; after
+ * so many tries for as long as a service may be away.
+ */
 export async function persist<T>(
   work: () => Promise<T>,
-  { tries = triesMax, signal }: { tries?: number; signal?: AbortSignal | undefined } = {},
+  { tries = triesMin, signal }: { tries?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<T> {
+  const patience = new Patience();
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ClientError && mayRepeat(error)) || attempt === tries) throw error;
-      await pause(waitMs * attempt, signal);
+      const isCounted = attempt < tries && (isPassing(error) || hasExpired(error));
+      await pause(isCounted ? waitMs * attempt : patience.pauseAfter(error), signal);
     }
   }
 }
 
-function mayRepeat({ code, status }: ClientError): boolean {
-  return code === 'UNREACHABLE' || code === 'URL_EXPIRED' || status === 503;
+function hasExpired(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'URL_EXPIRED';
 }
 
 /** PUTs a stream of unknown length (standard input). It cannot be repeated. */
