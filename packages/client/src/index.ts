@@ -21,5 +21,6 @@ export {
 } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { bodyOf, type Connection, originOf } from './connection.ts';
+export { isPassing } from './patience.ts';
 export type { BytesListener } from './upload.ts';
 export { type WaitOptions, waitUntil } from './wait.ts';

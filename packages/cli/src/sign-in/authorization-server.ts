@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ClientError } from '@ploidy/client';
+import { ClientError, isPassing } from '@ploidy/client';
 import type { Tokens } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 
@@ -88,17 +88,22 @@ async function tokensFrom(url: string, form: Record<string, string>): Promise<To
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
 }
 
-/** A GET, or with fields a POST of a form. */
+/** A GET, or with fields a POST of a form. That the service is restarted or busy is an error that passes. */
 async function ask(url: string, form: Record<string, string>): Promise<{ status: number; body: unknown }> {
   const post = Object.keys(form).length > 0 && { method: 'POST', body: new URLSearchParams(form) };
   const signal = AbortSignal.timeout(timeoutMs);
+  const { origin } = new URL(url);
   try {
     const response = await fetch(url, { ...post, redirect: 'error', signal });
     const text = await response.text();
+    const { status } = response;
+    const busy = new ClientError(`${origin} is busy or being restarted.`, { status, code: 'AWAY' });
+    if (isPassing(busy)) throw busy;
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, body: isJson ? JSON.parse(text) : {} };
+    return { status, body: isJson ? JSON.parse(text) : {} };
   } catch (error) {
-    const message = `${new URL(url).origin} cannot be reached.`;
+    if (error instanceof ClientError) throw error;
+    const message = `${origin} cannot be reached.`;
     throw new ClientError(message, { status: 0, code: 'UNREACHABLE' }, error);
   }
 }
