@@ -122,7 +122,7 @@ function statementProblem(error: unknown, path: string): Problem | undefined {
   if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
   if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
   if (error.code !== 'SQL') return new Problem(422, `COHORT_${error.code}`, error.message, { cause: error });
-  const message = /"patient_id"/.test(error.message)
+  const message = /column "patient_id" (was )?not found/i.test(error.message)
     ? 'must select a column patient_id'
     : `cannot be run: ${error.message}`;
   return invalidInput([{ path, message }]);
