@@ -6,6 +6,7 @@ import { newId } from '../../ids.ts';
 import type { Logger } from '../../log.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { CohortPartsTable } from '../../platform/records/schema-cohorts.ts';
+import { overloaded } from '../../problem.ts';
 import type { CohortRecord } from './cohort.ts';
 import { type FreshenParts, freshenCohort, freshenDay, freshenProject } from './freshen.ts';
 
@@ -193,3 +194,20 @@ test('a list of cohorts that hold reads nothing more', async () => {
   }));
   assert.equal(await freshenDay({} as never, cohorts, signal), false);
 });
+
+testOnRecords(
+  'a cohort that cannot be counted is named to whoever asks for its members',
+  async ({ open }) => {
+    const records = await open();
+    await setUp(records);
+    const { parts } = partsThatFind(records, 1, 3, () => Promise.reject(overloaded()));
+    const { project_id, cohort_id } = await partNow(records);
+    const { message } = overloaded();
+    await assert.rejects(freshenProject(parts, project_id, signal), {
+      status: 503,
+      code: 'OVERLOADED',
+      message: `The cohort ${cohort_id} cannot be counted over the present data: ${message}`,
+    });
+    await assert.rejects(freshenCohort(parts, cohort_id, signal), { message });
+  },
+);

@@ -29,13 +29,23 @@ export async function freshenCohort(
   await freshen(parts, await stale(parts, 'cohort_id', cohortId), signal);
 }
 
-/** The same for all cohorts that have members in a project, before a statement reads them. */
+/** The same for all cohorts that have members in a project, before a statement reads them. A Problem names the cohort, of which its reader may never have heard. */
 export async function freshenProject(
   parts: FreshenParts,
   projectId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await freshen(parts, await stale(parts, 'project_id', projectId), signal);
+  for (const part of await stale(parts, 'project_id', projectId)) {
+    await freshenOnce(parts, part, signal).catch((error: unknown) => {
+      throw error instanceof Problem ? problemOf(part.cohort_id, error) : error;
+    });
+  }
+}
+
+/** By its id, which stands in the table: whoever reads that may not see its name. */
+function problemOf(cohortId: string, error: Problem): Problem {
+  const message = `The cohort ${cohortId} cannot be counted over the present data: ${error.message}`;
+  return new Problem(error.status, error.code, message, { cause: error });
 }
 
 /**
