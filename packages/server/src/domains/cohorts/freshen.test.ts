@@ -196,6 +196,35 @@ test('a list of cohorts that hold reads nothing more', async () => {
 });
 
 testOnRecords(
+  'a list does not wait for ever: its cohorts are counted for the next one, unless its reader leaves',
+  async ({ open }) => {
+    const records = await open();
+    await setUp(records, 1);
+    const cohorts = [{ ...row, parts: [{ ...part, holds_until: 1 }] }] as unknown as CohortRecord[];
+    const begun = Promise.withResolvers<AbortSignal>();
+    const left = partsThatFind(records, 1, 3, (counting) => {
+      begun.resolve(counting);
+      const ended = Promise.withResolvers<void>();
+      counting.addEventListener('abort', () => ended.reject(counting.reason));
+      return ended.promise;
+    });
+    const reader = new AbortController();
+    const reading = freshenDay(left.parts, cohorts, reader.signal);
+    const outcome = assert.rejects(reading, { name: 'AbortError' });
+    const counting = await begun.promise;
+    reader.abort();
+    await outcome;
+    await until(() => counting.aborted, 'the count has ended');
+    const letGo = Promise.withResolvers<void>();
+    const { parts } = partsThatFind(records, 1, 3, () => letGo.promise);
+    assert.equal(await freshenDay(parts, cohorts, signal, 0), true);
+    assert.equal((await partNow(records)).member_count, 0);
+    letGo.resolve();
+    await until(async () => (await partNow(records)).member_count === 3, 'the cohort is counted');
+  },
+);
+
+testOnRecords(
   'a cohort that cannot be counted is named to whoever asks for its members',
   async ({ open }) => {
     const records = await open();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../log.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Transaction } from '../../platform/records/records.ts';
@@ -48,26 +49,42 @@ function problemOf(cohortId: string, error: Problem): Problem {
   return new Problem(error.status, error.code, message, { cause: error });
 }
 
+/** Longest that a list waits for its counts. */
+const listWaitMaxMs = 5000;
+
 /**
  * Counts those of a list again whose day has ended: no change of data tells its reader that their counts are others. Answers whether
- * there were any. What cannot be counted now keeps its last count, which has its date: the list is there without the engine, too.
+ * there were any. What cannot be counted now, or not in time, keeps its last count, which has its date: the list is there without the
+ * engine, too. Who was answered before leaves them to be counted for the next one.
  */
 export async function freshenDay(
   parts: FreshenParts & { log: Logger },
   cohorts: CohortRecord[],
   signal: AbortSignal,
+  waitMaxMs = listWaitMaxMs,
 ): Promise<boolean> {
   const now = Date.now();
   const hasEnded = (part: CohortPartsTable): boolean => part.holds_until !== null && part.holds_until <= now;
   const ended = cohorts.filter((cohort) => cohort.parts.some(hasEnded));
-  try {
+  if (ended.length === 0) return false;
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(signal.reason);
+  const count = async (): Promise<void> => {
     for (const { id } of ended)
-      await freshen(parts, (await stale(parts, 'cohort_id', id)).filter(hasEnded), signal);
-  } catch (error) {
-    if (signal.aborted) throw error;
+      await freshen(parts, (await stale(parts, 'cohort_id', id)).filter(hasEnded), leaving.signal);
+  };
+  const counted = count().catch((error: unknown) => {
+    if (leaving.signal.aborted) return;
     parts.log.warn({ err: error }, 'the cohorts of a list could not be counted for this day');
-  }
-  return ended.length > 0;
+  });
+  signal.addEventListener('abort', leave, { once: true });
+  const answered = new AbortController();
+  const late = delay(waitMaxMs, undefined, { signal: answered.signal }).catch(() => undefined);
+  await Promise.race([counted, late]);
+  answered.abort();
+  signal.removeEventListener('abort', leave);
+  signal.throwIfAborted();
+  return true;
 }
 
 async function stale(
