@@ -38,6 +38,13 @@ export class Problem extends Error {
   }
 }
 
+/** The same problem, where it has to be said first what it is about. */
+export function withBeginning(beginning: string, problem: Problem): Problem {
+  const { status, code, message, details, retryAfterS, headers } = problem;
+  const more = { ...(details && { details }), ...(retryAfterS !== undefined && { retryAfterS }), headers };
+  return new Problem(status, code, `${beginning}: ${message}`, { ...more, cause: problem });
+}
+
 /** The answer to everything that does not exist or that the caller may not know of: always the same bytes. */
 export function notFound(): Problem {
   return new Problem(404, 'NOT_FOUND', 'There is nothing here, or nothing that you may see.');

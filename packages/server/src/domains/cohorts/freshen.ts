@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
-import { Problem } from '../../problem.ts';
+import { Problem, withBeginning } from '../../problem.ts';
 import { type CohortRecord, queriesOf, subjectsOf } from './cohort.ts';
 import { endOfDay, type FoundMembers, findMembers, type MemberParts } from './members.ts';
 import { publishMembers } from './parts.ts';
@@ -38,15 +38,11 @@ export async function freshenProject(
 ): Promise<void> {
   for (const part of await stale(parts, 'project_id', projectId)) {
     await freshenOnce(parts, part, signal).catch((error: unknown) => {
-      throw error instanceof Problem ? problemOf(part.cohort_id, error) : error;
+      if (!(error instanceof Problem)) throw error;
+      // Its id stands in the table: whoever reads that may not see its name.
+      throw withBeginning(`The cohort ${part.cohort_id} cannot be counted over the present data`, error);
     });
   }
-}
-
-/** By its id, which stands in the table: whoever reads that may not see its name. */
-function problemOf(cohortId: string, error: Problem): Problem {
-  const message = `The cohort ${cohortId} cannot be counted over the present data: ${error.message}`;
-  return new Problem(error.status, error.code, message, { cause: error });
 }
 
 /** Longest that a list waits for its counts. */
