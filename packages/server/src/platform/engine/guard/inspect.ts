@@ -117,8 +117,10 @@ function resolveTable(node: Node, tables: ReadonlyMap<string, string>, scope: Sc
     );
   }
   const name = written.toLowerCase();
+  // A WITH query stands before the table of its name.
+  if (schema === '' && isNamed(name, scope)) return undefined;
   const table = tables.get(name);
-  if (table === undefined && !(schema === '' && isNamed(name, scope))) {
+  if (table === undefined) {
     throw new Refusal(
       `there is no table "${written}" in this project; GET /v1/analytics/data-lake/schema lists its tables`,
       offsetOf(node),
