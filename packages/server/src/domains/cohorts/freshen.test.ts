@@ -187,6 +187,25 @@ testOnRecords('a list is there also while nothing can be counted', async ({ open
   await assert.rejects(freshenDay(down.parts, cohorts, gone), { name: 'AbortError' });
 });
 
+testOnRecords(
+  'a count of a day that has not come, taken while the clock was ahead, is taken again',
+  async ({ open }) => {
+    const records = await open();
+    const inAYear = Date.now() + 366 * 86_400_000;
+    await setUp(records, inAYear);
+    await records.transact((tx) => tx.updateTable('cohort_parts').set({ data_version: 1 }).execute());
+    const { parts } = partsThatFind(records, 1, 3, async () => undefined);
+    const cohorts: CohortRecord[] = [{ ...row, parts: [await partNow(records)] }];
+    assert.equal(await freshenDay(parts, cohorts, signal), true);
+    const { member_count, holds_until } = await partNow(records);
+    assert.deepEqual([member_count, holds_until], [3, null]);
+    await records.transact((tx) => tx.updateTable('cohort_parts').set({ holds_until: inAYear }).execute());
+    const { parts: later } = partsThatFind(records, 1, 4, async () => undefined);
+    await freshenCohort(later, 'cohort', signal);
+    assert.equal((await partNow(records)).member_count, 4);
+  },
+);
+
 test('a list of cohorts that hold reads nothing more', async () => {
   const cohorts = [null, Date.now() + 60_000].map((holds_until) => ({
     ...row,

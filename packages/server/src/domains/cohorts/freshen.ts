@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/records/records.ts';
 import type { CohortPartsTable, CohortsTable } from '../../platform/records/schema-cohorts.ts';
 import { Problem, withBeginning } from '../../problem.ts';
 import { type CohortRecord, queriesOf, subjectsOf } from './cohort.ts';
-import { endOfDay, type FoundMembers, findMembers, type MemberParts } from './members.ts';
+import { endOfDay, endOfLatestDay, type FoundMembers, findMembers, type MemberParts } from './members.ts';
 import { publishMembers } from './parts.ts';
 import { readQueries } from './read-queries.ts';
 
@@ -21,7 +21,7 @@ interface Counting {
   abort: AbortController;
 }
 
-/** Counts a cohort again in those of its projects whose data have changed since, or whose day has ended on which its queries depend. */
+/** Counts a cohort again in those of its projects whose data have changed since, or whose day is over, or has not come, on which its queries depend. */
 export async function freshenCohort(
   parts: FreshenParts,
   cohortId: string,
@@ -60,7 +60,8 @@ export async function freshenDay(
   waitMaxMs = listWaitMaxMs,
 ): Promise<boolean> {
   const now = Date.now();
-  const hasEnded = (part: CohortPartsTable): boolean => part.holds_until !== null && part.holds_until <= now;
+  const hasEnded = ({ holds_until: until }: CohortPartsTable): boolean =>
+    until !== null && (until <= now || until > endOfLatestDay(now));
   const ended = cohorts.filter((cohort) => cohort.parts.some(hasEnded));
   if (ended.length === 0) return false;
   const leaving = new AbortController();
@@ -89,6 +90,7 @@ async function stale(
   id: string,
 ): Promise<StalePart[]> {
   const annotations = await parts.lake.serviceAnnotations();
+  const now = Date.now();
   const found = await parts.records.read
     .selectFrom('cohort_parts as c')
     .innerJoin('projects as p', 'p.id', 'c.project_id')
@@ -100,7 +102,8 @@ async function stale(
       where.or([
         where('c.data_version', '<>', where.ref('l.data_version')),
         where('c.annotations', '<>', annotations),
-        where('c.holds_until', '<=', Date.now()),
+        where('c.holds_until', '<=', now),
+        where('c.holds_until', '>', endOfLatestDay(now)),
       ]),
     )
     .execute();

@@ -75,6 +75,12 @@ const dayMs = 86_400_000;
 /** The next midnight of UTC, by which the engine's day ends. What asks for less than days is as good as of its day. */
 export const endOfDay = (now: number): number => (Math.floor(now / dayMs) + 1) * dayMs;
 
+/** Longest that the clocks of processes are apart, of which one has begun the day before the others. */
+const clocksApartMaxMs = 300_000;
+
+/** What holds longer was counted by a clock that was ahead: by the members of a day that has not come. */
+export const endOfLatestDay = (now: number): number => endOfDay(now + clocksApartMaxMs);
+
 function anyOf(tests: PatientTest[]): PatientTest | undefined {
   const [only, second] = tests;
   return second === undefined ? only : { kind: 'or', of: tests };

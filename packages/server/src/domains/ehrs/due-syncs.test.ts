@@ -86,6 +86,26 @@ describeApp(
       assert.deepEqual(await syncsOf(stuck), []);
     });
 
+    test('a schedule goes on when a clock that was ahead is set back, over a restart too, and begins nothing for that', async () => {
+      const ehr = await make('Set back');
+      const next = async () => Date.parse((await ehr.ask('GET', '')).body.schedule.next);
+      const planned = await next();
+      const ahead = { schedule_at: planned + 5 * 366 * 24 * hourMs };
+      const { records } = app.people;
+      const setAhead = () =>
+        records.transact((tx) => tx.updateTable('ehrs').set(ahead).where('id', '=', ehr.id).execute());
+      await setAhead();
+      const one = process();
+      await one.begin();
+      assert.equal(await next(), planned);
+      await setAhead();
+      await one.begin(Date.now() + 60_000);
+      assert.equal(await next(), ahead.schedule_at);
+      await one.begin(Date.now() - hourMs);
+      assert.equal(await next(), planned);
+      assert.deepEqual(await syncsOf(ehr), []);
+    });
+
     test('a schedule ends with the project that it fills', async () => {
       const ehr = await make('Ended');
       assert.equal((await app.call('DELETE', `/v1/projects/${ehr.project}?force=true`)).status, 204);

@@ -6,8 +6,13 @@ import { lockEhr, unscheduled } from './ehrs.ts';
 import { nextTime, readCron } from './schedule.ts';
 import { isSyncing, type Syncs } from './syncs.ts';
 
+/** A clock that goes back by less is no other one; so far the clocks of several processes may be apart. */
+const clocksApartMaxMs = 300_000;
+
 /** Begins the syncs whose time has come. */
 export class DueSyncs {
+  /** When it was asked last, by the clock of then. */
+  #askedAt = Number.POSITIVE_INFINITY;
   readonly #records: Records;
   readonly #syncs: Syncs;
   readonly #log: PlatformLog;
@@ -23,6 +28,8 @@ export class DueSyncs {
    * wrong with one is logged, and keeps no other one waiting.
    */
   async begin(now = Date.now()): Promise<void> {
+    if (now < this.#askedAt - clocksApartMaxMs) await this.#bringBack(now);
+    this.#askedAt = now;
     const due = await this.#records.read
       .selectFrom('ehrs')
       .select('id')
@@ -35,6 +42,29 @@ export class DueSyncs {
         this.#log.error({ err: error, ehrId: id }, 'a sync that is due was not begun; it is tried again'),
       );
     }
+  }
+
+  /** What was planned by a clock that was ahead waits no longer than by the present one. At the start nobody knows what the clock was before. */
+  async #bringBack(now: number): Promise<void> {
+    const planned = await this.#records.read
+      .selectFrom('ehrs')
+      .select('id')
+      .where('schedule_at', '>', now)
+      .execute();
+    for (const { id } of planned) {
+      const brought = this.#records.transact((tx) => this.#bringOneBack(tx, id, now));
+      await brought.catch((error: unknown) =>
+        this.#log.error({ err: error, ehrId: id }, 'the next time of a schedule could not be looked at'),
+      );
+    }
+  }
+
+  async #bringOneBack(tx: Transaction, id: string, now: number): Promise<void> {
+    const ehr = await lockEhr(tx, id);
+    const next = ehr && following(ehr, now + clocksApartMaxMs);
+    if (!next || ehr.schedule_at === null || ehr.schedule_at <= next) return;
+    await tx.updateTable('ehrs').set({ schedule_at: next }).where('id', '=', id).execute();
+    this.#log.info({ ehrId: id }, 'a sync was planned by a clock that was ahead: its next time is sooner');
   }
 
   async #beginOne(tx: Transaction, id: string, now: number): Promise<void> {
