@@ -11,11 +11,11 @@ export class SmallDisk {
     this.folder = folder;
   }
 
-  /** Nothing where this process may not mount. */
-  static mount(mebibytes: number): SmallDisk | undefined {
+  /** With room for so many files and folders, where that is given. Nothing where this process may not mount. */
+  static mount(mebibytes: number, inodes?: number): SmallDisk | undefined {
     if (process.platform !== 'linux') return undefined;
     const folder = mkdtempSync(join(tmpdir(), 'ploidy-disk-'));
-    const options = `size=${mebibytes}m,mode=0700`;
+    const options = `size=${mebibytes}m,mode=0700${inodes ? `,nr_inodes=${inodes}` : ''}`;
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'ploidy-test', folder]);
     if (status === 0) return new SmallDisk(folder);
     rmSync(folder, { recursive: true });

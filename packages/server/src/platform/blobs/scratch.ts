@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { storageProblem } from './durable.ts';
 import { isScratchName, newKey } from './keys.ts';
 
 /** A local folder for files on their way into a store. */
@@ -22,7 +23,9 @@ export class Scratch {
 
   async inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const path = this.path('folder');
-    await mkdir(path, { mode: 0o700 });
+    await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+      throw storageProblem(error);
+    });
     try {
       return await work(path);
     } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +64,17 @@ test('folders of processes that live are left alone, and so is what is not ours'
       .sort(),
     [own, next, join(root, 'something else')].sort(),
   );
+  await rm(root, { recursive: true });
+});
+
+test('the folder of the processes is for its owner only, whatever the mask of the service', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'engine-life-'));
+  const script = `import { openScratch } from ${JSON.stringify(new URL('./scratch.ts', import.meta.url))};
+    process.umask(0);
+    await openScratch(${JSON.stringify(join(root, 'scratch'))}, console);`;
+  const service = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
+  assert.deepEqual(await once(service, 'exit'), [0, null]);
+  assert.equal(statSync(join(root, 'scratch')).mode & 0o777, 0o700);
   await rm(root, { recursive: true });
 });
 

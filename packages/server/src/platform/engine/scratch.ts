@@ -11,7 +11,7 @@ const folderName = /^engine-(\d+)-(\w+)-[\da-f-]+$/;
  * user made it) takes up space and does no harm else: the log tells it.
  */
 export async function openScratch(root: string, log: PlatformLog): Promise<string> {
-  await mkdir(root, { recursive: true });
+  await mkdir(root, { recursive: true, mode: 0o700 });
   for (const name of await readdir(root)) {
     const [, pid, started] = folderName.exec(name) ?? [];
     if (pid !== undefined && started !== undefined && (await startOf(Number(pid))) !== started) {
