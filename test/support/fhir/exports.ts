@@ -8,6 +8,8 @@ export class Exports {
   busy = 1;
   /** Lines of the file of removals. */
   deleted: string[] = [];
+  /** How many resources the list of files promises of each type. */
+  promised: number | undefined;
   /** Exports that were deleted by their client. */
   readonly ended: string[] = [];
   /** Below which path of the server status and files are. */
@@ -79,7 +81,7 @@ export class Exports {
     return {
       transactionTime: new Date().toISOString(),
       requiresAccessToken: this.requiresAccessToken,
-      output: types.map((type) => ({ type, url: `${place}/${type}` })),
+      output: types.map((type) => ({ type, url: `${place}/${type}`, count: this.promised })),
       deleted: this.deleted.length > 0 ? [{ type: 'Bundle', url: `${place}/deleted` }] : [],
       error: [],
     };

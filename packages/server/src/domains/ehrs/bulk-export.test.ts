@@ -102,6 +102,52 @@ describeApp(
       }
     });
 
+    test('a file that is none of the export, or a status without a list, is searched for instead: nothing is missing in silence', async () => {
+      const file = /GET exports\/export-1\/Observation$/;
+      const outcome = '{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"exception"}]}';
+      const faults = {
+        compressed: [file, { status: 200, body: '\u001f\u008b\u0008\u0000' }],
+        page: [file, { status: 200, body: '\n<html>sign in</html>' }],
+        outcome: [file, { status: 200, body: outcome }],
+        status: [/GET exports\/export-1$/, { status: 200, body: outcome }],
+        nothing: [/GET exports\/export-1$/, { status: 200, body: '{}' }],
+      } as const;
+      for (const [name, [match, fault]] of Object.entries(faults)) {
+        const ehr = await make(`No ${name}`, { resources: smallResources(2, 2, name), export: 'system' });
+        ehr.server.fail(match, fault);
+        const sync = await ehr.pull();
+        assert.deepEqual([sync.method, sync.counts['Observation']], ['SEARCH', 4], name);
+        assert.match(sync.warnings[0]?.message ?? '', /searched for instead/);
+        assert.deepEqual(await ehr.rows('select count(*) from observation'), ['4'], name);
+      }
+    });
+
+    test('an export that fails there (500), when it is asked for or while it is made, is searched for instead', async () => {
+      const failed = Array.from({ length: 20 }, () => ({ status: 500 }));
+      for (const [name, match] of [
+        ['begin', /\$export/],
+        ['making', /GET exports\/export-1$/],
+      ] as const) {
+        const ehr = await make(`Fails ${name}`, { resources: smallResources(2, 0, name), export: 'system' });
+        ehr.server.fail(match, ...failed);
+        const sync = await ehr.pull();
+        assert.deepEqual(
+          [sync.state, sync.method, sync.counts],
+          ['succeeded', 'SEARCH', { Patient: 2 }],
+          name,
+        );
+        assert.match(sync.warnings[0]?.message ?? '', /status 500.*searched for instead/);
+      }
+    });
+
+    test('an export with less than its list promises is told', async () => {
+      const ehr = await make('Less', { resources: smallResources(2, 0, 'less'), export: 'system' });
+      ehr.server.exports.promised = 3;
+      assert.deepEqual((await ehr.pull()).warnings, [
+        { message: 'The EHR system promised more of Patient than its export has.' },
+      ]);
+    });
+
     test('a sync that is cancelled deletes its export there', async () => {
       const ehr = await make('Cancelled', { resources: smallResources(2, 0, 'export'), export: 'system' });
       ehr.server.fail(/GET exports\/export-1$/, 'silence');

@@ -20,6 +20,8 @@ export interface ExportFile {
   url: string;
   /** The system says that it wants credentials for its files, wherever on its host they lie. */
   withCredentials?: true;
+  /** How many resources it holds, where the system says so. */
+  count?: number;
 }
 
 /** What the system says when the files are there. */
@@ -35,6 +37,7 @@ const answerBytesMax = 1024 * 1024;
 const timeoutMs = 120_000;
 /** How often the system is asked when it does not say. */
 const pollMs = 5000;
+const pollMinMs = 1000;
 const pollMaxMs = 60_000;
 const cleanUpMs = 10_000;
 
@@ -79,7 +82,7 @@ export async function awaitExport(
   for (;;) {
     const told = await server.ask(request, [200, 202], (answer) => readStatus(server, answer));
     if (typeof told === 'object') return told;
-    await wait(Math.min(told, pollMaxMs));
+    await wait(Math.min(Math.max(told, pollMinMs), pollMaxMs));
   }
 }
 
@@ -89,7 +92,9 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
   const manifest = await readJson(answer.body, (max) =>
     unusable(`its list of files is larger than ${max} MiB`),
   );
-  if (!isObject(manifest)) throw unusable('its list of files is not readable');
+  // What has no list is no export without data: an OperationOutcome, or what a gateway says.
+  if (!isObject(manifest) || !Array.isArray(manifest['output']))
+    throw unusable('its list of files is not readable');
   const { output, deleted, error, requiresAccessToken } = manifest;
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];
   const at = Date.parse(String(manifest['transactionTime'] ?? ''));
@@ -104,10 +109,11 @@ function filesOf(server: FhirServer, listed: JsonValue | undefined): ExportFile[
   if (listed === undefined || listed === null) return [];
   if (!Array.isArray(listed)) throw unusable('its list of files is not readable');
   return listed.map((one) => {
-    const { type, url } = isObject(one) ? one : {};
+    const { type, url, count } = isObject(one) ? one : {};
     if (typeof type !== 'string' || typeof url !== 'string' || !/^[A-Z][A-Za-z]{1,63}$/.test(type))
       throw unusable('its list of files is not readable');
-    return { type, url: server.locate(url) };
+    const file = { type, url: server.locate(url) };
+    return typeof count === 'number' ? { ...file, count } : file;
   });
 }
 
@@ -123,20 +129,56 @@ export async function endExport(server: FhirServer, { statusUrl }: ExportPositio
   await server.ask(request, [200, 202, 204, 404, 410], async () => undefined);
 }
 
-/** NDJSON as it comes, with the number of its lines. */
+/** NDJSON as it comes, with the number of its lines. Throws `EhrError` where something else comes in the place of the file. */
 export async function* readExportFile(
   body: AsyncIterable<Buffer>,
+  { type }: Pick<ExportFile, 'type'>,
   content: { lines: number },
 ): AsyncGenerator<Buffer> {
   let last = 0x0a;
+  let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of body) {
+    if (head) head = refuseOther(Buffer.concat([head, chunk.subarray(0, headBytes)]), type);
     for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) content.lines += 1;
     last = chunk.at(-1) ?? last;
     yield chunk;
   }
+  if (head) refuseOther(Buffer.concat([head, Buffer.from('\n')]), type);
   if (last === 0x0a) return;
   content.lines += 1;
   yield Buffer.from('\n');
+}
+
+/** As much of a file is looked at to tell what it is. */
+const headBytes = 64 * 1024;
+
+/**
+ * A compressed file, a page of a gateway or the word of the system that it failed, all with status 200, would else be skipped line by line, and what it
+ * should have held be missing for good. Answers the beginning while it does not tell yet. A broken resource is no reason: the others count.
+ */
+function refuseOther(head: Buffer, type: string): Buffer | undefined {
+  const text = head
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart();
+  if (text === '') return head;
+  if (!text.startsWith('{')) throw unusable(`its file of ${type} is no NDJSON`);
+  const end = text.indexOf('\n');
+  if (end < 0 && head.length < headBytes) return head;
+  const isOutcome = /"resourceType"\s*:\s*"OperationOutcome"/.test(text.slice(0, end < 0 ? undefined : end));
+  if (isOutcome && type !== 'OperationOutcome' && !isOfType(text, end, type))
+    throw unusable(`instead of its file of ${type} it gives an error`);
+  return undefined;
+}
+
+/** Whether the first line is a resource of the type: one may hold an outcome within itself. */
+function isOfType(text: string, end: number, type: string): boolean {
+  if (end < 0) return true;
+  try {
+    return (JSON.parse(text.slice(0, end)) as { resourceType?: unknown }).resourceType === type;
+  } catch {
+    return true;
+  }
 }
 
 function unusable(why: string): EhrError {

@@ -20,6 +20,7 @@ export interface PageContent {
 
 /** Of a resource: one that has them, and as many bytes as it may, takes some hundreds of MiB while it is read. */
 const resourceValuesMax = 4_000_000;
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 const typeName = /^[A-Z][A-Za-z]{1,63}$/;
 
 /** A Bundle as it comes, of which no more than a resource is held. What is none throws `InputError`, `SyntaxError` or `TypeError`. */
@@ -33,12 +34,27 @@ export class Page {
   readonly #patients: string[] = [];
   #bundle: JsonObject | undefined;
   #lines = '';
+  /** How much of a byte order mark has come; all of it, too, once it is clear that there is none. */
+  #marked = 0;
 
   /** Answers the resources that have ended, as lines (NDJSON), every number as it was written. */
   push(bytes: Uint8Array): string {
     this.#lines = '';
-    this.#splitter.push(bytes);
+    this.#splitter.push(this.#withoutMark(bytes));
     return this.#lines;
+  }
+
+  /** A byte order mark may come in pieces. */
+  #withoutMark(bytes: Uint8Array): Uint8Array {
+    let at = 0;
+    while (at < bytes.length && this.#marked < byteOrderMark.length) {
+      if (bytes[at] !== byteOrderMark[this.#marked]) this.#marked = byteOrderMark.length;
+      else {
+        this.#marked += 1;
+        at += 1;
+      }
+    }
+    return bytes.subarray(at);
   }
 
   end(): PageContent {

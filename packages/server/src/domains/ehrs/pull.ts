@@ -6,6 +6,7 @@ import { type Capabilities, readCapabilities } from './capabilities.ts';
 import { EhrError, isRefusal } from './ehr-error.ts';
 import type { FhirServer } from './fhir-server.ts';
 import type { PageContent } from './page.ts';
+import { PageCircle } from './page-circle.ts';
 import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
 import type { PageReader } from './read-page.ts';
 import { typesBeyond } from './scopes.ts';
@@ -32,6 +33,7 @@ const fileTimeoutMs = 6 * 3_600_000;
 /** Fetches everything that a sync is to have, from where an earlier run of it stopped. */
 export class Pull {
   readonly #parts: PullParts;
+  readonly #circle = new PageCircle();
   readonly #warnings: Warnings;
   readonly #counts: Map<string, number>;
   #position: Position | undefined;
@@ -150,9 +152,11 @@ export class Pull {
       };
       const page = await server.ask(request, [200], (answer) => {
         content.lines = 0;
-        return this.#write(answer, (body) => readExportFile(body, content));
+        return this.#write(answer, (body) => readExportFile(body, file, content));
       });
       this.#count(file.type, content.lines);
+      if (file.count !== undefined && content.lines < file.count)
+        this.#warnings.add(`The EHR system promised more of ${file.type} than its export has.`);
       this.#position = { ...position, files: files.slice(files.indexOf(file) + 1) };
       await this.#keep({}, page);
     }
@@ -195,7 +199,7 @@ export class Pull {
         return this.#write(answer, (body) => reader.read(body, content), step.of === 'ids');
       });
       const next = content.next === undefined ? null : server.locate(content.next);
-      if (next === server.locate(step.url)) throw endless();
+      if (next !== null) this.#circle.follow(server.locate(step.url), next, position.next === null);
       if (step.of !== 'ids') for (const [type, count] of content.counts) this.#count(type, count);
       server.took([...content.counts.values()].reduce((sum, count) => sum + count, 0));
       this.#position = afterPage(position, step, { next, patients: content.patients });
@@ -283,18 +287,14 @@ async function readAll(lines: AsyncGenerator<unknown>): Promise<undefined> {
 
 /** What the export failed of, and a search may not. */
 function isExportFailure(error: unknown): error is EhrError {
-  return (
-    isRefusal(error) || (error instanceof EhrError && ['EXPORT_UNUSABLE', 'ELSEWHERE'].includes(error.code))
-  );
+  if (!(error instanceof EhrError)) return false;
+  const { status, code } = error;
+  // That the export has failed a system says with 500 (Bulk Data Access, "Response - Error Status").
+  return status === 500 || ['EXPORT_UNUSABLE', 'ELSEWHERE'].includes(code) || isRefusal(error);
 }
 
 function sentence(error: EhrError): string {
   return error.code === 'EXPORT_UNUSABLE'
     ? error.message
     : `The EHR system offers a bulk export, but it failed${error.status === undefined ? ' (its files are where no key is sent)' : ` (status ${error.status})`}.`;
-}
-
-function endless(): EhrError {
-  const message = 'The EHR system gives the same page as the next one again and again.';
-  return new EhrError('ENDLESS', message);
 }

@@ -17,7 +17,8 @@ export async function readJson(
     parts.push(part);
   }
   try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as JsonValue;
+    // Without a byte order mark, which JSON does not know.
+    return JSON.parse(new TextDecoder().decode(Buffer.concat(parts))) as JsonValue;
   } catch {
     return undefined;
   }

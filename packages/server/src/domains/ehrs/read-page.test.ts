@@ -32,6 +32,14 @@ test('resources come as they were written, wherever the page was cut, and none i
   assert.equal(parse.mock.callCount(), 0);
 });
 
+test('a page may begin with a byte order mark, wherever it was cut', async () => {
+  for (const bytes of [1, 2, 3, 1000]) {
+    const { lines, content } = await read(`\ufeff${bundle('{"resourceType":"Patient","id":"p"}')}`, bytes);
+    assert.deepEqual([lines, content.next], ['{"resourceType":"Patient","id":"p"}\n', 'n']);
+  }
+  await assert.rejects(read(`\ufeff\ufeff${bundle()}`), { code: 'BROKEN_PAGE' });
+});
+
 test('a page that is none may be one the next time, and the next one is read', async () => {
   for (const text of ['<html>', '{"resourceType":"Bundle","entry":[{]}', '{"a":1}', '[]', ''])
     await assert.rejects(read(text), { code: 'BROKEN_PAGE', isPassing: true });
