@@ -53,7 +53,7 @@ regexp_extract(s, p, g, o) AS system.main.regexp_extract(s, ${withOptions}, g)
 split_part(s, d, n) AS CASE WHEN n <= len(string_split(s, d)) THEN system.main.split_part(s, d, n) END
 regexp_count(s, p) AS len(regexp_extract_all(s, p))
 regexp_split(s, p) AS regexp_split_to_array(s, p)
-split_to_map(s, e, k) AS map_from_entries(list_transform(${entries}, lambda _ploidy_b: CASE WHEN len(string_split(_ploidy_b, k)) <> 2 THEN error('split_to_map wants one key and one value in each entry') ELSE row(system.main.split_part(_ploidy_b, k, 1), system.main.split_part(_ploidy_b, k, 2)) END))
+split_to_map(s, e, k) AS map_from_entries(list_transform(CASE WHEN e IS NOT NULL AND k IS NOT NULL THEN ${entries} END, lambda _ploidy_b: CASE WHEN len(string_split(_ploidy_b, k)) <> 2 THEN error('split_to_map wants one key and one value in each entry') ELSE row(system.main.split_part(_ploidy_b, k, 1), system.main.split_part(_ploidy_b, k, 2)) END))
 levenshtein_distance(a, b) AS list_transform([row(a, b)], lambda _ploidy_a: CASE WHEN strlen(_ploidy_a[1] || _ploidy_a[2]) = length(_ploidy_a[1] || _ploidy_a[2]) THEN levenshtein(_ploidy_a[1], _ploidy_a[2]) ELSE ${levenshteinOfLetters} END)[1]
 hamming_distance(a, b) AS list_transform([row(a, b)], lambda _ploidy_a: CASE WHEN length(_ploidy_a[1]) = length(_ploidy_a[2]) THEN len(list_filter(list_zip(string_split(_ploidy_a[1], ''), string_split(_ploidy_a[2], '')), lambda _ploidy_b: _ploidy_b[1] <> _ploidy_b[2])) WHEN length(_ploidy_a[1]) <> length(_ploidy_a[2]) THEN error('hamming_distance wants two texts of the same length') END)[1]
 url_extract_protocol(u) AS nullif(system.main.regexp_extract(u, '^([A-Za-z][A-Za-z0-9+.-]*):', 1), '')
@@ -136,7 +136,7 @@ repeat(x, n) AS list_resize([x], CASE WHEN n > 10000 THEN error('repeat gives at
 array_sum(l) AS CASE WHEN l IS NOT NULL THEN coalesce(list_sum(l), 0) END
 sequence(a, b) AS generate_series(a, b, CASE WHEN b < a THEN -1 ELSE 1 END)
 sequence(a, b, s) AS generate_series(a, b, s)
-slice(l, s, n) AS CASE WHEN n < 0 THEN error('slice gives no less than 0 elements') WHEN s > 0 THEN list_slice(l, s, CAST(s AS BIGINT) + n - 1) WHEN -s > len(l) THEN list_slice(l, 1, 0) ELSE list_slice(l, len(l) + s + 1, len(l) + s + n) END
+slice(l, s, n) AS CASE WHEN l IS NULL OR s IS NULL THEN NULL WHEN n < 0 THEN error('slice gives no less than 0 elements') WHEN s > 0 THEN list_slice(l, s, CAST(s AS BIGINT) + n - 1) WHEN -s > len(l) THEN list_slice(l, 1, 0) ELSE list_slice(l, len(l) + s + 1, len(l) + s + n) END
 map_agg(k, v) AS map(list(k) FILTER (WHERE k IS NOT NULL), list(v) FILTER (WHERE k IS NOT NULL))
 set_agg(x) AS list(DISTINCT x)
 `;
