@@ -10,6 +10,8 @@ const signatures: readonly [string, string][] = [
 const samHeader = /^@(?:HD|SQ|RG)\t/;
 /** Tables of GATK (segments, copy ratios, allelic counts) have the header of a SAM above the names of their columns. */
 const gatkColumns = /^CONTIG\t(?:START|POSITION)\t/;
+/** A line of Picard's interval list: contig, start, end, strand, name. A SAM has eleven columns (SAM §1.4). */
+const interval = /^[^\t]+\t\d+\t\d+\t[+-](?:\t[^\t]*)?\r?\n$/;
 const convertSam = 'Convert it (samtools view -b), then ingest the BAM.';
 const sendIgv =
   'GATK writes its segments for IGV as well (.called.igv.seg, .cr.igv.seg): ingest those as copy numbers.';
@@ -25,5 +27,6 @@ function underSamHeader(text: string): string {
   // Whole: a line that is cut tells neither.
   const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
   if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
+  if (interval.test(first)) return 'This is a list of intervals, of which there is no table. It holds no data of a patient.';
   return gatkColumns.test(first) ? `This is a table of GATK. ${sendIgv}` : `This is a SAM. ${convertSam}`;
 }
