@@ -54,8 +54,11 @@ export class Settler {
   async recover(handler: JobHandler, row: JobRow): Promise<void> {
     const { log } = this.#settings;
     const error = new Problem(500, 'JOB_INTERRUPTED', 'The work was interrupted too often: start it again.');
-    log.warn({ jobId: row.id, kind: row.kind, attempts: row.attempts }, 'a job lost its process');
     await this.#fail(handler, jobOf(row), row.lease ?? '', error, 0);
+    log.warn(
+      { jobId: row.id, kind: row.kind, attempts: row.attempts },
+      'the lease of a job ran out: its process is gone, or could not renew it',
+    );
   }
 
   async #fail(handler: JobHandler, job: Job, lease: string, error: unknown, delayMs: number): Promise<void> {

@@ -2,6 +2,7 @@
 const sqliteUnique = new Set([2067, 1555, 2579]);
 /** Primary codes: BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN. */
 const sqliteUnavailable = new Set([5, 6, 7, 10, 13, 14]);
+const sqliteBusy = 5;
 const sqliteFull = 13;
 // PostgreSQL's SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const postgresRetryable = new Set(['40001', '40P01']);
@@ -45,6 +46,12 @@ export function isUnavailable(error: unknown): boolean {
   const code = field(error, 'code');
   if (typeof code !== 'string') return connectionLostText.test(error.message);
   return code === postgresReadOnly || postgresUnavailable.test(code) || connectionLost.test(code);
+}
+
+/** True when another program holds a lock of SQLite's file. */
+export function isLocked(error: unknown): boolean {
+  const sqliteCode = field(error, 'errcode');
+  return typeof sqliteCode === 'number' && (sqliteCode & 0xff) === sqliteBusy;
 }
 
 /** True when PostgreSQL takes no changes on that connection. */

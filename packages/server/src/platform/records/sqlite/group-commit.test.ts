@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { silent } from '../../../../../../test/support/records.ts';
 import { isUnavailable } from '../errors.ts';
 import type { Transaction } from '../records.ts';
@@ -15,9 +16,10 @@ import { openWriter } from './open.ts';
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-commit-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function store(name: string) {
+function store(name: string, lockWaitMaxMs = 60_000) {
   const path = join(folder, name);
   const database = openWriter(path);
+  database.exec('pragma busy_timeout = 0');
   database.exec(
     'create table changes (seq integer primary key autoincrement, topic text not null, at integer)',
   );
@@ -27,6 +29,7 @@ function store(name: string) {
     connection: new SqliteConnection(database),
     transactionMaxMs: 10_000,
     batchMaxMs: 60_000,
+    lockWaitMaxMs,
     committed: () => {
       commits += 1;
     },
@@ -87,15 +90,51 @@ test('when the disk is full nothing of the batch is kept, all are told, and writ
   await close();
 });
 
-test('a commit that cannot begin rejects its transactions and not the next ones', async () => {
-  const { database, other, group, add, topics, close } = store('busy');
-  database.exec('pragma busy_timeout = 0');
+test('who waits for the lock of another program is refused in the end, and the next ones are not', async () => {
+  const { other, group, add, topics, close } = store('busy', 100);
   other.exec('begin immediate');
   const results = await Promise.allSettled([group.transact(add('a')), group.transact(add('b'))]);
   assert.ok(results.every((result) => result.status === 'rejected' && isUnavailable(result.reason)));
   other.exec('rollback');
   await group.transact(add('c'));
   assert.deepEqual(topics(), ['c']);
+  await close();
+});
+
+test('while another program holds the lock other work goes on, and all who waited share the commit that follows', async () => {
+  const { other, group, add, topics, commits, close } = store('held');
+  other.exec('begin immediate');
+  const first = group.transact(add('a'));
+  for (let turn = 0; turn < 20; turn += 1) await delay(5);
+  const second = group.transact(add('b'));
+  assert.equal(commits(), 0);
+  other.exec('rollback');
+  await Promise.all([first, second]);
+  assert.deepEqual(topics(), ['a', 'b']);
+  assert.equal(commits(), 1);
+  await close();
+});
+
+test('each waits for the lock by his own clock', async () => {
+  const { other, group, add, topics, close } = store('clocks', 2000);
+  other.exec('begin immediate');
+  const early = assert.rejects(group.transact(add('early')), isUnavailable);
+  await delay(1900);
+  const late = group.transact(add('late'));
+  await early;
+  other.exec('rollback');
+  await late;
+  assert.deepEqual(topics(), ['late']);
+  await close();
+});
+
+test('a commit that cannot begin for another reason is refused at once', async () => {
+  const { database, group, add, topics, close } = store('begun');
+  database.exec('begin');
+  await assert.rejects(group.transact(add('a')), /within a transaction/);
+  database.exec('rollback');
+  await group.transact(add('b'));
+  assert.deepEqual(topics(), ['b']);
   await close();
 });
 

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLocked } from '../errors.ts';
 import { transactionHandles } from '../handles.ts';
 import type { PlatformLog } from '../log.ts';
 import type { Transaction } from '../records.ts';
@@ -8,7 +10,12 @@ import { sqliteFlavour } from './dialect.ts';
 /** Most transactions in one durable commit. */
 const batchMax = 1000;
 
+/** Between two looks whether another program has let go of the lock: short at first, as most hold it for one commit. */
+const lookAgainMs = [1, 2, 5, 10, 20, 50];
+
 interface Waiting {
+  /** When it was asked for, by `performance.now()`. */
+  since: number;
   run(tx: Transaction): Promise<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -23,6 +30,8 @@ interface GroupCommitOptions {
   transactionMaxMs: number;
   /** How long one batch may take before the others wait for the next turn. */
   batchMaxMs: number;
+  /** How long a transaction waits while another program holds the lock, before it is refused as unavailable. */
+  lockWaitMaxMs: number;
   /** Called after each durable commit, before its transactions are answered. Does not throw. */
   committed(): void;
   log: PlatformLog;
@@ -30,7 +39,8 @@ interface GroupCommitOptions {
 
 /**
  * Runs all transactions of one event-loop turn one after the other, each in a savepoint, inside one BEGIN IMMEDIATE … COMMIT:
- * they share one write to the disk and are answered only after it. One that throws is rolled back alone.
+ * they share one write to the disk and are answered only after it. One that throws is rolled back alone. The connection must not wait for locks
+ * itself (`busy_timeout` 0): nothing else would be done meanwhile.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
@@ -49,7 +59,12 @@ export class GroupCommit {
   transact<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       // Each runs in the asynchronous context of its caller, not in that of whoever began the batch.
-      this.#queue.push({ run: AsyncLocalStorage.bind(run), resolve: (value) => resolve(value as T), reject });
+      this.#queue.push({
+        since: performance.now(),
+        run: AsyncLocalStorage.bind(run),
+        resolve: (value) => resolve(value as T),
+        reject,
+      });
       this.#flushing ??= this.#flushAll();
     });
   }
@@ -63,6 +78,7 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       // The end of this turn of the event loop: what else it asks for joins the batch.
       await new Promise((resolve) => setImmediate(resolve));
+      if (!(await this.#begin())) continue;
       const batch = this.#queue;
       this.#queue = [];
       const taken = await this.#flush(batch);
@@ -71,18 +87,32 @@ export class GroupCommit {
     this.#flushing = undefined;
   }
 
-  /** Commits the first transactions of `batch`; answers how many it dealt with, at least one. */
+  /** Begins a commit, waiting for the lock as long as anybody does; false: all who waited have been refused. */
+  async #begin(): Promise<boolean> {
+    for (let looks = 0; this.#queue.length > 0; looks += 1) {
+      try {
+        this.#connection.run('begin immediate');
+        return true;
+      } catch (error) {
+        this.#refuse(error, isLocked(error) ? performance.now() - this.#options.lockWaitMaxMs : Infinity);
+      }
+      if (this.#queue.length > 0) await delay(lookAgainMs[looks] ?? lookAgainMs.at(-1));
+    }
+    return false;
+  }
+
+  /** Rejects those who were asked for until then. */
+  #refuse(error: unknown, until: number): void {
+    const refused = this.#queue.filter(({ since }) => since <= until);
+    this.#queue = this.#queue.filter(({ since }) => since > until);
+    for (const waiting of refused) waiting.reject(error);
+  }
+
+  /** Commits the first transactions of `batch`, for which it has begun; answers how many it dealt with, at least one. */
   async #flush(batch: Waiting[]): Promise<number> {
     const timer = setTimeout(() => this.#tooLate(), this.#options.transactionMaxMs);
     const settlers: Settle[] = [];
     const stopAt = performance.now() + this.#options.batchMaxMs;
-    try {
-      this.#connection.run('begin immediate');
-    } catch (error) {
-      clearTimeout(timer);
-      for (const waiting of batch) waiting.reject(error);
-      return batch.length;
-    }
     let broken: Waiting | undefined;
     try {
       for (const waiting of batch) {

@@ -25,6 +25,8 @@ export interface SqliteSettings {
   log: PlatformLog;
   /** How long a transaction may wait for anything but its queries before it is rolled back. Default 10 s. */
   transactionMaxMs?: number;
+  /** How long a transaction waits while another program holds the lock. Default 5 s, as a read does. */
+  lockWaitMaxMs?: number;
 }
 
 /** Opens, and where needed creates, the records in one SQLite file. */
@@ -53,7 +55,10 @@ async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['mi
   }
 }
 
-/** Two processes that start at once: the second waits here, and not inside SQLite, where it could do nothing else. */
+/**
+ * Two processes that start at once: the second waits here, and not inside SQLite, where it could do nothing else. From then on
+ * the connection never waits there: who holds the lock commits without a wait (https://www.sqlite.org/wal.html §2.2).
+ */
 async function beginPatiently(writer: SqliteConnection): Promise<void> {
   const giveUpAt = performance.now() + migrationWaitMs;
   writer.database.exec('pragma busy_timeout = 0');
@@ -66,7 +71,6 @@ async function beginPatiently(writer: SqliteConnection): Promise<void> {
       await delay(20);
     }
   }
-  writer.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
 }
 
 class SqliteRecords implements Records {
@@ -95,6 +99,7 @@ class SqliteRecords implements Records {
       connection: writer,
       transactionMaxMs: settings.transactionMaxMs ?? 10_000,
       batchMaxMs: 20,
+      lockWaitMaxMs: settings.lockWaitMaxMs ?? busyTimeoutMs,
       committed: () => this.#tell(),
       log: settings.log,
     });
