@@ -29,7 +29,11 @@ test('tables of GATK, whose beginning is that of a SAM, are told to send the seg
 
 test('a list of intervals, whose beginning is that of a SAM, is told to be one', () => {
   for (const line of ['chr1 100 200 + target_1', 'chr1 100 200 - .', 'HLA*01:01 1 2 +'])
-    assert.match(advice(...sequences, line) ?? '', /^This is a list of intervals, of which there is no table/, line);
+    assert.match(
+      advice(...sequences, line) ?? '',
+      /^This is a list of intervals, of which there is no table/,
+      line,
+    );
 });
 
 test('where the header is longer than what is looked at, both are told', () => {

@@ -27,6 +27,7 @@ function underSamHeader(text: string): string {
   // Whole: a line that is cut tells neither.
   const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
   if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
-  if (interval.test(first)) return 'This is a list of intervals, of which there is no table. It holds no data of a patient.';
+  if (interval.test(first))
+    return 'This is a list of intervals, of which there is no table. It holds no data of a patient.';
   return gatkColumns.test(first) ? `This is a table of GATK. ${sendIgv}` : `This is a SAM. ${convertSam}`;
 }
