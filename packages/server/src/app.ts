@@ -40,6 +40,7 @@ import { buildServer } from './http/server.ts';
 import { serviceRoutes } from './http/service-routes.ts';
 import type { Logger } from './log.ts';
 import { Maintenance, type Sweep } from './maintenance.ts';
+import { newerRecordsWatch } from './newer-records.ts';
 import { openFiles } from './open-files.ts';
 import { openGate } from './open-gate.ts';
 import { openGenomics } from './open-genomics.ts';
@@ -110,10 +111,11 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     });
     const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
     const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
+    const shared = config.databaseUrl !== '' ? [newerRecordsWatch(platform.records, fail)] : [];
     const repeated = [
       new Maintenance(log, swept, sweepEveryMs),
       new Maintenance(log, due, config.deletionCheckMs),
-      new Maintenance(log, [foreignBlobsWatch(platform, fail), ...watches], watchEveryMs),
+      new Maintenance(log, [...shared, foreignBlobsWatch(platform, fail), ...watches], watchEveryMs),
     ];
     let listening: Listening | undefined;
     return {

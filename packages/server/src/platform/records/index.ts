@@ -3,6 +3,7 @@ export { isUnavailable, isUniqueViolation } from './errors.ts';
 export { type Filling, fillRecords, identityAt, isUnfilled } from './fill.ts';
 export { DataFolderTaken, lockDataFolder } from './lock-data-folder.ts';
 export type { PlatformLog } from './log.ts';
+export { newerStep } from './migrate.ts';
 export type { RecordsSettings } from './open.ts';
 export { openRecords } from './open.ts';
 export { countProcesses } from './processes.ts';

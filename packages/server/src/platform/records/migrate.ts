@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { hasCode } from '../../error-code.ts';
-import type { Migration } from './migrations/index.ts';
-import type { Transaction } from './records.ts';
+import { type Migration, migrations } from './migrations/index.ts';
+import type { Reader, Transaction } from './records.ts';
 
 type MigrationRows = { schema_migrations: { name: string; applied_at: number } };
 
@@ -27,12 +27,11 @@ export async function migrate(
   const rows = tx.withTables<MigrationRows>();
   const applied = await rows.selectFrom('schema_migrations').select('name').execute().catch(refuseForeign);
   const done = new Set(applied.map((row) => row.name));
-  const unknown = [...done].filter((name) => !Object.hasOwn(steps, name)).sort();
-  if (unknown.length > 0) {
+  const unknown = unknownOf(done, steps);
+  if (unknown !== undefined)
     throw new Error(
-      `The records were written by a newer version (it made the change "${unknown[0]}"): start that version, or restore a backup.`,
+      `The records were written by a newer version (it made the change "${unknown}"): start that version, or restore a backup.`,
     );
-  }
   for (const name of Object.keys(steps).sort()) {
     const step = steps[name];
     if (step === undefined || done.has(name)) continue;
@@ -40,6 +39,21 @@ export async function migrate(
     await rows.insertInto('schema_migrations').values({ name, applied_at: Date.now() }).execute();
   }
 }
+
+/** A step that this version does not know and that was made since it opened the records. */
+export async function newerStep(
+  read: Reader,
+  steps: Readonly<Record<string, Migration>> = migrations,
+): Promise<string | undefined> {
+  const rows = (read as unknown as Kysely<MigrationRows>).selectFrom('schema_migrations').select('name');
+  return unknownOf(
+    (await rows.execute()).map(({ name }) => name),
+    steps,
+  );
+}
+
+const unknownOf = (names: Iterable<string>, steps: Readonly<Record<string, Migration>>): string | undefined =>
+  [...names].filter((name) => !Object.hasOwn(steps, name)).sort()[0];
 
 /** PostgreSQL's codes of a column that is not there and of a table that is: in a database without records, tables of somebody else. */
 function refuseForeign(error: unknown): never {
