@@ -21,7 +21,7 @@ describeApp(
       settings: object,
       oauth2: Partial<NonNullable<FhirServerOptions['oauth2']>> = {},
     ) => {
-      const resources = smallResources(6, 1, name.toLowerCase());
+      const resources = smallResources(6, 1, name.toLowerCase().replaceAll(' ', '-'));
       const options = { resources, pageSizeMax: 2, oauth2: { id, ...oauth2 } };
       const ehr = await EhrProject.make(app.call, name, options, settings);
       made.push(ehr);

@@ -15,6 +15,8 @@ export interface SyncRecord extends EhrSyncsTable {
   ingestion_state: string | null;
   ingestion_rows: number | null;
   ingestion_error: string | null;
+  ingestion_warning_count: number | null;
+  ingestion_warnings: string | null;
   ingestion_ended_at: number | null;
 }
 
@@ -66,8 +68,7 @@ export function viewOfSync(row: SyncRecord): SyncView {
       ...(row.ingestion_rows !== null && { rows: row.ingestion_rows }),
     },
     counts,
-    warningCount: row.warning_count,
-    warnings: JSON.parse(row.warnings) as { message: string }[],
+    ...warningsOf(row),
     ...(error !== null && { error: JSON.parse(error) as SyncFailure }),
     ...(row.file_id !== null && { fileId: row.file_id }),
     ...(row.ingestion_id !== null && { ingestionId: row.ingestion_id }),
@@ -75,6 +76,21 @@ export function viewOfSync(row: SyncRecord): SyncView {
     created: timestamp(row.created_at),
     ...time('started', row.started_at),
     ...time('ended', ended),
+  };
+}
+
+const warningsMax = 100;
+
+/** Its own, then what was left out of its file: that is missing in the tables, and the next sync asks only for what is newer. */
+function warningsOf(row: SyncRecord): Pick<SyncView, 'warningCount' | 'warnings'> {
+  const own = JSON.parse(row.warnings) as { message: string }[];
+  const ingested = JSON.parse(row.ingestion_warnings ?? '[]') as { line?: number; message: string }[];
+  const told = ingested.map(({ line, message }) => ({
+    message: `${line === undefined ? 'Its file' : `Line ${line} of its file`}: ${message}`,
+  }));
+  return {
+    warningCount: row.warning_count + (row.ingestion_warning_count ?? 0),
+    warnings: [...own, ...told].slice(0, warningsMax),
   };
 }
 
@@ -95,8 +111,6 @@ export function attributesOfSync(row: EhrSyncsTable): ResourceAttributes {
     ownerId: row.user_id,
   };
 }
-
-const warningsMax = 100;
 
 /** What a sync has to say about what it could not have. Counted all; kept the first hundred that differ. */
 export class Warnings {

@@ -197,6 +197,8 @@ function records(read: Reader) {
       'ingestions.state as ingestion_state',
       'ingestions.rows as ingestion_rows',
       'ingestions.error as ingestion_error',
+      'ingestions.warning_count as ingestion_warning_count',
+      'ingestions.warnings as ingestion_warnings',
       'ingestions.ended_at as ingestion_ended_at',
     ]);
 }
