@@ -67,6 +67,23 @@ test('an upload outlasts a restart of the service, and that a proxy says so', as
   assert.equal(server.seen.length, 8);
 });
 
+test('an upload leaves the service in peace for as long as it asks', async () => {
+  const at: number[] = [];
+  const refusal = json(429, { error: 'Later.', code: 'TOO_MANY_REQUESTS' }, { 'retry-after': '1' });
+  const busy: Turn = (request, response) => {
+    at.push(performance.now());
+    refusal(request, response);
+  };
+  const taken: Turn = (request, response) => {
+    at.push(performance.now());
+    taking([])(request, response);
+  };
+  await using server = await scriptedServer(busy, taken);
+  await putFile(`${server.address}/put`, written('asked.bin', Buffer.from('a')));
+  const [first = 0, second = 0] = at;
+  assert.ok(second - first >= 990, `${second - first} ms`);
+});
+
 test('an upload gives up when nothing has answered for a minute', async ({ mock }) => {
   mock.method(Date, 'now', minutesPass());
   await using server = await scriptedServer(breakOff);

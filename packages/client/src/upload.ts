@@ -20,6 +20,8 @@ export interface TransferOptions {
 /** However long each of them takes: what broke off after hours is sent again, too. */
 const triesMin = 4;
 const waitMs = 250;
+/** Longest that one of them waits because the service asks for it. */
+const askedMaxMs = 10_000;
 /** A connection on which nothing moves for this long is given up. The service syncs the bytes to disk before it answers. */
 const idleMs = 600_000;
 const chunkBytes = 256 * 1024;
@@ -65,9 +67,14 @@ export async function persist<T>(
       return await work();
     } catch (error) {
       const isCounted = attempt < tries && (isPassing(error) || hasExpired(error));
-      await pause(isCounted ? waitMs * attempt : patience.pauseAfter(error), signal);
+      const countedMs = Math.max(waitMs * attempt, Math.min(askedMs(error), askedMaxMs));
+      await pause(isCounted ? countedMs : patience.pauseAfter(error), signal);
     }
   }
+}
+
+function askedMs(error: unknown): number {
+  return (error instanceof ClientError && error.retryAfterMs) || 0;
 }
 
 function hasExpired(error: unknown): boolean {
@@ -202,7 +209,10 @@ function send(
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('error', reject);
     incoming.on('end', () => {
-      resolve(new Response(Buffer.concat(chunks), { status: incoming.statusCode ?? 500 }));
+      const status = incoming.statusCode ?? 500;
+      const retryAfter = incoming.headers['retry-after'];
+      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+      resolve(new Response(Buffer.concat(chunks), { status, headers }));
       // An answer before the last byte (413, 403): the rest need not go.
       answered.abort();
     });
