@@ -6,7 +6,7 @@ import { newId } from '../../ids.ts';
 import type { Logger } from '../../log.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { CohortPartsTable } from '../../platform/records/schema-cohorts.ts';
-import { overloaded } from '../../problem.ts';
+import { overloaded, Problem } from '../../problem.ts';
 import type { CohortRecord } from './cohort.ts';
 import { type FreshenParts, freshenCohort, freshenDay, freshenProject } from './freshen.ts';
 
@@ -184,7 +184,9 @@ testOnRecords('a list is there also while nothing can be counted', async ({ open
   assert.equal(await freshenDay(down.parts, cohorts, signal), true);
   assert.equal((await partNow(records)).counted_at, 0);
   const gone = AbortSignal.abort();
-  await assert.rejects(freshenDay(down.parts, cohorts, gone), { name: 'AbortError' });
+  const { parts } = partsThatFind(records, 1, 3, async () => undefined);
+  await assert.rejects(freshenDay(parts, cohorts, gone), { name: 'AbortError' });
+  assert.equal((await partNow(records)).member_count, 0, 'nothing is counted for whoever has left');
 });
 
 testOnRecords(
@@ -240,6 +242,43 @@ testOnRecords(
     assert.equal((await partNow(records)).member_count, 0);
     letGo.resolve();
     await until(async () => (await partNow(records)).member_count === 3, 'the cohort is counted');
+  },
+);
+
+testOnRecords(
+  'a cohort of a list that asks for too much keeps none of those behind it from being counted',
+  async ({ open }) => {
+    const records = await open();
+    await setUp(records, 1);
+    const second = { ...part, id: 'second', cohort_id: 'next', holds_until: 1 };
+    await records.transact(async (tx) => {
+      await tx
+        .insertInto('cohorts')
+        .values({ ...row, id: 'next', name: 'Next', name_key: 'next' })
+        .execute();
+      await tx.insertInto('cohort_parts').values(second).execute();
+    });
+    const cohorts = [
+      { ...row, parts: [{ ...part, holds_until: 1 }] },
+      { ...row, id: 'next', parts: [second] },
+    ] as unknown as CohortRecord[];
+    const disk = new Problem(422, 'COHORT_DISK', 'It needs more space. Ask for less.');
+    for (const [error, counted] of [
+      [overloaded(), [0, 0]],
+      [disk, [0, 3]],
+    ] as const) {
+      const failing = [error];
+      const { parts } = partsThatFind(records, 1, 3, async () => {
+        const first = failing.pop();
+        if (first) throw first;
+      });
+      assert.equal(await freshenDay(parts, cohorts, signal), true);
+      const found = await records.read.selectFrom('cohort_parts').selectAll().orderBy('id').execute();
+      assert.deepEqual(
+        found.map(({ member_count }) => member_count),
+        counted,
+      );
+    }
   },
 );
 

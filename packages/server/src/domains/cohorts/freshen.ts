@@ -64,15 +64,24 @@ export async function freshenDay(
     until !== null && (until <= now || until > endOfLatestDay(now));
   const ended = cohorts.filter((cohort) => cohort.parts.some(hasEnded));
   if (ended.length === 0) return false;
+  // An abort that was is told to no listener.
+  signal.throwIfAborted();
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(signal.reason);
   const count = async (): Promise<void> => {
-    for (const { id } of ended)
-      await freshen(parts, (await stale(parts, 'cohort_id', id)).filter(hasEnded), leaving.signal);
+    for (const { id } of ended) {
+      const found = (await stale(parts, 'cohort_id', id)).filter(hasEnded);
+      await freshen(parts, found, leaving.signal).catch((error: unknown) => {
+        // What it asks too much of is its own matter; where the service is in need, the others fare no better.
+        if (!(error instanceof Problem) || error.status >= 500) throw error;
+        warn(error);
+      });
+    }
   };
+  const warn = (error: unknown): void =>
+    parts.log.warn({ err: error }, 'cohorts of a list could not be counted for this day');
   const counted = count().catch((error: unknown) => {
-    if (leaving.signal.aborted) return;
-    parts.log.warn({ err: error }, 'the cohorts of a list could not be counted for this day');
+    if (!leaving.signal.aborted) warn(error);
   });
   signal.addEventListener('abort', leave, { once: true });
   const answered = new AbortController();
