@@ -47,7 +47,10 @@ describeApp(
       const ehr = await make('Left out', { resources });
       const sync = await ehr.pull();
       assert.equal(sync.warningCount, 1);
-      assert.match(sync.warnings[0]?.message ?? '', /^Line \d of its file: left out: the "id" of the Patient/);
+      assert.match(
+        sync.warnings[0]?.message ?? '',
+        /^Line \d of its file: left out: the "id" of the Patient/,
+      );
       const { items } = (await ehr.ask('GET', '/syncs')).body;
       assert.equal(items[0].warningCount, 1);
       assert.deepEqual(await ehr.rows('select count(*) from patient'), ['2']);
