@@ -40,22 +40,6 @@ describeApp(
       assert.deepEqual(rows, [`${counts['Patient']},${counts['Condition']},${counts['Specimen']}`]);
     });
 
-    test('what the ingestion leaves out of what was pulled is a warning of the sync', async () => {
-      const resources = smallResources(3, 1, 'left').map((one) =>
-        one.id === 'left-2' ? { ...one, id: 'not an id' } : one,
-      );
-      const ehr = await make('Left out', { resources });
-      const sync = await ehr.pull();
-      assert.equal(sync.warningCount, 1);
-      assert.match(
-        sync.warnings[0]?.message ?? '',
-        /^Line \d of its file: left out: the "id" of the Patient/,
-      );
-      const { items } = (await ehr.ask('GET', '/syncs')).body;
-      assert.equal(items[0].warningCount, 1);
-      assert.deepEqual(await ehr.rows('select count(*) from patient'), ['2']);
-    });
-
     test('the file of a sync holds every resource as the system wrote it, under the name of the system and the time', async () => {
       const [patient] = smallResources(1, 0, 'exact');
       const exact = { ...patient, extension: [{ url: 'http://x.test/n', valueDecimal: 'NUMBER' }] };

@@ -8,7 +8,7 @@ import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 const refused = (count: number) => Array.from({ length: count }, () => ({ status: 403 }));
 
 describeApp(
-  'searches that an EHR system refuses',
+  'what a sync leaves out',
   (app) => {
     const made: EhrProject[] = [];
     const make = async (name: string, options: FhirServerOptions) => {
@@ -17,6 +17,22 @@ describeApp(
       return one;
     };
     after(() => Promise.all(made.map(({ server }) => server.stop())));
+
+    test('what the ingestion leaves out of what was pulled is a warning of the sync', async () => {
+      const resources = smallResources(3, 1, 'left').map((one) =>
+        one.id === 'left-2' ? { ...one, id: 'not an id' } : one,
+      );
+      const ehr = await make('Left out', { resources });
+      const sync = await ehr.pull();
+      assert.equal(sync.warningCount, 1);
+      assert.match(
+        sync.warnings[0]?.message ?? '',
+        /^Line \d of its file: left out: the "id" of the Patient/,
+      );
+      const { items } = (await ehr.ask('GET', '/syncs')).body;
+      assert.equal(items[0].warningCount, 1);
+      assert.deepEqual(await ehr.rows('select count(*) from patient'), ['2']);
+    });
 
     for (const declared of [true, false])
       test(`a type that it gives neither as a whole nor of a patient is left out with warnings, and the rest comes (${declared ? 'declared' : 'refused'})`, async () => {
