@@ -2,6 +2,7 @@
 // Runs on any Node ≥ 20: hands over to the Node 26 that was installed with the project (docs/adr/0001). What is imported here is in Node 20.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,5 +33,5 @@ if (Number(process.versions.node.split('.')[0]) >= 26) {
     shell: isWindows,
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
 }

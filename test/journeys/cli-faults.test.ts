@@ -93,6 +93,24 @@ test('standard input that is interrupted leaves nothing, here or in the project,
   assert.deepEqual(await json('files', 'ls', 'endless'), []);
 });
 
+test('standard input that ends because the whole pipe is ended replaces no file', async (t) => {
+  await json('files', 'put', written('whole.txt'));
+  const before = await json('files', 'ls', 'whole.txt');
+  const environment = { ...cleanEnvironment(), XDG_CONFIG_HOME: home };
+  const program = join(import.meta.dirname, '../../bin/ploidy.js');
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    const words = ['files', 'put', '-', '--name', 'whole.txt', '--overwrite'];
+    const child = spawn(process.execPath, [program, ...words], { env: environment });
+    t.after(() => child.kill('SIGKILL'));
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    await new Promise((resolve) => child.stdin.write(Buffer.alloc(3_000_000, 'half '), resolve));
+    // The program before it in the pipe has died of the same signal, a moment earlier.
+    child.stdin.end(() => child.kill(signal));
+    assert.equal(await ended, 130, signal);
+  }
+  assert.deepEqual(await json('files', 'ls', 'whole.txt'), before);
+});
+
 test('what was done before an error is told, as JSON too', async () => {
   const [first] = await json('files', 'put', written('first.txt'));
   const put = await run('files', 'put', written('second.txt'), join(home, 'first.txt'), '--json');

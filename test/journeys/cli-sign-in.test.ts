@@ -1,6 +1,6 @@
 /** `ploidy login` with a browser, as its user does it. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { FormBrowser, type Shown, signInTo } from '../sign-in/form-browser.ts';
@@ -116,6 +116,27 @@ test('a token that is about to end is replaced once, also by many commands at on
   assert.equal(Number(refreshToken.split('.')[1]), Number(tokens.refreshToken.split('.')[1]) + 1);
   assert.ok(expiresAt > Date.now() + 50 * 60_000);
   assert.equal(kept().project, rest.project);
+});
+
+test('a sign-in of the moment in which a command replaces its token is kept', async (t) => {
+  const { tokens, ...rest } = kept();
+  const other = { ...rest, tokens: { ...tokens, refreshToken: 'of-somebody-else' } };
+  // A service that is stopped answers late: meanwhile another sign-in is stored.
+  const due = { ...rest, tokens: { ...tokens, expiresAt: Date.now() + 60_000 } };
+  writeFileSync(stored, JSON.stringify(due));
+  const lock = join(user.home, 'ploidy', 'credentials.json.lock');
+  server.process.kill('SIGSTOP');
+  t.after(() => server.process.kill('SIGCONT'));
+  const started = user.start(['projects', 'ls']);
+  await until(() => existsSync(lock), 'the token is being replaced');
+  writeFileSync(stored, JSON.stringify(other));
+  server.process.kill('SIGCONT');
+  const { code, err } = await started.ended;
+  assert.deepEqual([code, err.trim()], [3, 'You signed in or out meanwhile: run the command again.']);
+  assert.deepEqual(kept(), other);
+  writeFileSync(stored, JSON.stringify(due));
+  assert.equal((await user.run('projects', 'ls')).code, 3, 'what was got in vain works no more');
+  assert.equal((await login()).code, 0);
 });
 
 test('signing in again ends the sign-in before, signing out ends it at the service', async () => {

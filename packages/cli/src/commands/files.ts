@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { bodyOf, ClientError, type Ingestion, type StoredFile } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { withHeldEnd } from '../held-end.ts';
 import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
 import { bytesText, Progress } from '../progress.ts';
@@ -239,9 +240,11 @@ async function putOne(
     ...(options.overwrite && { overwrite: true }),
     ...(options.contentType && { contentType: options.contentType }),
   };
-  const source = path === '-' ? process.stdin : path;
   const id = await interruptible(
-    (signal) => session.client.upload(project, name, source, { ...fields, onBytes, signal }),
+    (signal) => {
+      const source = path === '-' ? withHeldEnd(process.stdin, signal) : path;
+      return session.client.upload(project, name, source, { ...fields, onBytes, signal });
+    },
     async () => {
       progress.clear();
       return `Interrupted; the upload of ${visible(name)} was broken off.`;

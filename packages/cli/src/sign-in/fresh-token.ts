@@ -1,6 +1,6 @@
 import { credentialsPath, readStored, storeCredentials } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
-import { discover, refresh } from './authorization-server.ts';
+import { discover, refresh, revoke } from './authorization-server.ts';
 import { withLock } from './lock.ts';
 
 /** Tokens are replaced this long before they end. */
@@ -16,8 +16,13 @@ export async function freshToken(address: string): Promise<string> {
   return withLock(`${credentialsPath()}.lock`, async () => {
     const stored = storedFor(address);
     if (stored.tokens.expiresAt - earlyMs > Date.now()) return stored.tokens.accessToken;
-    const renewed = await refresh(await discover(address), stored.tokens.refreshToken);
-    // Read once more: `projects use` may have written meanwhile.
+    const service = await discover(address);
+    const renewed = await refresh(service, stored.tokens.refreshToken);
+    // Read once more: `projects use`, a sign-in or a sign-out may have written meanwhile.
+    if (readStored().tokens?.refreshToken !== stored.tokens.refreshToken) {
+      await revoke(service, renewed.refreshToken);
+      throw new CommandError('You signed in or out meanwhile: run the command again.', exitCodes.signedOut);
+    }
     storeCredentials({ ...storedFor(address), tokens: renewed });
     return renewed.accessToken;
   });
