@@ -10,7 +10,8 @@ export interface MafAllele {
   genotype: string | undefined;
 }
 
-const bases = /^[A-Z]+$/;
+/** IUPAC's letters. `TRUE`, which R makes of a column of nothing but `T`, has one that is none of them. */
+const bases = /^[ACGTUNRYSWKMBDHV]+$/;
 const notGiven = new Set(['', '.', '?', '0', 'NA']);
 
 /** Reads the alleles of the records of a MAF. */

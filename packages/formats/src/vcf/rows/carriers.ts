@@ -31,10 +31,13 @@ export class Carriers {
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
+    // Of several samples nothing says who carries it. Of one, a local genotype (VCF 4.5 §1.6.2) does: only that it is not read here.
+    const isOfOnlySample = place < 0 && this.sampleCount === 1 && !hasLocalGenotype(line);
     let at = line.startOf(columnsBeforeSamples);
     for (let sample = 1; ; sample += 1) {
       if (sample > this.sampleCount) return at === end;
-      const next = place < 0 ? this.#withoutGenotype(sample) : this.#genotype(line, sample, at, place);
+      const next =
+        place < 0 ? this.#withoutGenotype(sample, isOfOnlySample) : this.#genotype(line, sample, at, place);
       if (next === undefined) return false;
       at = next < 0 ? at : next;
       while (at < end && bytes[at] !== 9) at += 1;
@@ -79,9 +82,8 @@ export class Carriers {
     return false;
   }
 
-  /** Of several samples nothing says who carries it. */
-  #withoutGenotype(sample: number): number {
-    if (this.sampleCount === 1) this.#add(sample, -1, -1);
+  #withoutGenotype(sample: number, isCarrier: boolean): number {
+    if (isCarrier) this.#add(sample, -1, -1);
     return -1;
   }
 
@@ -156,4 +158,9 @@ function genotypePlace(line: RecordLine): number {
     return 0;
   if (find(bytes, 71, start, end) < 0) return -1;
   return textOf(bytes, start, end).split(':').indexOf('GT');
+}
+
+/** Whether the record numbers the alleles of its sample by a list of its own (LGT, LAA). */
+function hasLocalGenotype(line: RecordLine): boolean {
+  return textOf(line.bytes, line.startOf(formatColumn), line.endOf(formatColumn)).split(':').includes('LGT');
 }

@@ -55,3 +55,11 @@ function gzipError(error: unknown): InputError | undefined {
       : 'The gzip stream is damaged, or something else follows it.';
   return new InputError(message, {}, error);
 }
+
+/** That the lines of a source end with CR alone: told, as they would all be one line. */
+export function loneReturn(line: number): InputError {
+  return new InputError(
+    'A line ends with a carriage return (CR) alone: save it with LF or CRLF as line ends.',
+    { line },
+  );
+}

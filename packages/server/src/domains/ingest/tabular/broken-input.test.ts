@@ -54,6 +54,13 @@ for (const type of types) {
         assert.deepEqual((await convertText(type, content)).rows, rows);
     });
 
+    test('lines that end with CR alone are refused, also behind a comment', async () => {
+      const all = good[type].replaceAll('\n', '\r');
+      for (const content of [all, `#version 1\r${good[type]}`, `#version 1\n${all}`])
+        for (const options of [{}, { onError: 'skip' as const }])
+          await assert.rejects(convertText(type, content, options), { name: 'InputError' });
+    });
+
     test('an empty file, a truncated or damaged one and one of something else are refused', async () => {
       const refused = (content: string | Uint8Array, message: RegExp) =>
         assert.rejects(convertText(type, content), { name: 'InputError', message });
@@ -78,4 +85,14 @@ test('rows that come in no order are sorted over several row groups', async () =
   const ids = pick(rows, 'gene_id');
   assert.ok(ids.every((id, index) => index === 0 || (ids[index - 1] ?? '') <= id));
   assert.equal(new Set(ids).size, count);
+});
+
+test('an allele TRUE, which R makes of a column of T, ends it with its column', async () => {
+  const damaged = maf.replace('20\tA\tC', '20\tA\tTRUE');
+  await assert.rejects(convertText('maf', damaged), {
+    name: 'InputError',
+    line: 3,
+    column: 5,
+    message: /allele is not made of bases/,
+  });
 });

@@ -8,7 +8,7 @@ import {
   type TabularType,
 } from '@ploidy/formats';
 import type { ConversionTask } from '../../../platform/engine/conversion.ts';
-import { readSource } from '../source.ts';
+import { loneReturn, readSource } from '../source.ts';
 
 /** How much of the text is looked at: names of many thousand samples may stand in one line. */
 const headBytesMax = 4 << 20;
@@ -28,7 +28,10 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
   const { sourceName: fileName, setId, options } = task;
   const { passOnly = false } = options;
   const found = recogniseColumns(text, { type, fileName, setId, passOnly, isWhole });
-  if (found) return found;
+  if (found) {
+    refuseLoneReturns(text);
+    return found;
+  }
   const advice = foreignFormat(bytes);
   if (advice !== undefined) throw new InputError(advice);
   const line = text.split('\n').find((one) => !one.startsWith('#')) ?? '';
@@ -38,6 +41,19 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
       ? `it has no column ${missing.join(', ')}`
       : 'its first line does not name the columns';
   throw new InputError(`This is no ${known[type]}: ${reason}.`, { line: 1 });
+}
+
+/** Lines that end with CR alone (old spreadsheets) would all be one line, the header. */
+function refuseLoneReturns(text: string): void {
+  let number = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end < 0 ? undefined : end);
+    number += 1;
+    if (/\r[^\r]/.test(line)) throw loneReturn(number);
+    if (end < 0 || !(line.startsWith('#') || line.trim() === '')) return;
+    start = end + 1;
+  }
 }
 
 async function headOf(path: string): Promise<{ bytes: Uint8Array; text: string; isWhole: boolean }> {

@@ -1,5 +1,5 @@
 import { genomeBuildOfAccessions, InputError, isVcf, parseVcfHeader, type VcfHeader } from '@ploidy/formats';
-import { isGzip, readSource } from '../source.ts';
+import { isGzip, loneReturn, readSource } from '../source.ts';
 
 /** What is known of a VCF before its records are read. */
 export interface Beginning {
@@ -29,6 +29,8 @@ export async function readBeginning(path: string): Promise<Beginning> {
       line: 1,
     });
   }
+  const ended = lines.header.findIndex((line) => /\r#|^#CHROM.*\r/s.test(line));
+  if (ended >= 0) throw loneReturn(ended + 1);
   const { records } = lines;
   const header = parseVcfHeader(lines.header);
   const named = new Set(records.map((record) => record.slice(0, record.indexOf('\t'))));

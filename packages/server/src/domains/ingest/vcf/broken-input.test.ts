@@ -45,6 +45,21 @@ describe('broken input', () => {
     });
   }
 
+  test('lines that end with CR alone, all or only those of the header, are told to be such', async () => {
+    const lines = vcf([good], { samples: ['S'] })
+      .trimEnd()
+      .split('\n');
+    for (const text of [lines.join('\r'), `${lines.slice(0, -1).join('\r')}\n${lines.at(-1)}\n`])
+      for (const options of [{}, { onError: 'skip' as const }])
+        await assert.rejects(convertText(text, options), {
+          name: 'InputError',
+          line: 1,
+          message: /save it with LF/,
+        });
+    const mixed = `${lines.slice(0, -1).join('\n')}\r${lines.at(-1)}\n`;
+    await assert.rejects(convertText(mixed), { name: 'InputError', message: /save it with LF/ });
+  });
+
   test('text that is not UTF-8 fails with its line and column', async () => {
     const bytes = Buffer.from(withLine('1 6 . A C . . CLNDN=Alstr\u00f6m GT 0/1'), 'latin1');
     await assert.rejects(convertText(bytes), { name: 'InputError', line: 4, column: 8, message: /UTF-8/ });

@@ -59,6 +59,15 @@ describe('who carries an allele', () => {
     assert.match(warnings.map(({ message }) => message).join(), /^1 records have no genotypes/);
   });
 
+  test('a local genotype without GT makes its sample carry nothing, and is counted', async () => {
+    const records = ['1 10 . A C,G,T . PASS . LGT:LAA 0/1:3', '1 20 . A C,G . PASS . LAA:LGT .:0/0'];
+    const { variants, warnings } = await convertText(
+      vcf([...records, '1 30 . A C . PASS . GT 0/1'], { samples: ['S'] }),
+    );
+    assert.deepEqual(pick(variants, 'sample_id', 'position'), ['S 30']);
+    assert.match(warnings.map(({ message }) => message).join(), /^2 records have no genotypes/);
+  });
+
   test('a file of 2,500 samples gives the rows of its few carriers', async () => {
     const samples = Array.from({ length: 2500 }, (_, index) => `S${index}`);
     const records = Array.from({ length: 300 }, (_, row) => {
