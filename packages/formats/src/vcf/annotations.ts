@@ -1,3 +1,4 @@
+import { foreignLayouts, type Translation } from './foreign/translation.ts';
 import { annotationFrequency, type FrequencyField } from './frequencies.ts';
 import type { VcfHeader } from './header.ts';
 
@@ -13,6 +14,8 @@ export interface AnnotationLayout {
   frequencies: (FrequencyField & { place: number })[];
   /** Whether records that were split after they were annotated have their alleles as they were. */
   isNeverTrimmed: boolean;
+  /** Set where they are written in another form, and first brought into that of the layout. */
+  translation?: Translation;
 }
 
 /** Names under which annotators list a part, in lower case; the first of them that a list has counts, wherever it stands. */
@@ -58,23 +61,26 @@ const classic: Omit<AnnotationLayout, 'isNeverTrimmed'> = {
   frequencies: [],
 };
 
-/** INFO keys that hold annotations. */
+/** INFO keys that hold annotations as SnpEff and VEP write them. */
 export const annotationKeys = ['CSQ', 'vep', 'ANN', 'EFF'] as const;
 
 /**
  * The annotations that genes and effects are taken from, the most trusted first: those that the first records have, then those that tell the impact, then
- * VEP's. `firstValues`: the first value of each key among the first records.
+ * VEP's, SnpEff's, and those of others (`foreign/`), whose impact follows from their effects. `firstValues`: the first value of each key among the first records.
  */
 export function annotationLayouts(
   header: VcfHeader,
   firstValues: ReadonlyMap<string, string>,
 ): AnnotationLayout[] {
-  const layouts = annotationKeys
+  const native = annotationKeys
     .map((key) => layoutOf(key, header.info.get(key)?.description, firstValues.get(key)))
-    .filter((layout) => layout !== undefined)
-    .map((layout) => ({ ...layout, isNeverTrimmed: header.isNeverTrimmed }));
-  const distrust = ({ key, parts }: AnnotationLayout): number =>
-    (firstValues.has(key) ? 0 : 2) + (parts.impact === undefined ? 1 : 0);
+    .filter((layout) => layout !== undefined);
+  const layouts = [...native, ...foreignLayouts(header, firstValues)].map((layout) => ({
+    ...layout,
+    isNeverTrimmed: header.isNeverTrimmed,
+  }));
+  const distrust = ({ key, parts, translation }: AnnotationLayout): number =>
+    (firstValues.has(key) ? 0 : 2) + (parts.impact === undefined || translation ? 1 : 0);
   return layouts.toSorted((left, right) => distrust(left) - distrust(right));
 }
 

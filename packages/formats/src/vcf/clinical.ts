@@ -14,6 +14,8 @@ export const significanceOfNumber: ReadonlyMap<string, string> = new Map([
 /** INFO keys that a clinical or cosmic column is taken from; the first that a record has counts. */
 export const clinicalKeys = {
   alleleId: ['ALLELEID'],
+  /** As ANNOVAR calls it: the ids of such records are none of ClinVar's. */
+  annotatedAlleleId: ['CLNALLELEID'],
   disease: ['CLNDN', 'CLNDBN'],
   review: ['CLNREVSTAT'],
   significance: ['CLNSIG'],

@@ -30,7 +30,21 @@ const gnomad: Rule[] = [
   [/^gnomAD(?!.*pops$)[\w.]{0,64}?_AF(_\w+)?$/i],
 ];
 
+/** Columns of ANNOVAR's tables: `gnomAD_genome_ALL`, `gnomad41_exome_AF`, `1000g2015aug_eur`, `esp6500siv2_all`. */
+const annovar: Rule[] = [
+  [/^gnomAD\d*_genome_(ALL|AF)$/i, 'gnomadGenomes'],
+  [/^gnomAD\d*_exome_(ALL|AF)$/i, 'gnomadExomes'],
+  [/^gnomAD_(genome|exome)_(AFR|AMR|ASJ|EAS|FIN|NFE|OTH|SAS)$/],
+  [/^1000g\d{4}[a-z]{3}_all$/, 'thousandGenomes'],
+  [/^1000g\d{4}[a-z]{3}_(afr|amr|eas|eur|sas)$/],
+  [/^ExAC_ALL$/, 'exac'],
+  [/^ExAC_(AFR|AMR|EAS|FIN|NFE|OTH|SAS)$/],
+  [/^esp6500(si(v\d)?)?_all$/, 'esp'],
+  [/^esp6500(si(v\d)?)?_(aa|ea)$/],
+];
+
 const infoRules: Rule[] = [
+  ...annovar,
   ...gnomad,
   [/^(AF_TGP|TGP_AF)$/, 'thousandGenomes'],
   [/^CAF$/, 'thousandGenomes', true],

@@ -2,6 +2,7 @@ export * from './annotations.ts';
 export * from './chromosomes.ts';
 export * from './clinical.ts';
 export * from './effects.ts';
+export * from './foreign/index.ts';
 export * from './frequencies.ts';
 export * from './genome-build.ts';
 export * from './header.ts';

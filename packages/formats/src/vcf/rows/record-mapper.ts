@@ -1,13 +1,13 @@
 import { bytesOf, equal, isLetter, upperOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
-import { clinicalKeys } from '../clinical.ts';
-import { infoFrequency } from '../frequencies.ts';
+import { ForeignLines } from '../foreign/foreign-lines.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { unspecifiedAlternates } from '../record.ts';
 import { Allele } from './allele.ts';
 import { AlleleValues } from './allele-values.ts';
 import { type AnnotationSource, annotationSources, nothing } from './annotation-source.ts';
 import { Carriers } from './carriers.ts';
+import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
 import { RecordLine } from './record-line.ts';
 import type { RowContext } from './row-columns.ts';
@@ -57,6 +57,8 @@ export class RecordMapper {
   readonly #line = new RecordLine();
   readonly #carriers: Carriers;
   readonly #values: InfoValues;
+  /** Undefined where all annotations are as they are read. */
+  readonly #foreign: ForeignLines | undefined;
   /** Of the clinical keys; undefined when none has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly AnnotationSource[];
@@ -69,26 +71,14 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
-    const { declared, layouts, setId, sitesOnly = false } = settings;
-    const clinical = new Set<string>(Object.values(clinicalKeys).flat());
-    const wanted = new Set<string>([...clinical, ...layouts.map(({ key }) => key)]);
-    const keys = [...new Set([...declared.keys(), ...settings.seen])].filter(
-      (key) => wanted.has(key) || infoFrequency(key, sitesOnly),
-    );
-    const slots = new Map(keys.map((key, slot) => [key, slot]));
-    const frequencies = keys.flatMap((key, slot) => {
-      const field = infoFrequency(key, sitesOnly);
-      return field ? [{ ...field, slot, number: declared.get(key)?.number ?? '.' }] : [];
-    });
+    const { layouts, setId } = settings;
+    this.#foreign = ForeignLines.open(layouts);
+    const { keys, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
     this.#sources = sources;
     this.#source = sources[0];
     this.#values = new InfoValues(keys, sources[0].slot);
-    const alleleSlots = keys.flatMap((key, slot) => {
-      const number = declared.get(key)?.number;
-      return clinical.has(key) && (number === 'A' || number === 'R') ? [{ slot, number } as const] : [];
-    });
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const written = new Set(settings.columns.map(({ name }) => name));
     // The groups of effects follow from their classes.
@@ -111,7 +101,8 @@ export class RecordMapper {
 
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   get unclearCount(): number {
-    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), 0);
+    const before = this.#foreign?.unclearCount ?? 0;
+    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), before);
   }
 
   /** What the accessions among the chromosomes so far are of. */
@@ -119,8 +110,14 @@ export class RecordMapper {
     return this.#allele.genomeBuilds;
   }
 
+  /** The lines that follow are of this text, which stays as it is until `end`. */
+  begin(text: Uint8Array): void {
+    this.#foreign?.enter(text);
+  }
+
   /** Gives the last row group; more may follow. */
   end(): void {
+    this.#foreign?.leave();
     if (this.#group.rowCount > 0) this.#endGroup();
   }
 
@@ -135,7 +132,10 @@ export class RecordMapper {
    */
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
-    if (!line.read(bytes, start, end) || !this.#readSamples()) return false;
+    const isRead = this.#foreign?.rewrite(bytes, start, end)
+      ? line.read(this.#foreign.bytes, 0, this.#foreign.end)
+      : line.read(bytes, start, end);
+    if (!isRead || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
     const isStructural = !line.isPlain && this.#isStructural();
     if (isStructural) this.#settings.onStructural(start, end);

@@ -3,6 +3,7 @@
  * works on texts.
  */
 import { textOf } from '../../bytes.ts';
+import { alleleChange } from '../foreign/allele-change.ts';
 import type { AnnotationList } from './annotation-list.ts';
 import type { RecordLine } from './record-line.ts';
 
@@ -54,23 +55,12 @@ export function unsplitAllele(list: AnnotationList, line: RecordLine): string | 
   const [, position, reference = '', alternates = ''] = unsplit.exec(info) ?? [];
   if (position === undefined) return undefined;
   const all = alternates.split('/');
-  const change = changeOf(line.position, referenceOf(line), alternateOf(line, 1));
-  const [own, ...others] = all.filter((one) => changeOf(Number(position), reference, one) === change);
+  const change = alleleChange(line.position, referenceOf(line), alternateOf(line, 1));
+  const [own, ...others] = all.filter((one) => alleleChange(Number(position), reference, one) === change);
   if (own === undefined || others.length > 0) return undefined;
   const isShort = list.layout.alleles === 'vep' && areFirstBasesDropped(reference, all);
   const name = isShort ? own.slice(1) || '-' : own;
   return namedBy(list, line).some(({ allele }) => allele === name) ? name : undefined;
-}
-
-/** What an alternate changes, however much of the reference is written around it. */
-function changeOf(position: number, reference: string, alternate: string): string {
-  const shortest = Math.min(reference.length, alternate.length);
-  let cut = 0;
-  while (cut < shortest && reference.at(-1 - cut) === alternate.at(-1 - cut)) cut += 1;
-  let start = 0;
-  while (start < shortest - cut && reference[start] === alternate[start]) start += 1;
-  const rest = (allele: string): string => allele.slice(start, allele.length - cut);
-  return `${position + start} ${rest(reference)} ${rest(alternate)}`;
 }
 
 /** As VEP does it: where some length differs and all alleles begin alike, but for those with `*`. */

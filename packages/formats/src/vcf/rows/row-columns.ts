@@ -61,7 +61,7 @@ export function rowColumns(
     ['maximum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.maximum)],
     ['population_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.global)],
     ['rs_id', rsId(slots(clinicalKeys.rsNumber))],
-    ['clinvar_allele_id', infoText(slots(clinicalKeys.alleleId))],
+    ['clinvar_allele_id', infoText(slots([...clinicalKeys.alleleId, ...clinicalKeys.annotatedAlleleId]))],
     ['clinical_disease', disease(slots(clinicalKeys.disease), oldAlleles)],
     ['clinical_review', infoText(slots(clinicalKeys.review), oldAlleles)],
     [

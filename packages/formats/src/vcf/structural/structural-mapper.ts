@@ -1,5 +1,6 @@
 import type { Row } from '../../parquet/index.ts';
 import type { AnnotationLayout } from '../annotations.ts';
+import { ForeignLines } from '../foreign/foreign-lines.ts';
 import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
@@ -26,14 +27,17 @@ export class StructuralMapper {
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
   readonly #settings: StructuralSettings;
+  readonly #foreign: ForeignLines | undefined;
 
   constructor(settings: StructuralSettings) {
     this.#settings = settings;
+    this.#foreign = ForeignLines.open(settings.layouts);
   }
 
   /** Takes a sound record. */
   map(line: string): void {
-    const record = new StructuralRecord(line, this.#settings.sampleCount, this.#settings);
+    const read = this.#foreign?.ofText(line) ?? line;
+    const record = new StructuralRecord(read, this.#settings.sampleCount, this.#settings);
     const alternates = record.alternates.map((_, place) => structuralAlternate(record, place));
     let isOwned = record.samples.some(({ genotype }) => genotype !== undefined);
     for (const place of alternates.keys()) isOwned = this.#mapAlternate(record, place, alternates) || isOwned;

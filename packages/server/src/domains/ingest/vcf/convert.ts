@@ -62,7 +62,7 @@ export async function convertVcf(
       plan,
     });
     warnOfLeftOut(mapped, structural, report);
-    warnOfUnread(seen, report);
+    warnOfUnread(seen, layouts, report);
     warnOfUnclear(mapped.unclearCount + structural.unclearCount, report);
     const recordCount = mapped.lineCount - beginning.header.lineCount;
     if (mapped.rowCount + others.rowCount === 0) warnOfNothing(recordCount, report);

@@ -66,6 +66,7 @@ export class StretchMapper {
     const mapper = this.#mapper;
     const { rowCount, withoutGenotypeCount, unclearCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
+    mapper.begin(text);
     const lineCount = this.#lines(text);
     mapper.end();
     const mapped = {

@@ -1,0 +1,182 @@
+import { clinicalKeys } from '../clinical.ts';
+import { infoFrequency } from '../frequencies.ts';
+import type { ForeignRecord, PlainAnnotation, Translated } from './plain-annotation.ts';
+import { namedChange } from './protein-change.ts';
+import { sureOfAll } from './unsure.ts';
+
+/** Tables of genes, the first that a record has counts. */
+const tables: readonly RegExp[] = [
+  /^refGene$/,
+  /^refGeneWithVer$/,
+  /^ensGene\d*$/,
+  /^knownGene$/,
+  /^wgEncodeGencode\w+$/,
+];
+
+/** `Gene.refGene` … of these keys, in the order of their tables. */
+export function annovarKeys(keys: Iterable<string>): string[] {
+  const named = [...keys].filter((key) => key.startsWith('Gene.'));
+  return tables.flatMap((table) => named.filter((key) => table.test(key.slice('Gene.'.length))).sort());
+}
+
+/** Func → terms of the Sequence Ontology. */
+const functions: ReadonlyMap<string, string> = new Map([
+  ['splicing', 'splice_site_variant'],
+  ['ncRNA_exonic', 'non_coding_transcript_exon_variant'],
+  ['ncRNA_intronic', 'intron_variant'],
+  ['ncRNA_splicing', 'splice_site_variant'],
+  ['ncRNA', 'non_coding_transcript_variant'],
+  ['UTR5', '5_prime_UTR_variant'],
+  ['UTR3', '3_prime_UTR_variant'],
+  ['ncRNA_UTR5', '5_prime_UTR_variant'],
+  ['ncRNA_UTR3', '3_prime_UTR_variant'],
+  ['intronic', 'intron_variant'],
+  ['upstream', 'upstream_gene_variant'],
+  ['downstream', 'downstream_gene_variant'],
+  ['intergenic', 'intergenic_variant'],
+  ['exonic', 'coding_sequence_variant'],
+]);
+
+/** ExonicFunc → terms of the Sequence Ontology; blanks and underscores are the same. */
+const exonicFunctions: ReadonlyMap<string, string> = new Map([
+  ['nonsynonymous_SNV', 'missense_variant'],
+  ['synonymous_SNV', 'synonymous_variant'],
+  ['stopgain', 'stop_gained'],
+  ['stopgain_SNV', 'stop_gained'],
+  ['stoploss', 'stop_lost'],
+  ['stoploss_SNV', 'stop_lost'],
+  ['startloss', 'start_lost'],
+  ['startgain', '5_prime_UTR_premature_start_codon_gain_variant'],
+  ['frameshift_insertion', 'frameshift_variant'],
+  ['frameshift_deletion', 'frameshift_variant'],
+  ['frameshift_block_substitution', 'frameshift_variant'],
+  ['frameshift_substitution', 'frameshift_variant'],
+  ['nonframeshift_insertion', 'inframe_insertion'],
+  ['nonframeshift_deletion', 'inframe_deletion'],
+  ['nonframeshift_block_substitution', 'protein_altering_variant'],
+  ['nonframeshift_substitution', 'protein_altering_variant'],
+]);
+
+/** INFO keys of ClinVar that it writes into each block. */
+export const annovarValues = [
+  ...clinicalKeys.significance,
+  ...clinicalKeys.disease,
+  ...clinicalKeys.review,
+  ...clinicalKeys.annotatedAlleleId,
+];
+
+/** What an alternate has from `ANNOVAR_DATE` to `ALLELE_END`. */
+type Block = ReadonlyMap<string, string>;
+
+/** `\x3b` → `;`. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\x([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** The blocks of a record, one for each alternate; what was written by hand may have no marks around it. */
+function blocksOf(info: string): Block[] {
+  const marked = [...info.matchAll(/(?:^|;)ANNOVAR_DATE=[^;]*;(.*?)(?:;ALLELE_END|$)/g)];
+  const texts = marked.length > 0 ? marked.map(([, text = '']) => text) : [info];
+  return texts.map((text) => {
+    const block = new Map<string, string>();
+    for (const entry of text.split(';')) {
+      const at = entry.indexOf('=');
+      const value = entry.slice(at + 1);
+      if (at > 0 && value !== '.' && value !== '') block.set(entry.slice(0, at), value);
+    }
+    return block;
+  });
+}
+
+/** The fields of one table of genes, `refGene`. */
+export function translateAnnovar(
+  table: string,
+  record: ForeignRecord,
+): Translated & { unclearCount: number } {
+  const blocks = blocksOf(record.infoText);
+  const annotations = blocks.map((block, at) => annotationsOf(block, table, at + 1));
+  if (blocks.length !== record.alternates.length)
+    return { annotations: sureOfAll(annotations), unclearCount: record.alternates.length };
+  const values = new Map<string, string[]>();
+  // Those of the only block stand in INFO as they are.
+  const keys = blocks.length === 1 ? [] : blocks.flatMap((block) => [...block.keys()]);
+  for (const key of new Set(keys)) {
+    if ((annovarValues as readonly string[]).includes(key) || infoFrequency(key))
+      values.set(
+        key,
+        blocks.map((block) => unescaped(block.get(key) ?? '')),
+      );
+  }
+  return { annotations: annotations.flat(), values, unclearCount: 0 };
+}
+
+function annotationsOf(block: Block, table: string, alternate: number): PlainAnnotation[] {
+  const field = (name: string): string => unescaped(block.get(`${name}.${table}`) ?? '');
+  const exonic = exonicFunctions.get(field('ExonicFunc').replaceAll(' ', '_'));
+  const existing = [...block]
+    .filter(([key]) => /^(?:avsnp|snp|cosmic)\d+/i.test(key))
+    .map(([, value]) => unescaped(value))
+    .join('&');
+  const changes = field('AAChange').split(',').flatMap(changeOf);
+  const annotations: PlainAnnotation[] = changes.map(({ gene, transcript, proteinChange }) => ({
+    alternate,
+    effects: exonic === undefined ? ['coding_sequence_variant'] : [exonic],
+    gene,
+    transcript,
+    proteinChange,
+    existing,
+  }));
+  const detail = field('GeneDetail');
+  const named = new Set(changes.map(({ gene }) => gene));
+  for (const [gene, functionsOfGene] of genesOf(field('Func'), field('Gene'))) {
+    const effects = functionsOfGene.flatMap((name) => effectOf(name, exonic, detail));
+    if (!named.has(gene)) annotations.push({ alternate, effects, gene, existing });
+    // Its changes are those inside of exons; what else it has there goes with each of them.
+    else if (functionsOfGene.includes('splicing'))
+      for (const one of annotations)
+        if (one.gene === gene) one.effects = [...one.effects, ...effectOf('splicing', undefined, detail)];
+  }
+  if (annotations.length > 0 || field('Func') === '') return annotations;
+  return [{ alternate, effects: effectOf(field('Func'), undefined, ''), gene: undefined, existing }];
+}
+
+/**
+ * The genes and what is said of each. As many lists of genes as functions belong to each other (`upstream;downstream` of `A;B`), one of either to all; of others
+ * nothing says which belongs to which. Between genes there is none: those on both sides stand there.
+ */
+function genesOf(functionText: string, geneText: string): Map<string, string[]> {
+  const named = functionText.split(';').filter((name) => name !== '');
+  const lists = geneText.split(';').map((list) => list.split(','));
+  const genes = new Map<string, string[]>();
+  if (named.includes('intergenic')) return genes;
+  for (const [at, list] of lists.entries()) {
+    const own = named.length === lists.length ? [named[at] ?? ''] : isOne(named, lists) ? named : [];
+    for (const gene of list) {
+      if (gene === '' || gene === 'NONE' || gene === '.') continue;
+      genes.set(gene, [...(genes.get(gene) ?? []), ...own]);
+    }
+  }
+  return genes;
+}
+
+function isOne(...lists: readonly (readonly unknown[])[]): boolean {
+  return lists.some(({ length }) => length === 1);
+}
+
+function effectOf(name: string, exonic: string | undefined, detail: string): string[] {
+  if (name === 'exonic' && exonic !== undefined) return [exonic];
+  const effect = functions.get(name);
+  if (effect !== 'splice_site_variant') return effect === undefined ? (name === '' ? [] : [name]) : [effect];
+  // Which of the two sites it is tell the changes of the transcripts, `c.123+1G>A`.
+  const signs = new Set([...detail.matchAll(/c\.[-*]?\d+([+-])\d+/g)].map(([, sign]) => sign));
+  if (signs.size !== 1) return [effect];
+  return [signs.has('+') ? 'splice_donor_variant' : 'splice_acceptor_variant'];
+}
+
+/** `BRAF:NM_004333:exon15:c.T1799A:p.V600E`. */
+function changeOf(text: string): { gene: string; transcript: string; proteinChange: string | undefined }[] {
+  const [gene = '', transcript = '', ...rest] = text.split(':');
+  if (gene === '' || transcript === '') return [];
+  const change = rest.find((part) => part.startsWith('p.'));
+  return [{ gene, transcript, proteinChange: change && namedChange(change) }];
+}

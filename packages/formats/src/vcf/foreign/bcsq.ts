@@ -1,0 +1,163 @@
+import { alleleChange } from './allele-change.ts';
+import type { ForeignRecord, PlainAnnotation, Translated } from './plain-annotation.ts';
+import { stretchChange } from './protein-change.ts';
+
+/** Where the parts of a consequence stand, from 0. */
+export type BcsqPlaces = Readonly<Record<keyof typeof partNames, number>>;
+
+const partNames = {
+  consequence: ['consequence'],
+  gene: ['gene'],
+  transcript: ['transcript'],
+  biotype: ['biotype'],
+  aminoAcids: ['amino_acid_change'],
+  change: ['dna_change'],
+} as const;
+
+const defaultNames = 'Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change';
+
+/** By what the header says; `[*]Consequence|gene|transcript|biotype[|strand|amino_acid_change|dna_change]` in old ones. */
+export function bcsqPlaces(description: string | undefined): BcsqPlaces {
+  const listed = /Format:\s*'?([^'"]*\|[^'"]*)/i.exec(description ?? '')?.[1] ?? defaultNames;
+  const names = listed.split('|').map((name) => name.replaceAll(/[^\w]/g, '').toLowerCase());
+  const place = (part: keyof typeof partNames) => names.indexOf(partNames[part][0]);
+  return {
+    consequence: Math.max(place('consequence'), 0),
+    gene: place('gene'),
+    transcript: place('transcript'),
+    biotype: place('biotype'),
+    aminoAcids: place('aminoAcids'),
+    change: place('change'),
+  };
+}
+
+/** Terms of `bcftools csq` (csq_strings in its csq.c) → terms of the Sequence Ontology. What it does not name stays as it is. */
+const terms: ReadonlyMap<string, string> = new Map([
+  ['synonymous', 'synonymous_variant'],
+  ['missense', 'missense_variant'],
+  ['frameshift', 'frameshift_variant'],
+  ['splice_acceptor', 'splice_acceptor_variant'],
+  ['splice_donor', 'splice_donor_variant'],
+  ['splice_region', 'splice_region_variant'],
+  ['stop_retained', 'stop_retained_variant'],
+  ['start_retained', 'start_retained_variant'],
+  ['5_prime_utr', '5_prime_UTR_variant'],
+  ['3_prime_utr', '3_prime_UTR_variant'],
+  // Of exons and introns alike.
+  ['non_coding', 'non_coding_transcript_variant'],
+  ['intron', 'intron_variant'],
+  ['intergenic', 'intergenic_variant'],
+  ['inframe_altering', 'protein_altering_variant'],
+  ['coding_sequence', 'coding_sequence_variant'],
+]);
+
+/** One entry of BCSQ. */
+interface Consequence {
+  gene: string;
+  transcript: string;
+  biotype: string;
+  effects: readonly string[];
+  aminoAcids: string;
+  /** What is changed; several: they are of one haplotype. None: it is of what the record changes. */
+  changes: readonly string[];
+}
+
+/** Finds consequences of several records together, which stand at one of them only. */
+export type FindJoint = (chromosome: string, position: number) => readonly string[];
+
+function bcsqEntry(entry: string, places: BcsqPlaces): Consequence {
+  const fields = entry.split('|');
+  const field = (place: number): string => (place < 0 ? '' : (fields[place]?.trim() ?? ''));
+  // A star says that a stop stands before it in the haplotype; of the allele it is what it is.
+  const listed = field(places.consequence).split('&');
+  const effects = listed.map((term) => term.replace(/^\*/, '')).filter((term) => term !== '');
+  return {
+    gene: field(places.gene),
+    transcript: field(places.transcript),
+    biotype: field(places.biotype),
+    effects: effects.map((term) => terms.get(term.toLowerCase()) ?? term),
+    aminoAcids: field(places.aminoAcids),
+    changes: field(places.change).split('+').flatMap(changeOf),
+  };
+}
+
+function changeOf(text: string): string[] {
+  const [, position, reference = '', alternate = ''] = /^(\d+)([A-Za-z]+)>(.+)$/.exec(text) ?? [];
+  if (position === undefined) return [];
+  return [alleleChange(Number(position), reference.toUpperCase(), alternate.toUpperCase())];
+}
+
+/** Whether a value holds consequences of several records together. */
+export function hasJoint(value: string): boolean {
+  return /\d[A-Za-z]+>[^|,+]+\+\d/.test(value);
+}
+
+/**
+ * Consequences of haplotypes → annotations of alleles. An alternate has those that its own change alone makes; where there are none, the effect of what it makes
+ * with others, but not their change of the protein, which is not its own. What tells no change is of the record: of each of its alternates where these cannot
+ * differ in it, else only gene and transcript are sure.
+ */
+export function translateBcsq(
+  value: string,
+  record: ForeignRecord,
+  places: BcsqPlaces,
+  findJoint: FindJoint,
+): Translated & { unclearCount: number } {
+  const given = [...new Set(value.split(','))].filter((entry) => entry !== '' && entry !== '.');
+  const [pointers, entries] = [
+    given.filter((entry) => entry.startsWith('@')),
+    given.filter((entry) => !entry.startsWith('@')),
+  ];
+  const pointed = pointers.flatMap((entry) => findJoint(record.chromosome, Number(entry.slice(1))));
+  const here = entries.map((entry) => bcsqEntry(entry, places));
+  const elsewhere = pointed.map((entry) => bcsqEntry(entry, places));
+  const own = record.alternates.map((alternate) =>
+    alleleChange(record.position, record.reference.toUpperCase(), alternate.toUpperCase()),
+  );
+  const isOfOthers = ({ changes }: Consequence): boolean =>
+    changes.length > 0 && !changes.some((change) => own.includes(change));
+  const areAlike = [record.reference, ...record.alternates].every((allele) => allele.length === 1);
+  const isAlone = own.length === 1 && !here.some(isOfOthers);
+  const annotations: PlainAnnotation[] = [];
+  let unclearCount = 0;
+  for (const [index, change] of own.entries()) {
+    const before = annotations.length;
+    const possible = [...here, ...elsewhere.filter(({ changes }) => changes.includes(change))];
+    const transcripts = Map.groupBy(possible, ({ gene, transcript }) => `${gene} ${transcript}`).values();
+    for (const of of transcripts) {
+      annotations.push({ alternate: index + 1, ...ofTranscript(of, change, areAlike || isAlone) });
+    }
+    if (given.length > 0 && !annotations.slice(before).some(({ effects }) => effects.length > 0))
+      unclearCount += 1;
+  }
+  return { annotations, unclearCount };
+}
+
+/** Of all that is said about one transcript what is sure of one change. */
+function ofTranscript(
+  all: readonly Consequence[],
+  change: string,
+  isShared: boolean,
+): Omit<PlainAnnotation, 'alternate'> {
+  const [{ gene, transcript, biotype }] = all as readonly [Consequence];
+  const own = all.filter(({ changes }) => changes.length === 1 && changes[0] === change);
+  const joint = all.filter(({ changes }) => changes.length > 1 && changes.includes(change));
+  const shared = all.filter(({ changes }) => changes.length === 0).flatMap(({ effects }) => effects);
+  // The terms of several alternates are put together in one entry: a single one is that of each that has no other.
+  const isOnly = own.length + joint.length === 0 && new Set(shared).size === 1;
+  const effects = new Set([
+    ...agreed((own.length > 0 ? own : joint).map((one) => one.effects)),
+    ...(isShared || isOnly ? shared : []),
+  ]);
+  const isStartLost = effects.has('start_lost');
+  const isShift = effects.has('frameshift_variant');
+  const changes = new Set(own.map(({ aminoAcids }) => stretchChange(aminoAcids, isShift)));
+  const proteinChange = isStartLost ? 'p.Met1?' : changes.size === 1 ? [...changes][0] : undefined;
+  return { gene, transcript, biotype, effects: [...effects], proteinChange };
+}
+
+/** What all say; nothing where they do not say the same. */
+function agreed(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = []] = lists;
+  return new Set(lists.map((list) => list.join('&'))).size === 1 ? first : [];
+}

@@ -1,0 +1,59 @@
+/** Terms of the Sequence Ontology by VEP's impact, each list from the gravest (Ensembl's table of calculated consequences; SnpEff's and those of MAF where they belong). */
+const termsOfImpact = {
+  HIGH: [
+    'transcript_ablation',
+    'splice_acceptor_variant',
+    'splice_donor_variant',
+    'splice_site_variant',
+    'stop_gained',
+    'frameshift_variant',
+    'stop_lost',
+    'start_lost',
+    'transcript_amplification',
+    'feature_elongation',
+    'feature_truncation',
+  ],
+  MODERATE: ['inframe_insertion', 'inframe_deletion', 'missense_variant', 'protein_altering_variant'],
+  LOW: [
+    'splice_region_variant',
+    'start_retained_variant',
+    'stop_retained_variant',
+    '5_prime_UTR_premature_start_codon_gain_variant',
+    'synonymous_variant',
+  ],
+  MODIFIER: [
+    'coding_sequence_variant',
+    '5_prime_UTR_variant',
+    '3_prime_UTR_variant',
+    'non_coding_transcript_exon_variant',
+    'intron_variant',
+    'non_coding_transcript_variant',
+    'upstream_gene_variant',
+    'downstream_gene_variant',
+    'intergenic_variant',
+  ],
+} as const;
+
+const ranks: ReadonlyMap<string, number> = new Map(
+  Object.values(termsOfImpact)
+    .flat()
+    .map((term, rank): [string, number] => [term, rank]),
+);
+
+const impacts: ReadonlyMap<string, string> = new Map(
+  Object.entries(termsOfImpact).flatMap(([impact, terms]) =>
+    terms.map((term): [string, string] => [term, impact]),
+  ),
+);
+
+/** Each term once, the gravest first as VEP lists them; unknown ones last. */
+export function byGravity(terms: Iterable<string>): string[] {
+  const rank = (term: string): number => ranks.get(term) ?? ranks.size;
+  return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));
+}
+
+/** That of the gravest; undefined when none of them is known. */
+export function impactOf(terms: Iterable<string>): string | undefined {
+  const [gravest] = byGravity(terms);
+  return gravest === undefined ? undefined : impacts.get(gravest);
+}

@@ -1,0 +1,150 @@
+import { bytesOf, find, textOf } from '../../bytes.ts';
+import type { AnnotationLayout } from '../annotations.ts';
+import { hasJoint } from './bcsq.ts';
+import { type ForeignRecord, written } from './plain-annotation.ts';
+import { translate } from './translation.ts';
+
+const tab = 9;
+const newline = 10;
+const infoColumn = 7;
+
+/** Lines whose annotations are in another form, written again with those that SnpEff and VEP would have written. */
+export class ForeignLines {
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  unclearCount = 0;
+  /** The last line that was written, good until the next is. */
+  bytes = new Uint8Array(1 << 16);
+  end = 0;
+  readonly #layouts: readonly AnnotationLayout[];
+  /** What stands around the lines, for consequences that stand at one record of several. */
+  #text: Uint8Array | undefined;
+  /** By chromosome and position; made when it is first asked for. */
+  #joint: Map<string, string[]> | undefined;
+
+  private constructor(layouts: readonly AnnotationLayout[]) {
+    this.#layouts = layouts;
+  }
+
+  /** Undefined where no annotations of a file are in another form. */
+  static open(layouts: readonly AnnotationLayout[]): ForeignLines | undefined {
+    return layouts.some(({ translation }) => translation) ? new ForeignLines(layouts) : undefined;
+  }
+
+  /** The lines that follow are of this text; until `leave` it must not change. */
+  enter(text: Uint8Array): void {
+    this.#text = text;
+  }
+
+  leave(): void {
+    this.#text = undefined;
+    this.#joint = undefined;
+  }
+
+  /** Writes a line again; false when it stays as it is. */
+  rewrite(bytes: Uint8Array, start: number, end: number): boolean {
+    const from = startOfInfo(bytes, start, end);
+    if (from < 0) return false;
+    const next = find(bytes, tab, from, end);
+    const to = next < 0 ? end : next;
+    const added = this.#added(textOf(bytes, start, from - 1), textOf(bytes, from, to));
+    if (added === undefined) return false;
+    const info = bytesOf(added);
+    const size = end - start + Math.max(info.length - (to - from), 0);
+    if (size > this.bytes.length) this.bytes = new Uint8Array(size * 2);
+    this.bytes.set(bytes.subarray(start, from));
+    const after = from - start + info.length;
+    this.bytes.set(info, from - start);
+    this.bytes.set(bytes.subarray(to, end), after);
+    this.end = after + end - to;
+    return true;
+  }
+
+  /** A line, written again where that is needed. */
+  ofText(line: string): string {
+    const bytes = bytesOf(line);
+    return this.rewrite(bytes, 0, bytes.length) ? textOf(this.bytes, 0, this.end) : line;
+  }
+
+  /** INFO with the annotations before what it was; undefined when they need not be translated. */
+  #added(before: string, infoText: string): string | undefined {
+    const info = infoOf(infoText);
+    const layout = this.#layouts.find(({ key }) => hasValue(info.get(key)));
+    if (!layout?.translation) return undefined;
+    const [chromosome = '', position = '', , reference = '', alternates = ''] = before.split('\t');
+    const record: ForeignRecord = {
+      chromosome,
+      position: Number(position),
+      reference,
+      alternates: alternates.split(','),
+      info,
+      infoText,
+    };
+    const findJoint = (name: string, at: number): readonly string[] => this.#jointAt(layout.key, name, at);
+    const found = translate(layout.translation, info.get(layout.key) ?? '', record, findJoint);
+    this.unclearCount += found.unclearCount;
+    const isAnnovar = layout.translation.form === 'annovar';
+    const values = [...(found.values ?? [])].filter(([key]) => isAnnovar || !hasValue(info.get(key)));
+    return [
+      `${layout.key}=${written(found.annotations) || '.'}`,
+      ...values.map(([key, of]) => `${key}=${of.map(encoded).join(',')}`),
+      // ANNOVAR's codes as those of VCF.
+      isAnnovar ? infoText.replaceAll(/\\x([0-9a-f]{2})/gi, '%$1') : infoText,
+    ].join(';');
+  }
+
+  #jointAt(key: string, chromosome: string, position: number): readonly string[] {
+    this.#joint ??= jointConsequences(this.#text ?? new Uint8Array(), key);
+    return this.#joint.get(`${chromosome}\t${position}`) ?? [];
+  }
+}
+
+function hasValue(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '.';
+}
+
+/** One of several values. */
+function encoded(value: string): string {
+  return value === '' ? '.' : value.replaceAll(/[%,;=\s]/g, (one) => encodeURIComponent(one));
+}
+
+function startOfInfo(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  for (let column = 0; column < infoColumn; column += 1) {
+    const next = find(bytes, tab, at, end);
+    if (next < 0) return -1;
+    at = next + 1;
+  }
+  return at;
+}
+
+function infoOf(text: string): Map<string, string> {
+  const info = new Map<string, string>();
+  for (const entry of text.split(';')) {
+    const at = entry.indexOf('=');
+    const key = at < 0 ? entry : entry.slice(0, at);
+    if (!info.has(key)) info.set(key, at < 0 ? '' : entry.slice(at + 1));
+  }
+  return info;
+}
+
+/** The entries of all lines that hold consequences of several records together, by chromosome and position. */
+function jointConsequences(text: Uint8Array, key: string): Map<string, string[]> {
+  const joint = new Map<string, string[]>();
+  for (let start = 0; start < text.length; ) {
+    const newlineAt = text.indexOf(newline, start);
+    const end = newlineAt < 0 ? text.length : newlineAt;
+    const from = startOfInfo(text, start, end);
+    if (from >= 0 && text[start] !== 35) {
+      const next = find(text, tab, from, end);
+      const value = infoOf(textOf(text, from, next < 0 ? end : next)).get(key) ?? '';
+      if (hasJoint(value)) {
+        const [chromosome = '', position = ''] = textOf(text, start, from).split('\t');
+        const place = `${chromosome}\t${Number(position)}`;
+        const entries = value.split(',').filter(hasJoint);
+        joint.set(place, [...(joint.get(place) ?? []), ...entries]);
+      }
+    }
+    start = end + 1;
+  }
+  return joint;
+}

@@ -1,0 +1,2 @@
+export * from './foreign-lines.ts';
+export * from './translation.ts';

@@ -1,0 +1,116 @@
+/** Changes of proteins in letters → HGVS as VEP writes it. What is not sure to be HGVS then gives none (https://hgvs-nomenclature.org, protein level). */
+const names: Readonly<Record<string, string>> = {
+  A: 'Ala',
+  C: 'Cys',
+  D: 'Asp',
+  E: 'Glu',
+  F: 'Phe',
+  G: 'Gly',
+  H: 'His',
+  I: 'Ile',
+  K: 'Lys',
+  L: 'Leu',
+  M: 'Met',
+  N: 'Asn',
+  P: 'Pro',
+  Q: 'Gln',
+  R: 'Arg',
+  S: 'Ser',
+  T: 'Thr',
+  U: 'Sec',
+  V: 'Val',
+  W: 'Trp',
+  Y: 'Tyr',
+  X: 'Ter',
+  '*': 'Ter',
+};
+
+const letter = '[ACDEFGHIKLMNPQRSTUVWXY*]';
+const lettersMax = 4096;
+/** To `bcftools csq` an X is unknown. */
+const only = /^[ACDEFGHIKLMNPQRSTUVWY*]*$/;
+
+/** `VE` → `ValGlu`. */
+function named(letters: string): string {
+  return [...letters].map((one) => names[one]).join('');
+}
+
+const substitution = new RegExp(`^p\\.(${letter})(\\d+)(${letter}|[=?])$`);
+const shift = new RegExp(`^p\\.(${letter})(\\d+)(${letter})?fs(?:[X*](\\d+|\\?))?$`);
+const extension = new RegExp(`^p\\.[X*](\\d+)(${letter})ext[X*](\\d+|\\?)$`);
+const stretch = new RegExp(
+  `^p\\.(${letter})(\\d+)(?:_(${letter})(\\d+))?(del|dup|ins|delins)(${letter}{0,${lettersMax}})$`,
+);
+
+/** `p.V600E` (ANNOVAR, Funcotator) → `p.Val600Glu`; undefined for what is not written as HGVS: `p.14_15del`, `p.746_751ELREAT>A`. */
+export function namedChange(change: string): string | undefined {
+  const text = change.replace(/^p\.\((.*)\)$/, 'p.$1');
+  return ofSubstitution(text) ?? ofShift(text) ?? ofExtension(text) ?? ofStretch(text);
+}
+
+function ofSubstitution(change: string): string | undefined {
+  const [, from = '', at = '', to = ''] = substitution.exec(change) ?? [];
+  return at === '' ? undefined : substituted(from, at, to);
+}
+
+function substituted(from: string, at: string, to: string): string {
+  if (to === '?' || to === '=') return `p.${named(from)}${at}${to}`;
+  if (named(from) === named(to)) return `p.${named(from)}${at}=`;
+  // What stands there instead of a stop goes on, nobody says how far.
+  return `p.${named(from)}${at}${named(to)}${named(from) === 'Ter' ? 'extTer?' : ''}`;
+}
+
+function ofShift(change: string): string | undefined {
+  const [, from = '', at = '', to = '', length] = shift.exec(change) ?? [];
+  if (at === '') return undefined;
+  const end = length === undefined ? '' : `Ter${length}`;
+  return `p.${named(from)}${at}${named(to)}fs${end}`;
+}
+
+function ofExtension(change: string): string | undefined {
+  const [, at = '', to = '', length = ''] = extension.exec(change) ?? [];
+  return at === '' ? undefined : `p.Ter${at}${named(to)}extTer${length}`;
+}
+
+function ofStretch(change: string): string | undefined {
+  const [, from = '', at = '', last, end, kind = '', letters = ''] = stretch.exec(change) ?? [];
+  const isInsertion = kind.endsWith('ins');
+  if (at === '' || isInsertion !== letters.length > 0 || (kind === 'ins' && last === undefined))
+    return undefined;
+  const upTo = last === undefined ? '' : `_${named(last)}${end}`;
+  return `p.${named(from)}${at}${upTo}${kind}${named(letters)}`;
+}
+
+const both = /^(\d+)([^>]*)(?:>\d*([^>]*))?$/;
+
+/**
+ * That of `bcftools csq`, the stretch before and after, `14LKG*>14LKA*`, of a change of one allele. Deletions and insertions give none: HGVS wants them as far to the end of the protein as they
+ * can be moved, which the stretch does not show; nor do stretches that are abbreviated (`14L..20`).
+ */
+export function stretchChange(change: string, isShift: boolean): string | undefined {
+  const [, start = '', before = '', after = before] = both.exec(change) ?? [];
+  if (start === '' || before === '' || after === '' || !only.test(before) || !only.test(after))
+    return undefined;
+  let same = 0;
+  while (same < before.length && same < after.length && before[same] === after[same]) same += 1;
+  const at = Number(start) + same;
+  const [from, to] = [before[same] ?? '', after[same] ?? ''];
+  if (before === after) return before.length === 1 ? substituted(before, start, before) : undefined;
+  if (from === '' || to === '') return undefined;
+  if (to === '*') return substituted(from, String(at), to);
+  if (isShift) return from === '*' ? undefined : shifted(from, at, after.slice(same));
+  if (before.length !== after.length || after.includes('*')) return undefined;
+  let cut = 0;
+  while (before.at(-1 - cut) === after.at(-1 - cut)) cut += 1;
+  const end = before.length - cut;
+  if (end === same + 1) return substituted(from, String(at), to);
+  if (before.includes('*')) return undefined;
+  const last = `${named(before[end - 1] ?? '')}${Number(start) + end - 1}`;
+  return `p.${named(from)}${at}_${last}delins${named(after.slice(same, end))}`;
+}
+
+/** The first one that changes, and where the new stop is, counted from it. */
+function shifted(from: string, at: number, after: string): string {
+  const stop = after.indexOf('*');
+  return `p.${named(from)}${at}${named(after[0] ?? '')}fsTer${stop < 0 ? '?' : stop + 1}`;
+}
