@@ -48,6 +48,11 @@ export function foreignLayouts(header: VcfHeader, firstValues: ReadonlyMap<strin
   return layouts;
 }
 
+/** Whether what is said of a record may stand at others around it. */
+export function looksAround(layouts: readonly AnnotationLayout[]): boolean {
+  return layouts.some(({ translation }) => translation?.form === 'bcsq');
+}
+
 /** What the annotations of a record say. */
 export function translate(
   translation: Translation,

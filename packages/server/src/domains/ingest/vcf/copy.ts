@@ -1,3 +1,4 @@
+import { looksAround } from '@ploidy/formats';
 import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/conversion.ts';
 import { readSource } from '../source.ts';
 import { sortedBy } from '../tables/catalogue.ts';
@@ -30,6 +31,8 @@ export interface Copying {
 const progressEveryMs = 250;
 /** Of inflated text; more at once would only be more garbage. */
 const chunkBytes = 128 << 10;
+/** Of records on both sides of a stretch, where consequences stand at others than those that they are of: a transcript's worth, in most files. */
+const aroundBytes = 256 << 10;
 
 /**
  * Records → Parquet. zlib inflates on threads of its own (the engine's inflater takes a truncated file for complete); the lines are mapped and
@@ -44,7 +47,8 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const { stretchBytes, threadCount } =
     copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, await threadsOf(sql));
   const threads = mappingThreads(copying, threadCount);
-  const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount);
+  const around = looksAround(copying.settings.layouts) ? aroundBytes : 0;
+  const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount, around);
   const toMap = async function* (): AsyncGenerator<Given<StretchTask>> {
     for await (const stretch of stretches(task.sourcePath, cutter))
       yield { task: { ...stretch, smallGroupsLeft: rows.smallGroupsLeft }, moved: [stretch.memory] };

@@ -4,8 +4,12 @@ import { type MappedStretch, StretchMapper, type StretchSettings } from './stret
 /** Whole lines of a VCF, to be mapped. */
 export interface Stretch {
   memory: ArrayBuffer;
-  /** Bytes of its lines, each with its end. */
+  /** Bytes of lines before it, which are of another stretch. */
+  before: number;
+  /** Where its lines end, each with its end. */
   byteCount: number;
+  /** Where the lines behind it end, which are of others. */
+  textBytes: number;
   /** Of the source, read up to its end. */
   sourceBytes: number;
 }
@@ -24,7 +28,7 @@ export function openMapping(settings: StretchSettings): Work<StretchTask> {
   let mapper: StretchMapper | undefined;
   return ({ smallGroupsLeft, ...stretch }) => {
     mapper ??= new StretchMapper(settings);
-    const mapped = mapper.map(Buffer.from(stretch.memory, 0, stretch.byteCount), smallGroupsLeft);
+    const mapped = mapper.map(stretch, smallGroupsLeft);
     const outcome: StretchOutcome = { ...stretch, ...mapped };
     const groups = mapped.groups.map(({ bytes }) => bytes.buffer as ArrayBuffer);
     return { outcome, moved: [stretch.memory, ...groups] };

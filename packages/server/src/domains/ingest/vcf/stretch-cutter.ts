@@ -9,15 +9,20 @@ const newline = 10;
 /** The text of a VCF in pieces → stretches of whole lines. */
 export class StretchCutter {
   readonly #stretchBytes: number;
+  /** Of the lines before and behind a stretch that it has with it, about. */
+  readonly #aroundBytes: number;
   #headerLinesLeft: number;
   readonly #spare: ArrayBuffer[] = [];
   /** Where the present stretch is put together. */
   #room: Buffer<ArrayBuffer>;
   #byteCount = 0;
+  /** Of lines that were in the stretch before. */
+  #before = 0;
 
-  /** The header is left out. */
-  constructor(stretchBytes: number, headerLineCount: number) {
+  /** The header is left out. `aroundBytesMax`: of lines before and behind each stretch that are given with it, to be looked at only. */
+  constructor(stretchBytes: number, headerLineCount: number, aroundBytesMax = 0) {
     this.#stretchBytes = stretchBytes;
+    this.#aroundBytes = Math.min(aroundBytesMax, stretchBytes >> 2);
     this.#headerLinesLeft = headerLineCount;
     this.#room = roomOf(stretchBytes);
   }
@@ -33,19 +38,19 @@ export class StretchCutter {
       rest = rest.subarray(taken);
       if (this.#byteCount < room.length) return;
       const end = room.lastIndexOf(newline) + 1;
-      if (end > 0) yield this.#cut(end, sourceBytes);
+      if (end > this.#before) yield this.#cut(this.#ownEnd(end), end, sourceBytes);
       else this.#enlarge();
     }
   }
 
   /** Gives what is left; the last line may have no end. */
   *end(sourceBytes: number): Generator<Stretch> {
-    if (this.#byteCount === 0) return;
+    if (this.#byteCount === this.#before) return;
     if (this.#room[this.#byteCount - 1] !== newline) {
       if (this.#byteCount === this.#room.length) this.#enlarge();
       this.#room[this.#byteCount++] = newline;
     }
-    yield this.#cut(this.#byteCount, sourceBytes);
+    yield this.#cut(this.#byteCount, this.#byteCount, sourceBytes);
   }
 
   /** Takes back memory that is not needed any more. */
@@ -54,14 +59,26 @@ export class StretchCutter {
     if (memory.byteLength === this.#stretchBytes) this.#spare.push(memory);
   }
 
-  #cut(end: number, sourceBytes: number): Stretch {
+  /** Where the lines end that are the stretch's own, at least one of those that end at `end`. */
+  #ownEnd(end: number): number {
+    if (this.#aroundBytes === 0) return end;
+    const own = this.#room.lastIndexOf(newline, Math.max(0, end - 1 - this.#aroundBytes)) + 1;
+    return own > this.#before ? own : this.#room.indexOf(newline, this.#before) + 1;
+  }
+
+  #cut(end: number, textEnd: number, sourceBytes: number): Stretch {
     const room = this.#room;
-    const begun = room.subarray(end, this.#byteCount);
+    const before = this.#before;
+    // From the beginning of a line.
+    const from = end - this.#aroundBytes;
+    const kept = from <= 0 ? 0 : room.indexOf(newline, from - 1) + 1;
+    const begun = room.subarray(kept, this.#byteCount);
     const isLong = begun.length > this.#stretchBytes;
     this.#room = isLong ? roomOf(begun.length) : this.#freeRoom();
     this.#room.set(begun);
     this.#byteCount = begun.length;
-    return { memory: room.buffer, byteCount: end, sourceBytes };
+    this.#before = end - kept;
+    return { memory: room.buffer, before, byteCount: end, textBytes: textEnd, sourceBytes };
   }
 
   #freeRoom(): Buffer<ArrayBuffer> {

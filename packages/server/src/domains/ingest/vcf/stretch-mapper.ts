@@ -8,6 +8,7 @@ import {
   type SortedGroup,
 } from '@ploidy/formats';
 import { compressed } from '../tables/compressed.ts';
+import type { Stretch } from './mapping-work.ts';
 
 /** ASCII's unit separator; it stands in no sound record. */
 const unitSeparator = 31;
@@ -25,7 +26,7 @@ export interface StretchSettings extends Omit<MappingSettings, 'onGroup' | 'onSt
 /** A row group, encoded, and the keys of its ends. */
 export type MappedGroup = EncodedGroup & Pick<SortedGroup, 'first' | 'last'>;
 
-/** What a stretch gives. Plain data, as its settings are. Places are counted from the start of the stretch. */
+/** What a stretch gives. Plain data, as its settings are. Places are counted from the start of its memory. */
 export interface MappedStretch {
   groups: MappedGroup[];
   rowCount: number;
@@ -62,12 +63,12 @@ export class StretchMapper {
   }
 
   /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
-  map(text: Buffer, smallGroupsLeft: number): MappedStretch {
+  map({ memory, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
     const { rowCount, withoutGenotypeCount, unclearCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
-    mapper.begin(text);
-    const lineCount = this.#lines(text);
+    mapper.begin(Buffer.from(memory, 0, textBytes));
+    const lineCount = this.#lines(Buffer.from(memory, 0, byteCount), before);
     mapper.end();
     const mapped = {
       groups: this.#groups,
@@ -87,12 +88,12 @@ export class StretchMapper {
   }
 
   /** What is checked for all lines at once is not checked for each. */
-  #lines(text: Buffer): number {
+  #lines(text: Buffer, from: number): number {
     const mapper = this.#mapper;
     const isEven = isUtf8(text) && !text.includes(carriageReturn) && !text.includes(unitSeparator);
     let line = 0;
-    let start = 0;
-    for (let end = text.indexOf(newline); end >= 0; end = text.indexOf(newline, start)) {
+    let start = from;
+    for (let end = text.indexOf(newline, from); end >= 0; end = text.indexOf(newline, start)) {
       line += 1;
       const stop = isEven || text[end - 1] !== carriageReturn ? end : end - 1;
       if (stop > start && !((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {

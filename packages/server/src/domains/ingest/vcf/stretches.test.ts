@@ -60,6 +60,35 @@ describe('stretches of a file', () => {
     return expected;
   }
 
+  test('consequences that stand at another record are found across the ends of stretches, before and behind', async () => {
+    const filler = (position: number) => `1 ${position} . A C . PASS BCSQ=intron|F||protein_coding GT 0/1`;
+    const lines = Array.from({ length: 400 }, (_, number) => {
+      const at = number * 10 + 1;
+      const entry = (change: string) => `missense|G${number}|T${number}|protein_coding|+|3E>3T|${change}`;
+      const joint = entry(`${at}A>C+${at + 2}A>C`);
+      const [first, last] = number % 2 === 0 ? [joint, `@${at}`] : [`@${at + 2}`, joint];
+      return [
+        `1 ${at} . A C . PASS BCSQ=${first} GT 0/1`,
+        filler(at + 1),
+        `1 ${at + 2} . A C . PASS BCSQ=${last} GT 0/1`,
+      ];
+    });
+    const text = vcf(lines.flat(), { samples: ['S'] });
+    const expected = Array.from({ length: 400 }, (_, number) => [`G${number}`, 'F', `G${number}`]).flat();
+    for (const plan of [
+      whole,
+      { stretchBytes: 3000, threadCount: 1 },
+      { stretchBytes: 1300, threadCount: 3 },
+    ]) {
+      const { variants, warnings } = await converted(text, plan);
+      assert.deepEqual(pick(variants, 'gene'), expected, `in stretches of ${plan.stretchBytes} bytes`);
+      assert.deepEqual(warnings, []);
+    }
+    // Those that are shorter than a line lose no line.
+    const { variants } = await converted(text, { stretchBytes: 40, threadCount: 1 });
+    assert.equal(variants.length, expected.length);
+  });
+
   const one = vcf(
     records(120, () => '0/1'),
     { meta: [annotation], samples: ['S'] },
