@@ -19,12 +19,19 @@ export function annovarKeys(keys: Iterable<string>): string[] {
   return tables.flatMap((table) => named.filter((key) => table.test(key.slice('Gene.'.length))).sort());
 }
 
+const coding = 'coding_sequence_variant';
+const splice = 'splice_site_variant';
+/** Functions whose transcripts GeneDetail names. */
+const isDetailed = /^(?:ncRNA_)?(?:splicing|UTR[35])$/;
+/** A record has a few. */
+const functionsMax = 8;
+
 /** Func → terms of the Sequence Ontology. */
 const functions: ReadonlyMap<string, string> = new Map([
-  ['splicing', 'splice_site_variant'],
+  ['splicing', splice],
   ['ncRNA_exonic', 'non_coding_transcript_exon_variant'],
   ['ncRNA_intronic', 'intron_variant'],
-  ['ncRNA_splicing', 'splice_site_variant'],
+  ['ncRNA_splicing', splice],
   ['ncRNA', 'non_coding_transcript_variant'],
   ['UTR5', '5_prime_UTR_variant'],
   ['UTR3', '3_prime_UTR_variant'],
@@ -34,7 +41,7 @@ const functions: ReadonlyMap<string, string> = new Map([
   ['upstream', 'upstream_gene_variant'],
   ['downstream', 'downstream_gene_variant'],
   ['intergenic', 'intergenic_variant'],
-  ['exonic', 'coding_sequence_variant'],
+  ['exonic', coding],
 ]);
 
 /** ExonicFunc → terms of the Sequence Ontology; blanks and underscores are the same. */
@@ -68,9 +75,9 @@ export const annovarValues = [
 /** What an alternate has from `ANNOVAR_DATE` to `ALLELE_END`. */
 type Block = ReadonlyMap<string, string>;
 
-/** `\x3b` → `;`. */
+/** `\x3b` → `;`; codes of what is no sign stay. */
 function unescaped(text: string): string {
-  return text.replaceAll(/\\x([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return text.replaceAll(/\\x([2-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** The blocks of a record, one for each alternate; what was written by hand may have no marks around it. */
@@ -112,65 +119,73 @@ export function translateAnnovar(
 
 function annotationsOf(block: Block, table: string, alternate: number): PlainAnnotation[] {
   const field = (name: string): string => unescaped(block.get(`${name}.${table}`) ?? '');
-  const exonic = exonicFunctions.get(field('ExonicFunc').replaceAll(' ', '_'));
+  const exonic = exonicFunctions.get(field('ExonicFunc').replaceAll(' ', '_')) ?? coding;
   const existing = [...block]
     .filter(([key]) => /^(?:avsnp|snp|cosmic)\d+/i.test(key))
     .map(([, value]) => unescaped(value))
     .join('&');
   const changes = field('AAChange').split(',').flatMap(changeOf);
-  const annotations: PlainAnnotation[] = changes.map(({ gene, transcript, proteinChange }) => ({
-    alternate,
-    effects: exonic === undefined ? ['coding_sequence_variant'] : [exonic],
-    gene,
-    transcript,
-    proteinChange,
-    existing,
-  }));
-  const detail = field('GeneDetail');
   const named = new Set(changes.map(({ gene }) => gene));
-  for (const [gene, functionsOfGene] of genesOf(field('Func'), field('Gene'))) {
-    const effects = functionsOfGene.flatMap((name) => effectOf(name, exonic, detail));
-    if (!named.has(gene)) annotations.push({ alternate, effects, gene, existing });
-    // Its changes are those inside of exons; what else it has there goes with each of them.
-    else if (functionsOfGene.includes('splicing'))
-      for (const one of annotations)
-        if (one.gene === gene) one.effects = [...one.effects, ...effectOf('splicing', undefined, detail)];
-  }
-  if (annotations.length > 0 || field('Func') === '') return annotations;
-  return [{ alternate, effects: effectOf(field('Func'), undefined, ''), gene: undefined, existing }];
+  const genes = genesOf(field('Func'), field('Gene'));
+  // Of what no change of a gene is named for, ExonicFunc may be of another gene.
+  const unnamed = named.size === 0 && genes.size === 1 ? exonic : coding;
+  const others = [...genes].flatMap(([gene, functionsOfGene]) => {
+    const left = [...functionsOfGene].filter((name) => name !== 'exonic' || !named.has(gene));
+    if (left.length === 0 && named.has(gene)) return [];
+    const effects = left.map((name) => (name === 'exonic' ? unnamed : (functions.get(name) ?? name)));
+    const isOnlyDetailed = genes.size === 1 && left.length === 1 && isDetailed.test(left[0] ?? '');
+    const details = isOnlyDetailed ? detailsOf(field('GeneDetail')) : [];
+    if (details.length === 0) return [{ gene, effects }];
+    return details.map(({ transcript, change }) => ({
+      gene,
+      transcript,
+      effects: effects.map((effect) => (effect === splice ? siteOf(change) : effect)),
+    }));
+  });
+  const found = [...changes.map((change) => ({ ...change, effects: [exonic] })), ...others];
+  if (found.length > 0) return found.map((one) => ({ ...one, alternate, existing }));
+  const effects = functionsIn(field('Func')).map((name) => functions.get(name) ?? name);
+  return effects.length > 0 ? [{ alternate, effects, gene: undefined, existing }] : [];
+}
+
+function functionsIn(text: string): string[] {
+  return [...new Set(text.split(';'))].filter((name) => name !== '').slice(0, functionsMax);
 }
 
 /**
  * The genes and what is said of each. As many lists of genes as functions belong to each other (`upstream;downstream` of `A;B`), one of either to all; of others
  * nothing says which belongs to which. Between genes there is none: those on both sides stand there.
  */
-function genesOf(functionText: string, geneText: string): Map<string, string[]> {
-  const named = functionText.split(';').filter((name) => name !== '');
+function genesOf(functionText: string, geneText: string): Map<string, Set<string>> {
+  const named = functionsIn(functionText);
   const lists = geneText.split(';').map((list) => list.split(','));
-  const genes = new Map<string, string[]>();
+  const genes = new Map<string, Set<string>>();
   if (named.includes('intergenic')) return genes;
+  const areAll = named.length === 1 || lists.length === 1;
   for (const [at, list] of lists.entries()) {
-    const own = named.length === lists.length ? [named[at] ?? ''] : isOne(named, lists) ? named : [];
+    const own = named.length === lists.length ? [named[at] ?? ''] : areAll ? named : [];
     for (const gene of list) {
       if (gene === '' || gene === 'NONE' || gene === '.') continue;
-      genes.set(gene, [...(genes.get(gene) ?? []), ...own]);
+      genes.set(gene, (genes.get(gene) ?? new Set()).union(new Set(own)));
     }
   }
   return genes;
 }
 
-function isOne(...lists: readonly (readonly unknown[])[]): boolean {
-  return lists.some(({ length }) => length === 1);
+/** What GeneDetail says of transcripts, `NM_1:exon3:c.123+1G>A,NM_2:c.*35G>A`; it names no genes. */
+function detailsOf(text: string): { transcript: string; change: string }[] {
+  return text.split(/[,;]/).flatMap((one) => {
+    const [transcript = '', ...rest] = one.split(':');
+    const change = rest.find((part) => /^[cr]\./.test(part));
+    return change === undefined || transcript === '' ? [] : [{ transcript, change }];
+  });
 }
 
-function effectOf(name: string, exonic: string | undefined, detail: string): string[] {
-  if (name === 'exonic' && exonic !== undefined) return [exonic];
-  const effect = functions.get(name);
-  if (effect !== 'splice_site_variant') return effect === undefined ? (name === '' ? [] : [name]) : [effect];
-  // Which of the two sites it is tell the changes of the transcripts, `c.123+1G>A`.
-  const signs = new Set([...detail.matchAll(/c\.[-*]?\d+([+-])\d+/g)].map(([, sign]) => sign));
-  if (signs.size !== 1) return [effect];
-  return [signs.has('+') ? 'splice_donor_variant' : 'splice_acceptor_variant'];
+/** Which of the two sites it is tells the change, `c.123+1G>A`. */
+function siteOf(change: string): string {
+  const sign = /^c\.[-*]?\d+([+-])\d/.exec(change)?.[1];
+  if (sign === undefined) return splice;
+  return sign === '+' ? 'splice_donor_variant' : 'splice_acceptor_variant';
 }
 
 /** `BRAF:NM_004333:exon15:c.T1799A:p.V600E`. */

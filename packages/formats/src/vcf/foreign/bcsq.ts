@@ -51,6 +51,9 @@ const terms: ReadonlyMap<string, string> = new Map([
   ['coding_sequence', 'coding_sequence_variant'],
 ]);
 
+/** Of alternates and consequences of a record that are looked at together; more are no use to anybody. */
+const pairsMax = 1_000_000;
+
 /** One entry of BCSQ. */
 interface Consequence {
   gene: string;
@@ -89,7 +92,7 @@ function changeOf(text: string): string[] {
 
 /** Whether a value holds consequences of several records together. */
 export function hasJoint(value: string): boolean {
-  return /\d[A-Za-z]+>[^|,+]+\+\d/.test(value);
+  return /\d[A-Za-z]+>[^|,+>]*>?\+\d/.test(value);
 }
 
 /**
@@ -116,6 +119,7 @@ export function translateBcsq(
   );
   const isOfOthers = ({ changes }: Consequence): boolean =>
     changes.length > 0 && !changes.some((change) => own.includes(change));
+  if (own.length * here.length > pairsMax) return tooMany(here, own.length);
   const areAlike = [record.reference, ...record.alternates].every((allele) => allele.length === 1);
   const isAlone = own.length === 1 && !here.some(isOfOthers);
   const annotations: PlainAnnotation[] = [];
@@ -131,6 +135,19 @@ export function translateBcsq(
       unclearCount += 1;
   }
   return { annotations, unclearCount };
+}
+
+/** Genes and transcripts are sure of all. */
+function tooMany(all: readonly Consequence[], count: number): Translated & { unclearCount: number } {
+  const each = new Map(all.map((one) => [`${one.gene} ${one.transcript}`, one]));
+  const annotations = [...each.values()].map(({ gene, transcript, biotype }) => ({
+    alternate: 0,
+    effects: [],
+    gene,
+    transcript,
+    biotype,
+  }));
+  return { annotations, unclearCount: count };
 }
 
 /** Of all that is said about one transcript what is sure of one change. */

@@ -117,7 +117,7 @@ function effectOf(classification: string): string | undefined {
   return effectOfClassification.get(name) ?? classification;
 }
 
-/** `_%7C_` → `|` (FuncotatorUtils.sanitizeFuncotationFieldForVcf). */
+/** `_%7C_` → `|`; codes of what is no sign stay (FuncotatorUtils.sanitizeFuncotationFieldForVcf). */
 function decoded(text: string): string {
-  return text.replaceAll(/_%([0-9A-F]{2})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return text.replaceAll(/_%([2-7][0-9A-F])_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }

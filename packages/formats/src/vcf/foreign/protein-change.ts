@@ -81,14 +81,15 @@ function ofStretch(change: string): string | undefined {
   return `p.${named(from)}${at}${upTo}${kind}${named(letters)}`;
 }
 
-const both = /^(\d+)([^>]*)(?:>\d*([^>]*))?$/;
+const both = /^(\d+)([^>\d][^>]*)(>\d*(?:[^>\d][^>]*)?)?$/;
 
 /**
  * That of `bcftools csq`, the stretch before and after, `14LKG*>14LKA*`, of a change of one allele. Deletions and insertions give none: HGVS wants them as far to the end of the protein as they
  * can be moved, which the stretch does not show; nor do stretches that are abbreviated (`14L..20`).
  */
 export function stretchChange(change: string, isShift: boolean): string | undefined {
-  const [, start = '', before = '', after = before] = both.exec(change) ?? [];
+  const [, start = '', before = '', changed] = both.exec(change) ?? [];
+  const after = changed === undefined ? before : changed.replace(/^>\d*/, '');
   if (start === '' || before === '' || after === '' || !only.test(before) || !only.test(after))
     return undefined;
   let same = 0;

@@ -2,15 +2,29 @@ import type { PlainAnnotation } from './plain-annotation.ts';
 
 /** Of annotations of several alternates, where nothing says which are whose: the genes, and the transcripts, that all of them name. */
 export function sureOfAll(groups: readonly (readonly PlainAnnotation[])[]): PlainAnnotation[] {
-  const [first = [], ...others] = groups;
-  const isEverywhere = (is: (one: PlainAnnotation) => boolean): boolean =>
-    others.every((group) => group.some(is));
-  const sure = first
-    .filter(({ gene }) => gene !== undefined && isEverywhere((one) => one.gene === gene))
-    .map(({ gene, transcript, biotype }): PlainAnnotation => {
-      const isKnown = isEverywhere((one) => one.gene === gene && one.transcript === transcript);
-      return { alternate: 0, effects: [], gene, ...(isKnown && { transcript, biotype }) };
-    });
+  const [genes, transcripts] = [namedByAll(groups, geneKey), namedByAll(groups, transcriptKey)];
+  const sure = (groups[0] ?? []).flatMap((one): PlainAnnotation[] => {
+    const { gene, transcript, biotype } = one;
+    if (gene === undefined || !genes.has(geneKey(one))) return [];
+    const isKnown = transcripts.has(transcriptKey(one));
+    return [{ alternate: 0, effects: [], gene, ...(isKnown && { transcript, biotype }) }];
+  });
   // One that names a transcript says more.
   return sure.sort((left, right) => Number(!left.transcript) - Number(!right.transcript));
+}
+
+function namedByAll(
+  groups: readonly (readonly PlainAnnotation[])[],
+  keyOf: (one: PlainAnnotation) => string,
+): Set<string> {
+  const [first = new Set<string>(), ...others] = groups.map((group) => new Set(group.map(keyOf)));
+  return others.reduce((left, right) => left.intersection(right), first);
+}
+
+function geneKey({ gene = '' }: PlainAnnotation): string {
+  return gene;
+}
+
+function transcriptKey({ gene = '', transcript = '' }: PlainAnnotation): string {
+  return `${gene} ${transcript}`;
 }

@@ -84,14 +84,23 @@ describe('the genes of ANNOVAR', () => {
     }
   });
 
-  test('the site of a splice follows from the changes of its transcripts, where they agree', async () => {
-    const splice = (GeneDetail: string) => rowsOf('A T', block({ Func: 'splicing', Gene: 'G', GeneDetail }));
-    assert.deepEqual(await splice('NM_1:exon3:c.123+1G>A'), ['T splice_donor_variant HIGH G - -']);
-    assert.deepEqual(await splice('NM_1:exon4:c.124-2A>G,NM_2:exon3:c.100-2A>G'), [
-      'T splice_acceptor_variant HIGH G - -',
+  test('of splice sites and UTRs its details name the transcripts, and which site it is', async () => {
+    const said = (Func: string, GeneDetail: string) => rowsOf('A T', block({ Func, Gene: 'G', GeneDetail }));
+    assert.deepEqual(await said('splicing', 'NM_1:exon3:c.123+1G>A'), [
+      'T splice_donor_variant HIGH G NM_1 -',
     ]);
-    assert.deepEqual(await splice('NM_1:exon3:c.123+1G>A\\x3bNM_2:exon4:c.124-1A>G'), [
-      'T splice_site_variant HIGH G - -',
+    assert.deepEqual(await said('splicing', 'NM_1:exon4:c.124-2A>G,NM_2:exon3:c.100+2A>G'), [
+      'T splice_acceptor_variant HIGH G NM_1 -',
+    ]);
+    assert.deepEqual(await said('splicing', 'NM_1:exon3:r.spl\\x3bNM_2:exon4:c.124-1A>G'), [
+      'T splice_site_variant HIGH G NM_1 -',
+    ]);
+    assert.deepEqual(await said('UTR3', 'NM_3:c.*35G>A'), ['T 3_prime_UTR_variant MODIFIER G NM_3 -']);
+    // They name no genes.
+    const two = block({ Func: 'splicing', Gene: 'A\\x3bB', GeneDetail: 'NM_1:exon3:c.123+1G>A' });
+    assert.deepEqual(await rowsOf('A T', two), [
+      'T splice_site_variant HIGH A - -',
+      'T splice_site_variant HIGH B - -',
     ]);
   });
 
@@ -126,8 +135,13 @@ describe('the genes of ANNOVAR', () => {
       Gene: 'BRAF\\x3bBRAF',
       GeneDetail: 'NM_9:exon2:c.5+1G>A',
     };
-    assert.deepEqual(await rowsOf('A T', block(two)), [
-      'T splice_donor_variant HIGH BRAF NM_004333 p.Val600Glu',
+    assert.deepEqual(await rowsOf('A T', block(two)), ['T splice_donor_variant HIGH BRAF NM_9 -']);
+  });
+
+  test('what no change is named of is in an exon, and no more is sure where others have one', async () => {
+    assert.deepEqual(await rowsOf('A T', block({ ...braf, Gene: 'BRAF\\x3bOTHER' })), [
+      'T coding_sequence_variant MODIFIER OTHER - -',
+      'T missense_variant MODERATE BRAF NM_004333 p.Val600Glu',
     ]);
   });
 

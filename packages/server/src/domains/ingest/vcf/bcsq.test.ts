@@ -74,6 +74,7 @@ describe('BCSQ of bcftools csq', () => {
     assert.equal(await changeOf('frameshift', shift), 'p.Gly16AlafsTer9');
     assert.equal(await changeOf('frameshift', '14LKG>14LKA'), 'p.Gly16AlafsTer?');
     assert.equal(await changeOf('frameshift', '5KGF*>5*'), 'p.Lys5Ter');
+    assert.equal(await changeOf('missense', '4L>4'), null);
     // `KK` may follow: HGVS would name the last one.
     assert.equal(await changeOf('inframe_deletion', '14LK>14L'), null);
     assert.equal(await changeOf('inframe_insertion', '11R>11LS'), null);
@@ -241,6 +242,23 @@ describe('BCSQ of bcftools csq', () => {
       'OTHER stop_gained',
       'FWD missense_variant',
     ]);
+  });
+
+  test('however long its texts are, they are read in one go', async () => {
+    const long = 200_000;
+    const values = [
+      `missense|${forward}|+|${'1'.repeat(long)}>>|${'1A>'.repeat(long)}`,
+      `missense|${forward}|+|1M>${'1'.repeat(long)}>|9A>C`,
+      '@'.repeat(long),
+      Array.from({ length: long }, (_, at) => `missense|G${at}`).join(','),
+    ];
+    for (const value of values) {
+      const { variants } = await converted([
+        '1 8 . A C . . BCSQ=@9 GT 0/1',
+        `1 9 . A C . . BCSQ=${value} GT 0/0`,
+      ]);
+      assert.deepEqual(pick(variants, 'position', 'gene'), ['8 -']);
+    }
   });
 
   test('genotypes, ids and other INFO stay what they are', async () => {
