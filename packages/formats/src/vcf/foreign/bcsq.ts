@@ -97,7 +97,7 @@ export function hasJoint(value: string): boolean {
 
 /**
  * Consequences of haplotypes → annotations of alleles. An alternate has those that its own change alone makes; where there are none, the effect of what it makes
- * with others, but not their change of the protein, which is not its own. What tells no change is of the record: of each of its alternates where these cannot
+ * with others, unless one of these reaches further: behind a shift of the frame all is said to be one frameshift. The change of the protein is not its own then. What tells no change is of the record: of each of its alternates where these cannot
  * differ in it, else only gene and transcript are sure.
  */
 export function translateBcsq(
@@ -159,18 +159,27 @@ function ofTranscript(
   const [{ gene, transcript, biotype }] = all as readonly [Consequence];
   const own = all.filter(({ changes }) => changes.length === 1 && changes[0] === change);
   const joint = all.filter(({ changes }) => changes.length > 1 && changes.includes(change));
+  const leading = joint.filter(({ changes }) => changes.every((other) => reachOf(other) <= reachOf(change)));
   const shared = all.filter(({ changes }) => changes.length === 0).flatMap(({ effects }) => effects);
   // The terms of several alternates are put together in one entry: a single one is that of each that has no other.
   const isOnly = own.length + joint.length === 0 && new Set(shared).size === 1;
+  const ofRecord = isShared || isOnly ? shared : [];
   const effects = new Set([
-    ...agreed((own.length > 0 ? own : joint).map((one) => one.effects)),
-    ...(isShared || isOnly ? shared : []),
+    ...agreed((own.length > 0 ? own : leading).map((one) => one.effects)),
+    ...ofRecord,
   ]);
-  const isStartLost = effects.has('start_lost');
+  const isStartLost = effects.has('start_lost') && (own.length > 0 || ofRecord.includes('start_lost'));
   const isShift = effects.has('frameshift_variant');
   const changes = new Set(own.map(({ aminoAcids }) => stretchChange(aminoAcids, isShift)));
   const proteinChange = isStartLost ? 'p.Met1?' : changes.size === 1 ? [...changes][0] : undefined;
   return { gene, transcript, biotype, effects: [...effects], proteinChange };
+}
+
+/** How far a change reaches: 2 shifts the frame of all that follows, 1 is an insertion or deletion of whole codons, 0 is neither. */
+function reachOf(change: string): number {
+  const [, reference = '', alternate = ''] = change.split(' ');
+  const difference = alternate.length - reference.length;
+  return difference === 0 ? 0 : difference % 3 === 0 ? 1 : 2;
 }
 
 /** What all say; nothing where they do not say the same. */

@@ -12,9 +12,9 @@ const infoColumn = 7;
 export class ForeignLines {
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
-  /** The last line that was written, good until the next is. */
-  bytes = new Uint8Array(1 << 16);
-  end = 0;
+  /** The last line that was written, good until the next is. Nothing stands behind it: searches end there. */
+  line = new Uint8Array();
+  #room = new Uint8Array(1 << 16);
   readonly #layouts: readonly AnnotationLayout[];
   /** What stands around the lines, for consequences that stand at one record of several. */
   #text: Uint8Array | undefined;
@@ -50,19 +50,20 @@ export class ForeignLines {
     if (added === undefined) return false;
     const info = bytesOf(added);
     const size = end - start + Math.max(info.length - (to - from), 0);
-    if (size > this.bytes.length) this.bytes = new Uint8Array(size * 2);
-    this.bytes.set(bytes.subarray(start, from));
+    if (size > this.#room.length) this.#room = new Uint8Array(size * 2);
+    const room = this.#room;
+    room.set(bytes.subarray(start, from));
     const after = from - start + info.length;
-    this.bytes.set(info, from - start);
-    this.bytes.set(bytes.subarray(to, end), after);
-    this.end = after + end - to;
+    room.set(info, from - start);
+    room.set(bytes.subarray(to, end), after);
+    this.line = room.subarray(0, after + end - to);
     return true;
   }
 
   /** A line, written again where that is needed. */
   ofText(line: string): string {
     const bytes = bytesOf(line);
-    return this.rewrite(bytes, 0, bytes.length) ? textOf(this.bytes, 0, this.end) : line;
+    return this.rewrite(bytes, 0, bytes.length) ? textOf(this.line, 0, this.line.length) : line;
   }
 
   /** INFO with the annotations before what it was; undefined when they need not be translated. */

@@ -133,7 +133,7 @@ export class RecordMapper {
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
     const isRead = this.#foreign?.rewrite(bytes, start, end)
-      ? line.read(this.#foreign.bytes, 0, this.#foreign.end)
+      ? line.read(this.#foreign.line, 0, this.#foreign.line.length)
       : line.read(bytes, start, end);
     if (!isRead || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
