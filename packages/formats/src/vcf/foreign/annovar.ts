@@ -25,6 +25,10 @@ const splice = 'splice_site_variant';
 const isDetailed = /^(?:ncRNA_)?(?:splicing|UTR[35])$/;
 /** A record has a few. */
 const functionsMax = 8;
+/** Of the ids of what is known there, which each annotation has. */
+const existingLengthMax = 4096;
+/** Of the keys of all alternates; a record has some dozens. */
+const valueKeysMax = 1000;
 
 /** Func → terms of the Sequence Ontology. */
 const functions: ReadonlyMap<string, string> = new Map([
@@ -107,12 +111,14 @@ export function translateAnnovar(
   const values = new Map<string, string[]>();
   // Those of the only block stand in INFO as they are.
   const keys = blocks.length === 1 ? [] : blocks.flatMap((block) => [...block.keys()]);
-  for (const key of new Set(keys)) {
-    if ((annovarValues as readonly string[]).includes(key) || infoFrequency(key))
-      values.set(
-        key,
-        blocks.map((block) => unescaped(block.get(key) ?? '')),
-      );
+  const read = [...new Set(keys)].filter(
+    (key) => (annovarValues as readonly string[]).includes(key) || infoFrequency(key),
+  );
+  for (const key of read.slice(0, valueKeysMax)) {
+    values.set(
+      key,
+      blocks.map((block) => unescaped(block.get(key) ?? '')),
+    );
   }
   return { annotations: annotations.flat(), values, unclearCount: 0 };
 }
@@ -123,7 +129,8 @@ function annotationsOf(block: Block, table: string, alternate: number): PlainAnn
   const existing = [...block]
     .filter(([key]) => /^(?:avsnp|snp|cosmic)\d+/i.test(key))
     .map(([, value]) => unescaped(value))
-    .join('&');
+    .join('&')
+    .slice(0, existingLengthMax);
   const changes = field('AAChange').split(',').flatMap(changeOf);
   const named = new Set(changes.map(({ gene }) => gene));
   const genes = genesOf(field('Func'), field('Gene'));

@@ -18,7 +18,9 @@ const defaultNames = 'Consequence|gene|transcript|biotype|strand|amino_acid_chan
 
 /** By what the header says; `[*]Consequence|gene|transcript|biotype[|strand|amino_acid_change|dna_change]` in old ones. */
 export function bcsqPlaces(description: string | undefined): BcsqPlaces {
-  const listed = /Format:\s*'?([^'"]*\|[^'"]*)/i.exec(description ?? '')?.[1] ?? defaultNames;
+  const text = description ?? '';
+  const told = text.slice(Math.max(text.search(/Format:/i), 0));
+  const listed = /^Format:\s*'?([^'"]*\|[^'"]*)/i.exec(told)?.[1] ?? defaultNames;
   const names = listed.split('|').map((name) => name.replaceAll(/[^\w]/g, '').toLowerCase());
   const place = (part: keyof typeof partNames) => names.indexOf(partNames[part][0]);
   return {
@@ -51,8 +53,8 @@ const terms: ReadonlyMap<string, string> = new Map([
   ['coding_sequence', 'coding_sequence_variant'],
 ]);
 
-/** Of alternates and consequences of a record that are looked at together; more are no use to anybody. */
-const pairsMax = 1_000_000;
+/** Of alternates, and of the changes and bases that each of them is compared with; more are no use to anybody. */
+const comparisonsMax = 10_000_000;
 
 /** One entry of BCSQ. */
 interface Consequence {
@@ -114,12 +116,15 @@ export function translateBcsq(
   const pointed = pointers.flatMap((entry) => findJoint(record.chromosome, Number(entry.slice(1))));
   const here = entries.map((entry) => bcsqEntry(entry, places));
   const elsewhere = pointed.map((entry) => bcsqEntry(entry, places));
+  const reference = record.reference.toUpperCase();
+  const changeCount = [...here, ...elsewhere].reduce((sum, { changes }) => sum + 1 + changes.length, 0);
+  if (record.alternates.length * (reference.length + changeCount) > comparisonsMax)
+    return tooMany(here, record.alternates.length);
   const own = record.alternates.map((alternate) =>
-    alleleChange(record.position, record.reference.toUpperCase(), alternate.toUpperCase()),
+    alleleChange(record.position, reference, alternate.toUpperCase()),
   );
   const isOfOthers = ({ changes }: Consequence): boolean =>
     changes.length > 0 && !changes.some((change) => own.includes(change));
-  if (own.length * here.length > pairsMax) return tooMany(here, own.length);
   const areAlike = [record.reference, ...record.alternates].every((allele) => allele.length === 1);
   const isAlone = own.length === 1 && !here.some(isOfOthers);
   const annotations: PlainAnnotation[] = [];
