@@ -3,11 +3,14 @@ import type { VirtualOffset } from '../bgzf/index.ts';
 import { bytesOf, find, joinedBytes, textOf } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
 import { positionsMax } from './bins.ts';
+import { type Column, endOfRecord } from './record-end.ts';
 import { vcfFormat } from './tabix.ts';
 
 const tab = 9;
 const hash = 35;
-const infoColumn = 7;
+const formatColumn = 8;
+/** Sites without ALT and INFO are taken, as tabix takes them. */
+const columnsMin = 4;
 
 /** Where the record of a line lies on its sequence: 0-based, half-open. */
 interface Place {
@@ -66,18 +69,17 @@ export class TabixBuilder {
 
   #placeOf(line: Uint8Array): Place {
     const columns = columnsOf(line);
-    const text = columns ? textOf(line, columns[1].start, columns[1].end) : '';
-    if (columns === undefined || !/^\d{1,10}$/.test(text)) {
+    const [sequence, position] = columns;
+    const text = position && columns.length >= columnsMin ? textOf(line, position.start, position.end) : '';
+    if (sequence === undefined || !/^\d{1,10}$/.test(text)) {
       throw this.#mistake('is no record of a VCF: it has no sequence and position');
     }
-    const [sequence, , , reference, info] = columns;
     // 0 is the telomere, before the first base (VCF §1.6.1).
     const begin = Math.max(0, Number(text) - 1);
-    const end = endIn(line, info.start, info.end) ?? 0;
     const place = {
       name: textOf(line, sequence.start, sequence.end),
       begin,
-      end: end > begin ? end : begin + Math.max(1, reference.end - reference.start),
+      end: endOfRecord(line, columns, begin),
     };
     if (place.end > positionsMax) throw this.#mistake('lies beyond 512 Mb, which a tabix index cannot tell');
     return place;
@@ -88,43 +90,15 @@ export class TabixBuilder {
   }
 }
 
-interface Column {
-  start: number;
-  end: number;
-}
-
-/** CHROM, POS, ID, REF and INFO. */
-type Columns = [Column, Column, Column, Column, Column];
-
-function columnsOf(line: Uint8Array): Columns | undefined {
+/** CHROM to FORMAT, as many as there are. */
+function columnsOf(line: Uint8Array): Column[] {
   const columns: Column[] = [];
   let start = 0;
-  for (let number = 0; number <= infoColumn; number += 1) {
+  while (columns.length <= formatColumn) {
     const found = find(line, tab, start, line.length);
-    const end = found < 0 ? line.length : found;
-    if (number < 4 || number === infoColumn) columns.push({ start, end });
+    columns.push({ start, end: found < 0 ? line.length : found });
     if (found < 0) break;
-    start = end + 1;
+    start = found + 1;
   }
-  // Sites without INFO are taken, as tabix takes them.
-  while (columns.length === 4) columns.push({ start: line.length, end: line.length });
-  return columns.length === 5 ? (columns as Columns) : undefined;
-}
-
-const endKey = bytesOf('END=');
-const semicolon = 59;
-
-/** `END` of INFO: the last base of a structural variant. */
-function endIn(line: Uint8Array, start: number, end: number): number | undefined {
-  for (let at = start; at < end && at >= start; at = find(line, semicolon, at, end) + 1) {
-    if (endKey.every((byte, index) => line[at + index] === byte)) {
-      const value = Number.parseInt(
-        textOf(line, at + endKey.length, Math.min(end, at + endKey.length + 12)),
-        10,
-      );
-      return Number.isNaN(value) ? undefined : value;
-    }
-    if (find(line, semicolon, at, end) < 0) break;
-  }
-  return undefined;
+  return columns;
 }

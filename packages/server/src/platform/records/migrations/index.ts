@@ -34,6 +34,7 @@ import * as samlWrappedKeys from './0034-saml-wrapped-keys.ts';
 import * as cohortsOfDays from './0035-cohorts-of-days.ts';
 import * as ways from './0036-ways.ts';
 import * as catalogueIndexes from './0037-catalogue-indexes.ts';
+import * as endsOfVariants from './0038-ends-of-variants.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -77,4 +78,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0035-cohorts-of-days': cohortsOfDays,
   '0036-ways': ways,
   '0037-catalogue-indexes': catalogueIndexes,
+  '0038-ends-of-variants': endsOfVariants,
 };

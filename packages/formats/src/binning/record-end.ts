@@ -1,0 +1,71 @@
+import { bytesOf, find, textOf } from '../bytes.ts';
+import { positionsMax } from './bins.ts';
+
+/** A column of a line, in bytes; the tabs are not of it. */
+export interface Column {
+  start: number;
+  end: number;
+}
+
+const lessThan = 60;
+const semicolon = 59;
+const endKey = bytesOf('END=');
+const lengthKey = bytesOf('SVLEN=');
+/** Structural alternates that replace or copy what follows POS, with their subtypes; an insertion lies between two bases. */
+const isOfReference = /^<(?:DEL|DUP|CNV|INV)[:>]/;
+/** The block of a gVCF in which nothing else was found. */
+const isUnspecified = /^<(?:\*|NON_REF)>$/;
+const none: Column = { start: 0, end: 0 };
+
+/**
+ * Where a record ends, 0-based and half-open: at END of INFO, else with REF; of symbolic alternates further, where their SVLEN or the LEN of a sample says so, which
+ * took the place of END (VCF 4.5 §1.4.5, §3, §5.5). `columns`: those up to FORMAT.
+ */
+export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin: number): number {
+  const [, , , reference = none, alternates = none, , , info = none] = columns;
+  const said = Number.parseInt(infoValue(line, info, endKey), 10);
+  const end = said > begin ? said : begin + Math.max(1, reference.end - reference.start);
+  if (find(line, lessThan, alternates.start, alternates.end) < 0) return end;
+  const symbols = textOf(line, alternates.start, alternates.end).split(',');
+  const further = [
+    ...ofStructures(symbols, infoValue(line, info, lengthKey)),
+    ...ofBlock(symbols, line, columns),
+  ];
+  const furthest = further.reduce((most, bases) => Math.max(most, bases), 0);
+  // A length beyond what an index can tell is a mistake of the length, not of the place.
+  return Math.max(end, Math.min(begin + furthest, positionsMax));
+}
+
+/** Bases that structural alternates reach over, that at POS among them. */
+function ofStructures(symbols: readonly string[], lengths: string): number[] {
+  if (lengths === '') return [];
+  const values = lengths.split(',');
+  return symbols.flatMap((symbol, at) => {
+    const length = Math.abs(Number.parseInt(values[at] ?? '', 10));
+    return isOfReference.test(symbol) && length > 0 ? [1 + length] : [];
+  });
+}
+
+/** Bases of the block that each sample says. */
+function ofBlock(symbols: readonly string[], line: Uint8Array, columns: readonly Column[]): number[] {
+  const format = columns[8];
+  if (format === undefined || !symbols.some((symbol) => isUnspecified.test(symbol))) return [];
+  const place = textOf(line, format.start, format.end).split(':').indexOf('LEN');
+  if (place < 0) return [];
+  const samples = textOf(line, Math.min(format.end + 1, line.length), line.length).split('\t');
+  return samples.flatMap((sample) => {
+    const length = Number.parseInt(sample.split(':')[place] ?? '', 10);
+    return length > 0 ? [length] : [];
+  });
+}
+
+/** The value of a key of INFO; empty when there is none. */
+function infoValue(line: Uint8Array, { start, end }: Column, key: Uint8Array): string {
+  for (let at = start; at < end; ) {
+    const found = find(line, semicolon, at, end);
+    const stop = found < 0 ? end : found;
+    if (key.every((byte, index) => line[at + index] === byte)) return textOf(line, at + key.length, stop);
+    at = stop + 1;
+  }
+  return '';
+}
