@@ -1,6 +1,6 @@
 import { RecordFault } from './record-fault.ts';
 
-/** Tabs: fields are taken as they stand. Commas: fields may be quoted (RFC 4180). */
+/** Tabs: fields are taken as they stand, but for marks around a whole one, which spreadsheets and R write. Commas: fields may be quoted (RFC 4180). */
 export type Delimiter = '\t' | ',';
 
 /** Tabs are never part of a name, so that a line that has one is divided by them. */
@@ -10,7 +10,8 @@ export function delimiterOf(header: string): Delimiter {
 
 /** The fields of a whole record. Throws `RecordFault` for quotes that are not as RFC 4180 has them. */
 export function fieldsOf(record: string, delimiter: Delimiter): string[] {
-  if (delimiter === '\t' || !record.includes('"')) return record.split(delimiter);
+  if (!record.includes('"')) return record.split(delimiter);
+  if (delimiter === '\t') return record.split(delimiter).map(unquoted);
   const fields: string[] = [];
   let at = 0;
   do {
@@ -24,6 +25,12 @@ export function fieldsOf(record: string, delimiter: Delimiter): string[] {
     at = end + 1;
   } while (at <= record.length);
   return fields;
+}
+
+function unquoted(field: string): string {
+  if (field.length < 2 || !field.startsWith('"') || !field.endsWith('"')) return field;
+  const parts = field.slice(1, -1).split('""');
+  return parts.some((part) => part.includes('"')) ? field : parts.join('"');
 }
 
 /** Whether a quoted field is still open at the end of the text: quotes come in pairs otherwise. */

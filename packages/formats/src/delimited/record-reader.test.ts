@@ -22,8 +22,10 @@ describe('records of a text', () => {
     assert.deepEqual(read('a,b\n\r\nc,d\r\n', ','), ['1:a|b', '3:c|d']);
   });
 
-  test('between tabs a quotation mark is a character like others', () => {
+  test('between tabs a quotation mark is a character like others, but for those around a whole field', () => {
     assert.deepEqual(read('a"\t"b\n', '\t'), ['1:a"|"b']);
+    assert.deepEqual(read('"a,b"\t""\t"c ""d"""\n', '\t'), ['1:a,b||c "d"']);
+    assert.deepEqual(read('"\t"a" and "b"\t5"\n', '\t'), ['1:"|"a" and "b"|5"']);
   });
 
   test('quoted fields hold commas, quotation marks and lines; the record has the number of its first line', () => {

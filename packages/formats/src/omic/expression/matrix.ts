@@ -23,10 +23,14 @@ const geneColumns = new Set(
 const symbolColumns = ['gene_name', 'gene_symbol', 'genename', 'symbol', 'hugo_symbol', 'external_gene_name'];
 const noSamples = new Set([
   ...symbolColumns,
-  ...'entrez_gene_id,description,length,gene_type,gene_biotype,biotype,chr,chrom,chromosome,start,end,strand'.split(
+  ...`entrez,entrezid,entrez_id,entrez_gene_id,ncbi_gene_id,gene_id,geneid,ensembl,ensembl_id,ensembl_gene_id,description,length,effective_length,type,biotype,\
+gc_content,percentage_gene_gc_content,tf_family,seqname,seqnames,chr,chrom,chromosome,start,end,start_position,end_position,chromosome_name,strand`.split(
     ',',
   ),
 ]);
+/** What a test of groups of samples gives of a gene (DESeq2, edgeR, limma), by how much they differ and how sure that is. */
+const differences = 'log2foldchange,log2_fold_change,log2fc,logfc,lfc'.split(',');
+const certainties = 'pvalue,p_value,pval,padj,adj_p_val,fdr,qvalue,q_value'.split(',');
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
 
 /** One line a gene, one column a sample: featureCounts, joined HTSeq counts, tables from R. */
@@ -51,6 +55,8 @@ export const htseq: TabularFormat = {
 function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | undefined {
   const [first] = records;
   if (first === undefined) return undefined;
+  if (header.hasOne(...differences) && header.hasOne(...certainties))
+    throw new InputError(comparison, { line: 1 });
   // R leaves out the name of the row names.
   const full = first.length === header.names.length + 1 ? new Header(['', ...header.names]) : header;
   const isFeatureCounts = full.has(...featureCountsColumns);
@@ -79,12 +85,22 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
 const otherMolecule =
   'By its name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF; name its type if it is expression all the same.';
 
+const comparison =
+  'This is the result of a comparison (fold changes and p-values), which is no expression of samples: upload the counts or the normalized values that were compared.';
+
+/** Columns that say something of the gene: `chr`, `gene_chr`; GC beside a length is its content, elsewhere it may be somebody's name. */
+function isOfGene(name: string, header: Header): boolean {
+  const key = columnKey(name);
+  if (key === 'gc') return header.hasOne('length', 'gene_length');
+  return noSamples.has(key) || noSamples.has(key.replace(/^gene_/, ''));
+}
+
 function samplePlaces(header: Header): number[] {
   const skipped = header.has(...featureCountsColumns)
     ? featureCountsColumns.map((name) => header.place(name))
     : [0];
   return header.names.flatMap((name, place) =>
-    skipped.includes(place) || noSamples.has(columnKey(name)) ? [] : [place],
+    skipped.includes(place) || isOfGene(name, header) ? [] : [place],
   );
 }
 

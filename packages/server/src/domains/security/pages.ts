@@ -100,7 +100,8 @@ export function codesPage(codes: string[]): Answer {
     200,
     'Your recovery codes',
     `<p>Keep them where you will find them without your phone: printed, or in a password store. Each lets you in once, in place of a
-code. <strong>They are not shown again.</strong></p>
+code. <strong>They are not shown again</strong>, not even
+when this page is loaded anew.</p>
 <ul class="codes">${codes.map((code) => `<li><code>${code}</code></li>`).join('')}</ul>
 <a class="button" href="${paths.overview}">I have kept them</a>`,
     options,

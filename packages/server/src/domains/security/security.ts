@@ -75,7 +75,11 @@ export class Security {
     return records.transact(async (tx) => {
       await keepPassword(tx, by.caller.userId, passwordHash);
       const codes = await secondFactors.turnOn(tx, by.caller.userId, secret, code);
-      if (!codes) throw conflict('SECOND_FACTOR_ON', 'You have turned the second step on already.');
+      if (!codes)
+        throw conflict(
+          'SECOND_FACTOR_ON',
+          'You have turned the second step on already. If you have not kept its recovery codes, make new ones.',
+        );
       await this.#tell(tx, 'security.secondFactorOn', by);
       return codes;
     });
