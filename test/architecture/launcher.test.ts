@@ -7,14 +7,14 @@ import { test } from 'node:test';
 
 const launcher = join(import.meta.dirname, '../../bin/ploidy.js');
 /** What the launcher takes from Node 20. An import that is missing there ends it before its first line. */
-const inNode20 = ['dirname', 'existsSync', 'fileURLToPath', 'join', 'spawn'];
+const inNode20 = ['constants', 'dirname', 'existsSync', 'fileURLToPath', 'join', 'spawn'];
 
 test('the launcher imports at once what Node 20 has, and nothing else', () => {
   const text = readFileSync(launcher, 'utf8');
   const imported = [...text.matchAll(/^import \{([^}]+)\} from 'node:/gm)].flatMap(
     ([, names]) => names?.split(',').map((name) => name.trim()) ?? [],
   );
-  assert.equal(text.match(/^import /gm)?.length, 4);
+  assert.equal(text.match(/^import /gm)?.length, 5);
   assert.deepEqual(imported.sort(), inNode20);
 });
 
