@@ -118,11 +118,17 @@ const objectLeaf: Leaf<JsonObject> = (value, path, reading) =>
   isObject(value) ? value : refuse(reading, path, 'an object');
 
 const targetLeaf: Leaf<Target> = (value, path, reading) => {
-  const text = objectLeaf(value, path, reading)?.['reference'];
+  const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
   if (text === undefined || text === null) return undefined;
   if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
-  return readReference(text, reading.fullUrls);
+  const found = readReference(text, reading.fullUrls);
+  return found && found.type === undefined ? { ...found, type: typeSaid(type) } : found;
 };
+
+/** The type that a reference says by itself (R4 §2.3.0.1): a name, or the address of its definition. */
+export function typeSaid(type: JsonValue | undefined): string | undefined {
+  return typeof type === 'string' ? /^(?:https?:.*\/)?([A-Z][A-Za-z]{1,63})$/.exec(type)?.[1] : undefined;
+}
 
 /** The calendar days of a period. */
 export interface Span {

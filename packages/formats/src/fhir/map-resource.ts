@@ -1,5 +1,5 @@
 import { type Coding, eachCoding } from './concept.ts';
-import { object, objects, type Reading, reference, target, type Value } from './extract.ts';
+import { object, objects, type Reading, reference, target, typeSaid, type Value } from './extract.ts';
 import type { Identity } from './gate.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { conditionCodings, conditionMap } from './maps/condition.ts';
@@ -50,9 +50,12 @@ export function patientOf(resource: JsonObject, identity: Identity, reading: Rea
   if (identity.type === 'Patient') return identity.id;
   const found = subject(resource, reading);
   if (found) return (found.type ?? 'Patient') === 'Patient' ? found.id : undefined;
-  const name = subjectObject(resource, reading)?.['reference'];
+  const { reference: name, identifier, type } = subjectObject(resource, reading) ?? {};
+  const isNamedOtherwise = typeof name !== 'string' && identifier !== undefined;
   if (typeof name === 'string' && !name.startsWith('#')) {
     reading.unreadable('subject.reference', 'a reference by type and id');
+  } else if (isNamedOtherwise && (typeSaid(type) ?? 'Patient') === 'Patient') {
+    reading.unreadable('subject', 'a reference by type and id');
   }
   return undefined;
 }

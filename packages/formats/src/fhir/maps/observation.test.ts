@@ -186,3 +186,17 @@ test('a result in words only is a text; where it is coded, its columns have it',
     value_codeable_concept_code: 'P',
   });
 });
+
+test('a period without ends is none, and does not hide behind its slash', () => {
+  const extension = [{ url: 'data-absent-reason', valueCode: 'masked' }];
+  for (const effectivePeriod of [{ extension }, { _start: { extension } }, {}])
+    assert.equal(only({ effectivePeriod })?.['effective'], undefined);
+});
+
+test('the unit of a range is that of an end with a number', () => {
+  const unitOf = (low: JsonObject, high: JsonObject) => only({ valueRange: { low, high } })?.['value_unit'];
+  assert.equal(unitOf({ value: 1 }, { value: 2, unit: 'kg' }), 'kg');
+  assert.equal(unitOf({ unit: 'g' }, { value: 5, code: 'mg' }), 'mg');
+  assert.equal(unitOf({ value: 1, unit: 'g' }, { value: 2, unit: 'g' }), 'g');
+  assert.equal(unitOf({ unit: 'g' }, { unit: 'g' }), undefined);
+});

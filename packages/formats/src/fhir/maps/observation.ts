@@ -23,11 +23,12 @@ const effectivePeriod = object('effectivePeriod');
 const periodStart = text('start');
 const periodEnd = text('end');
 
-/** As it is written; a period as `start/end` (ISO 8601), either of which may be missing. */
+/** As it is written; a period as `start/end` (ISO 8601), either of which may be missing, not both. */
 const effective: Extract = (scope, reading) => {
   const period = effectivePeriod(scope, reading);
   if (!period) return moment(scope, reading) ?? event(scope, reading);
-  return `${periodStart(period, reading) ?? ''}/${periodEnd(period, reading) ?? ''}`;
+  const [start = '', end = ''] = [periodStart(period, reading), periodEnd(period, reading)];
+  return start === '' && end === '' ? undefined : `${start}/${end}`;
 };
 
 const momentDay = date('effectiveDateTime', 'effectiveInstant', 'effectiveTiming.event');

@@ -34,10 +34,14 @@ export const severalNumbers: Extract = (scope, reading) => {
   return above === undefined || below === undefined ? undefined : `${above}:${below}`;
 };
 
-/** The unit of a range; of a ratio `mg/mL`. */
+/** The unit of the first end of a range that has a number and a unit; of a ratio `mg/mL`. */
 export const unitOfNumbers: Extract = (scope, reading) => {
   const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);
-  if (between) return unit(low(between, reading) ?? high(between, reading) ?? {}, reading);
+  if (between) {
+    const ends = [low(between, reading), high(between, reading)].filter((end) => end !== undefined);
+    const units = ends.filter((end) => typeof end['value'] === 'number').map((end) => unit(end, reading));
+    return units.find((found) => found !== undefined);
+  }
   const parts = scope['valueRatio'] === undefined ? undefined : ratio(scope, reading);
   if (!parts) return undefined;
   const above = unit(numerator(parts, reading) ?? {}, reading);

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../index.ts';
+import { mapped } from './mapped.fixture.ts';
+
+const about = (subject: JsonObject) => {
+  const { patientId, unreadable } = mapped({ resourceType: 'Observation', id: 'o', subject });
+  return [patientId, unreadable];
+};
+const uuid = '00000000-0000-4000-8000-000000000001';
+
+test('of a reference that does not show its type the one counts that it says', () => {
+  const reference = `urn:uuid:${uuid}`;
+  assert.deepEqual(about({ reference }), [uuid, []]);
+  assert.deepEqual(about({ reference, type: 'Patient' }), [uuid, []]);
+  assert.deepEqual(about({ reference, type: 'http://hl7.org/fhir/StructureDefinition/Patient' }), [uuid, []]);
+  assert.equal(about({ reference, type: 'Group' })[0], undefined);
+  assert.equal(about({ reference, type: 'http://hl7.org/fhir/StructureDefinition/Group' })[0], undefined);
+  assert.deepEqual(about({ reference, type: 7 }), [uuid, []]);
+  assert.deepEqual(
+    about({ reference: 'Patient/p', type: 'Group' }),
+    ['p', []],
+    'what the reference shows goes before',
+  );
+});
+
+test('a subject that is named by an identifier only is told, one that is only described or no patient is not', () => {
+  const identifier = { system: 's', value: '4711' };
+  const told = [undefined, ['subject: a reference by type and id']];
+  assert.deepEqual(about({ identifier }), told);
+  assert.deepEqual(about({ identifier, type: 'Patient', display: 'Jane' }), told);
+  assert.deepEqual(about({ identifier, type: 'Group' }), [undefined, []]);
+  assert.deepEqual(about({ display: 'Jane' }), [undefined, []]);
+  assert.deepEqual(about({ reference: '#p', identifier }), [undefined, []]);
+});
