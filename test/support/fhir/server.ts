@@ -47,7 +47,7 @@ export interface Seen {
 
 /** What goes wrong with an answer: another one, a connection that ends before or in the middle of it, or silence. */
 export type Fault =
-  | { status: number; headers?: Record<string, string>; body?: string }
+  | { status: number; headers?: Record<string, string>; body?: string | Uint8Array }
   | 'drop'
   | 'cut'
   | 'silence';
@@ -210,7 +210,7 @@ function cutOff(response: ServerResponse): void {
 export function send(
   response: ServerResponse,
   status: number,
-  body: string,
+  body: string | Uint8Array,
   headers: Record<string, string> = {},
 ): ServerResponse {
   response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers });

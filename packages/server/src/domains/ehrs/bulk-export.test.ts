@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { sampleResources, smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
@@ -106,7 +107,6 @@ describeApp(
       const file = /GET exports\/export-1\/Observation$/;
       const outcome = '{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"exception"}]}';
       const faults = {
-        compressed: [file, { status: 200, body: '\u001f\u008b\u0008\u0000' }],
         page: [file, { status: 200, body: '\n<html>sign in</html>' }],
         outcome: [file, { status: 200, body: outcome }],
         status: [/GET exports\/export-1$/, { status: 200, body: outcome }],
@@ -120,6 +120,47 @@ describeApp(
         assert.match(sync.warnings[0]?.message ?? '', /searched for instead/);
         assert.deepEqual(await ehr.rows('select count(*) from observation'), ['4'], name);
       }
+    });
+
+    test('files that are compressed as they lie there are read, a damaged one is searched for instead', async () => {
+      const lines = Array.from({ length: 3000 }, (_, at) => ({
+        ...{ resourceType: 'Observation', id: `o-${at}`, status: 'final' },
+        ...{ subject: { reference: 'Patient/packed-1' }, code: { text: `${at}` } },
+      }));
+      const packed = gzipSync(`${lines.map((one) => JSON.stringify(one)).join('\n')}\n`);
+      for (const [name, body, method, count] of [
+        ['whole', packed, 'EXPORT', 3000],
+        ['cut', packed.subarray(0, -100), 'SEARCH', 4],
+        ['other', Buffer.concat([packed.subarray(0, 2), Buffer.from('x'.repeat(100))]), 'SEARCH', 4],
+      ] as const) {
+        const resources = smallResources(2, 2, 'packed');
+        const ehr = await make(`Packed ${name}`, { resources, export: 'system' });
+        ehr.server.fail(/GET exports\/export-1\/Observation$/, { status: 200, body });
+        const sync = await ehr.pull();
+        assert.deepEqual([sync.method, sync.counts['Observation']], [method, count], name);
+        assert.deepEqual(await ehr.rows('select count(*) from observation'), [String(count)], name);
+        if (method === 'SEARCH') assert.match(sync.warnings[0]?.message ?? '', /compressed, and damaged/);
+      }
+    });
+
+    test('an answer in an encoding that was not asked for is searched for instead', async () => {
+      const ehr = await make('Encoded', { resources: smallResources(2, 0, 'encoded'), export: 'system' });
+      const headers = { 'content-encoding': 'gzip' };
+      ehr.server.fail(/GET exports\/export-1\/Patient$/, { status: 200, headers, body: 'x' });
+      const sync = await ehr.pull();
+      assert.deepEqual([sync.method, sync.counts], ['SEARCH', { Patient: 2 }]);
+      assert.match(sync.warnings[0]?.message ?? '', /searched for instead/);
+    });
+
+    test('files of errors are counted, wherever they are', async () => {
+      const ehr = await make('Errors', { resources: smallResources(2, 0, 'errors'), export: 'system' });
+      const output = [{ type: 'Patient', url: 'exports/export-1/Patient' }];
+      const error = [{ type: 'OperationOutcome', url: 'https://files.example/errors' }];
+      const body = JSON.stringify({ output, error });
+      ehr.server.fail(/GET exports\/export-1$/, { status: 200, body });
+      const sync = await ehr.pull();
+      assert.deepEqual([sync.method, sync.counts], ['EXPORT', { Patient: 2 }]);
+      assert.match(sync.warnings[0]?.message ?? '', /lists 1 file/);
     });
 
     test('an export that fails there (500), when it is asked for or while it is made, is searched for instead', async () => {

@@ -101,7 +101,8 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
   return {
     files: files.map((file) => (requiresAccessToken === true ? { ...file, withCredentials: true } : file)),
     at: Number.isNaN(at) ? undefined : at,
-    errors: filesOf(server, error).length,
+    // Nothing is fetched of these: where they lie does not matter.
+    errors: Array.isArray(error) ? error.length : 0,
   };
 }
 
@@ -129,58 +130,7 @@ export async function endExport(server: FhirServer, { statusUrl }: ExportPositio
   await server.ask(request, [200, 202, 204, 404, 410], async () => undefined);
 }
 
-/** NDJSON as it comes, with the number of its lines. Throws `EhrError` where something else comes in the place of the file. */
-export async function* readExportFile(
-  body: AsyncIterable<Buffer>,
-  { type }: Pick<ExportFile, 'type'>,
-  content: { lines: number },
-): AsyncGenerator<Buffer> {
-  let last = 0x0a;
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of body) {
-    if (head) head = refuseOther(Buffer.concat([head, chunk.subarray(0, headBytes)]), type);
-    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) content.lines += 1;
-    last = chunk.at(-1) ?? last;
-    yield chunk;
-  }
-  if (head) refuseOther(Buffer.concat([head, Buffer.from('\n')]), type);
-  if (last === 0x0a) return;
-  content.lines += 1;
-  yield Buffer.from('\n');
-}
-
-/** As much of a file is looked at to tell what it is. */
-const headBytes = 64 * 1024;
-
-/**
- * A compressed file, a page of a gateway or the word of the system that it failed, all with status 200, would else be skipped line by line, and what it
- * should have held be missing for good. Answers the beginning while it does not tell yet. A broken resource is no reason: the others count.
- */
-function refuseOther(head: Buffer, type: string): Buffer | undefined {
-  const text = head
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trimStart();
-  if (text === '') return head;
-  if (!text.startsWith('{')) throw unusable(`its file of ${type} is no NDJSON`);
-  const end = text.indexOf('\n');
-  if (end < 0 && head.length < headBytes) return head;
-  const isOutcome = /"resourceType"\s*:\s*"OperationOutcome"/.test(text.slice(0, end < 0 ? undefined : end));
-  if (isOutcome && type !== 'OperationOutcome' && !isOfType(text, end, type))
-    throw unusable(`instead of its file of ${type} it gives an error`);
-  return undefined;
-}
-
-/** Whether the first line is a resource of the type: one may hold an outcome within itself. */
-function isOfType(text: string, end: number, type: string): boolean {
-  if (end < 0) return true;
-  try {
-    return (JSON.parse(text.slice(0, end)) as { resourceType?: unknown }).resourceType === type;
-  } catch {
-    return true;
-  }
-}
-
-function unusable(why: string): EhrError {
+/** What ends an export, so that resources are searched for instead. */
+export function unusable(why: string): EhrError {
   return new EhrError('EXPORT_UNUSABLE', `The EHR system offers a bulk export, but ${why}.`);
 }

@@ -16,6 +16,8 @@ export interface PageContent {
   patients: string[];
   /** Address of the next page, as it stands there. */
   next: string | undefined;
+  /** The system says that the page lacks something that was asked for. */
+  isPartial: boolean;
 }
 
 /** Of a resource: one that has them, and as many bytes as it may, takes some hundreds of MiB while it is read. */
@@ -33,6 +35,7 @@ export class Page {
   readonly #counts = new Map<string, number>();
   readonly #patients: string[] = [];
   #bundle: JsonObject | undefined;
+  #isPartial = false;
   #lines = '';
   /** How much of a byte order mark has come; all of it, too, once it is clear that there is none. */
   #marked = 0;
@@ -60,7 +63,12 @@ export class Page {
   end(): PageContent {
     this.#splitter.end();
     if (this.#bundle?.['resourceType'] !== 'Bundle') throw noBundle();
-    return { counts: this.#counts, patients: this.#patients, next: nextOf(this.#bundle) };
+    return {
+      counts: this.#counts,
+      patients: this.#patients,
+      next: nextOf(this.#bundle),
+      isPartial: this.#isPartial,
+    };
   }
 
   #take(kind: 'resource' | 'entry', bytes: Uint8Array): void {
@@ -73,14 +81,37 @@ export class Page {
 
   /** The resource of an entry, if it is one that was found: not what the system says of the search itself. */
   #resourceOf({ resource, search }: JsonObject, text: string): string {
-    if (!isObject(resource) || (isObject(search) && search['mode'] === 'outcome')) return '';
+    if (!isObject(resource)) return '';
     const type = resource['resourceType'];
+    if (type === 'OperationOutcome') this.#isPartial ||= saysPartial(resource);
     if (typeof type !== 'string' || !typeName.test(type) || type === 'OperationOutcome') return '';
+    if (isObject(search) && search['mode'] === 'outcome') return '';
     this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
     if (type === 'Patient' && typeof resource['id'] === 'string') this.#patients.push(resource['id']);
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
     return member ? `${text.slice(member.start, member.end)}\n` : '';
   }
+}
+
+/** Codes of issues by which something is missing (R4, IssueType); a mere warning may be of anything else. */
+const missing = new Set([
+  'suppressed',
+  'incomplete',
+  'too-costly',
+  'security',
+  'forbidden',
+  'timeout',
+  'throttled',
+  'exception',
+]);
+
+/** Whether an outcome says that something went wrong, or was left out. Its words may hold health data: they are not told. */
+function saysPartial({ issue }: JsonObject): boolean {
+  const issues = Array.isArray(issue) ? issue.filter(isObject) : [];
+  return issues.some(
+    ({ severity, code }) =>
+      severity === 'fatal' || severity === 'error' || (severity === 'warning' && missing.has(String(code))),
+  );
 }
 
 function nextOf(bundle: JsonObject): string | undefined {

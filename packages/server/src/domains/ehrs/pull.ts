@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
-import { awaitExport, beginExport, type ExportPosition, endExport, readExportFile } from './bulk-export.ts';
+import { awaitExport, beginExport, type ExportPosition, endExport } from './bulk-export.ts';
 import { type Capabilities, readCapabilities } from './capabilities.ts';
 import { EhrError, isRefusal } from './ehr-error.ts';
+import { readExportFile } from './export-file.ts';
 import type { FhirServer } from './fhir-server.ts';
 import type { PageContent } from './page.ts';
 import { PageCircle } from './page-circle.ts';
@@ -11,9 +12,7 @@ import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, ty
 import type { PageReader } from './read-page.ts';
 import { typesBeyond } from './scopes.ts';
 import type { Spool } from './spool.ts';
-import { Warnings } from './sync.ts';
-
-type Position = SearchPosition | ExportPosition;
+import { SyncProgress } from './sync-progress.ts';
 
 export interface PullParts {
   server: FhirServer;
@@ -34,72 +33,74 @@ const fileTimeoutMs = 6 * 3_600_000;
 export class Pull {
   readonly #parts: PullParts;
   readonly #circle = new PageCircle();
-  readonly #warnings: Warnings;
-  readonly #counts: Map<string, number>;
-  #position: Position | undefined;
-  #requests: number;
-  #pages: number;
-  #bytes: number;
+  readonly #progress: SyncProgress;
 
   constructor(parts: PullParts) {
-    const { sync } = parts;
     this.#parts = parts;
-    this.#warnings = new Warnings(sync);
-    this.#counts = new Map(Object.entries(JSON.parse(sync.counts) as Record<string, number>));
-    this.#position = sync.position === null ? undefined : (JSON.parse(sync.position) as Position);
-    this.#requests = sync.requests;
-    this.#pages = sync.pages;
-    this.#bytes = sync.bytes;
+    this.#progress = new SyncProgress(parts);
   }
 
   /** To be called before each request that the server is sent. */
   countRequest(): void {
-    this.#requests += 1;
+    this.#progress.countRequest();
   }
 
   async run(): Promise<void> {
-    this.#position ??= await this.#begin();
-    if (this.#position.kind === 'export') {
-      const { statusUrl } = this.#position;
-      try {
-        await this.#fetchExport(this.#position);
-        await this.#forget(this.#position);
-      } catch (error) {
-        if (!isExportFailure(error)) throw error;
-        await this.#forget({ kind: 'export', statusUrl, files: null });
-        this.#warnings.add(`${sentence(error)} Resources were searched for instead.`);
-        this.#position = beginSearch(await readCapabilities(this.#parts.server));
-        await this.#keep({ method: 'SEARCH' });
-      }
+    const progress = this.#progress;
+    let position = progress.position ?? (await this.#begin());
+    if (position.kind === 'export') {
+      const found = await this.#export(position);
+      if (!found) return;
+      position = found;
     }
-    if (this.#position.kind === 'search') await this.#searchAll(this.#position);
+    await this.#searchAll(position);
+  }
+
+  /** Fetches an export; where that fails, the search to be made instead. */
+  async #export(position: ExportPosition): Promise<SearchPosition | undefined> {
+    const progress = this.#progress;
+    const { statusUrl } = position;
+    try {
+      await this.#fetchExport(position);
+      await this.#forget(position);
+      return undefined;
+    } catch (error) {
+      if (!isExportFailure(error)) throw error;
+      await this.#forget({ kind: 'export', statusUrl, files: null });
+      progress.warnings.add(`${sentence(error)} Resources were searched for instead.`);
+      const search = beginSearch(await readCapabilities(this.#parts.server));
+      progress.position = search;
+      await progress.keep({ method: 'SEARCH' });
+      return search;
+    }
   }
 
   /** After a cancel: what the system holds for us there is of no use any more. */
   async abandon(server: FhirServer): Promise<void> {
-    if (this.#position?.kind === 'export') await endExport(server, this.#position);
+    if (this.#progress.position?.kind === 'export') await endExport(server, this.#progress.position);
   }
 
   /** Asks the system what it can do, and begins with that. */
-  async #begin(): Promise<Position> {
+  async #begin(): Promise<SearchPosition | ExportPosition> {
     const { server, sync } = this.#parts;
     const capabilities = await readCapabilities(server);
     const mark = Math.min(Date.now(), capabilities.now ?? Number.POSITIVE_INFINITY);
     this.#warnOfScope(capabilities);
     const position = await this.#beginExport(capabilities);
     if (position) {
-      this.#position = position;
-      await this.#keep({ method: 'EXPORT', mark });
+      this.#progress.position = position;
+      await this.#progress.keep({ method: 'EXPORT', mark });
       return position;
     }
     const timeless = capabilities.types.filter(({ byTime }) => !byTime);
     if (sync.since !== null && timeless.length > 0)
-      this.#warnings.add(
+      this.#progress.warnings.add(
         `The EHR system does not search by _lastUpdated, so everything was fetched again of: ${timeless.map(({ name }) => name).join(', ')}.`,
       );
-    this.#position = beginSearch(capabilities);
-    await this.#keep({ method: 'SEARCH', mark });
-    return this.#position;
+    const search = beginSearch(capabilities);
+    this.#progress.position = search;
+    await this.#progress.keep({ method: 'SEARCH', mark });
+    return search;
   }
 
   /** A system may give less than it was asked for, and only the scope of its token says so. */
@@ -109,7 +110,7 @@ export class Pull {
       types.map(({ name }) => name),
     );
     if (beyond.length > 0)
-      this.#warnings.add(
+      this.#progress.warnings.add(
         `The EHR system lets the client read some types only. Give it there the scopes for: ${beyond.join(', ')}.`,
       );
   }
@@ -120,7 +121,7 @@ export class Pull {
       return await beginExport(this.#parts.server, exportPath, types, this.#parts.sync.since);
     } catch (error) {
       if (!isExportFailure(error)) throw error;
-      this.#warnings.add(`${sentence(error)} Resources were searched for instead.`);
+      this.#progress.warnings.add(`${sentence(error)} Resources were searched for instead.`);
       return undefined;
     }
   }
@@ -130,35 +131,35 @@ export class Pull {
     let files = position.files;
     if (files === null) {
       const wait = async (ms: number) => {
-        await this.#keep({});
+        await this.#progress.keep({});
         await delay(ms, undefined, { signal });
       };
       const manifest = await awaitExport(server, position, wait);
       files = manifest.files;
       if (manifest.errors > 0)
-        this.#warnings.add(
+        this.#progress.warnings.add(
           `The EHR system could not export everything: it lists ${manifest.errors} file(s) of errors.`,
         );
-      this.#position = { ...position, files };
-      await this.#keep(manifest.at === undefined ? {} : { mark: manifest.at });
+      this.#progress.position = { ...position, files };
+      await this.#progress.keep(manifest.at === undefined ? {} : { mark: manifest.at });
     }
     for (const file of files) {
       const content = { lines: 0 };
       const request = {
         ...file,
         headers: { accept: 'application/fhir+ndjson' },
-        bytesMax: this.#bytesLeft(),
+        bytesMax: this.#progress.bytesLeft(),
         timeoutMs: fileTimeoutMs,
       };
       const page = await server.ask(request, [200], (answer) => {
         content.lines = 0;
         return this.#write(answer, (body) => readExportFile(body, file, content));
       });
-      this.#count(file.type, content.lines);
+      this.#progress.countResources(file.type, content.lines);
       if (file.count !== undefined && content.lines < file.count)
-        this.#warnings.add(`The EHR system promised more of ${file.type} than its export has.`);
-      this.#position = { ...position, files: files.slice(files.indexOf(file) + 1) };
-      await this.#keep({}, page);
+        this.#progress.warnings.add(`The EHR system promised more of ${file.type} than its export has.`);
+      this.#progress.position = { ...position, files: files.slice(files.indexOf(file) + 1) };
+      await this.#progress.keep({}, page);
     }
   }
 
@@ -168,7 +169,7 @@ export class Pull {
       await endExport(this.#parts.server, position);
     } catch (error) {
       if (!(error instanceof EhrError)) throw error;
-      this.#warnings.add('The EHR system did not let us delete its export.');
+      this.#progress.warnings.add('The EHR system did not let us delete its export.');
     }
   }
 
@@ -185,8 +186,8 @@ export class Pull {
 
   async #take(position: SearchPosition, step: Step): Promise<SearchPosition> {
     const { server, reader } = this.#parts;
-    const content: PageContent = { counts: new Map(), patients: [], next: undefined };
-    const bytesMax = Math.min(pageBytesMax, this.#bytesLeft());
+    const content = nothingYet();
+    const bytesMax = Math.min(pageBytesMax, this.#progress.bytesLeft());
     const request = {
       url: step.url,
       bytesMax,
@@ -195,16 +196,22 @@ export class Pull {
     };
     try {
       const page = await server.ask(request, [200], async (answer) => {
-        Object.assign(content, { counts: new Map(), patients: [], next: undefined });
+        Object.assign(content, nothingYet());
         return this.#write(answer, (body) => reader.read(body, content), step.of === 'ids');
       });
-      const next = content.next === undefined ? null : server.locate(content.next);
+      const next = content.next === undefined ? null : nextAddress(server, content.next, step.url);
       if (next !== null) this.#circle.follow(server.locate(step.url), next, position.next === null);
-      if (step.of !== 'ids') for (const [type, count] of content.counts) this.#count(type, count);
+      if (content.isPartial)
+        this.#progress.warnings.add(
+          `The EHR system says of its answers about ${step.type.name} that something is missing in them.`,
+        );
+      if (step.of !== 'ids')
+        for (const [type, count] of content.counts) this.#progress.countResources(type, count);
       server.took([...content.counts.values()].reduce((sum, count) => sum + count, 0));
-      this.#position = afterPage(position, step, { next, patients: content.patients });
-      await this.#keep({}, page);
-      return this.#position;
+      const after = afterPage(position, step, { next, patients: content.patients });
+      this.#progress.position = after;
+      await this.#progress.keep({}, page);
+      return after;
     } catch (error) {
       if (step.of === 'ids' || position.next !== null || !isRefusal(error)) throw error;
       return this.#otherwise(position, step, error);
@@ -222,9 +229,9 @@ export class Pull {
     const after = afterRefusal(position, step);
     if (after === undefined) throw error;
     if (after.leftOut !== undefined)
-      this.#warnings.add(`${after.leftOut} was left out: the EHR system refused it (${status}).`);
-    this.#position = after.position;
-    await this.#keep({});
+      this.#progress.warnings.add(`${after.leftOut} was left out: the EHR system refused it (${status}).`);
+    this.#progress.position = after.position;
+    await this.#progress.keep({});
     return after.position;
   }
 
@@ -235,49 +242,18 @@ export class Pull {
     walked = false,
   ) {
     const { spool } = this.#parts;
-    const lines = linesOf(this.#counted(body));
+    const lines = linesOf(this.#progress.counted(body));
     return walked ? readAll(lines) : spool.write(lines);
   }
+}
 
-  /** Counts what comes as it comes: what breaks off was fetched too, and is fetched again. */
-  async *#counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of body) {
-      this.#bytes += chunk.length;
-      if (this.#bytes > this.#parts.bytesMax) throw this.#tooMuch();
-      yield chunk;
-    }
-  }
+function nothingYet(): PageContent {
+  return { counts: new Map(), patients: [], next: undefined, isPartial: false };
+}
 
-  #count(type: string, count: number): void {
-    if (count > 0) this.#counts.set(type, (this.#counts.get(type) ?? 0) + count);
-  }
-
-  #bytesLeft(): number {
-    const left = this.#parts.bytesMax - this.#bytes;
-    if (left > 0) return left;
-    throw this.#tooMuch();
-  }
-
-  #tooMuch(): EhrError {
-    const message = `The EHR system sent more than ${Math.floor(this.#parts.bytesMax / 1024 ** 2)} MiB, which is as much as one sync may fetch (PLOIDY_EHR_SYNC_BYTES_MAX).`;
-    return new EhrError('TOO_MUCH', message);
-  }
-
-  async #keep(
-    change: Pick<EhrSyncsTable, never> & { method?: 'SEARCH' | 'EXPORT'; mark?: number },
-    page?: Parameters<Spool['keep']>[1],
-  ): Promise<void> {
-    if (page) this.#pages += 1;
-    const progress = {
-      position: JSON.stringify(this.#position),
-      requests: this.#requests,
-      pages: this.#pages,
-      bytes: this.#bytes,
-      counts: JSON.stringify(Object.fromEntries(this.#counts)),
-      ...this.#warnings.columns,
-    };
-    await this.#parts.spool.keep({ ...progress, ...change }, page);
-  }
+/** A query alone is one of the page itself (RFC 3986 §5.2.2); other relative addresses systems mean from their base. */
+function nextAddress(server: FhirServer, next: string, page: string): string {
+  return server.locate(next.startsWith('?') ? new URL(next, server.locate(page)).href : next);
 }
 
 async function readAll(lines: AsyncGenerator<unknown>): Promise<undefined> {
@@ -290,11 +266,10 @@ function isExportFailure(error: unknown): error is EhrError {
   if (!(error instanceof EhrError)) return false;
   const { status, code } = error;
   // That the export has failed a system says with 500 (Bulk Data Access, "Response - Error Status").
-  return status === 500 || ['EXPORT_UNUSABLE', 'ELSEWHERE'].includes(code) || isRefusal(error);
+  return status === 500 || ['EXPORT_UNUSABLE', 'ELSEWHERE', 'UNUSABLE'].includes(code) || isRefusal(error);
 }
 
 function sentence(error: EhrError): string {
-  return error.code === 'EXPORT_UNUSABLE'
-    ? error.message
-    : `The EHR system offers a bulk export, but it failed${error.status === undefined ? ' (its files are where no key is sent)' : ` (status ${error.status})`}.`;
+  if (error.code === 'EXPORT_UNUSABLE' || error.code === 'UNUSABLE') return error.message;
+  return `The EHR system offers a bulk export, but it failed${error.status === undefined ? ' (its files are where no key is sent)' : ` (status ${error.status})`}.`;
 }

@@ -12,7 +12,7 @@ async function* cut(text: string, bytes: number): AsyncGenerator<Buffer> {
 }
 
 async function read(text: string, bytes = 65_536) {
-  const content: PageContent = { counts: new Map(), patients: [], next: undefined };
+  const content: PageContent = { counts: new Map(), patients: [], next: undefined, isPartial: false };
   const lines = await Array.fromAsync(reader.read(cut(text, bytes), content));
   return { lines: Buffer.concat(lines).toString('utf8'), content };
 }
@@ -27,7 +27,12 @@ test('resources come as they were written, wherever the page was cut, and none i
   for (const bytes of [1, 7, 1000]) {
     const { lines, content } = await read(bundle(patient, outcome, patient), bytes);
     assert.equal(lines, `${patient}\n${patient}\n`);
-    assert.deepEqual(content, { counts: new Map([['Patient', 2]]), patients: ['é', 'é'], next: 'n' });
+    assert.deepEqual(content, {
+      counts: new Map([['Patient', 2]]),
+      patients: ['é', 'é'],
+      next: 'n',
+      isPartial: false,
+    });
   }
   assert.equal(parse.mock.callCount(), 0);
 });
@@ -38,6 +43,32 @@ test('a page may begin with a byte order mark, wherever it was cut', async () =>
     assert.deepEqual([lines, content.next], ['{"resourceType":"Patient","id":"p"}\n', 'n']);
   }
   await assert.rejects(read(`\ufeff\ufeff${bundle()}`), { code: 'BROKEN_PAGE' });
+});
+
+test('a page says that something is missing in it where its outcome is an error, or a warning of what was left out', async () => {
+  const isPartial = async (severity: string, code: string) => {
+    const outcome = {
+      resourceType: 'OperationOutcome',
+      issue: [{ severity: 'information' }, { severity, code }],
+    };
+    return (await read(bundle(JSON.stringify(outcome)))).content.isPartial;
+  };
+  for (const [severity, code] of [
+    ['error', 'processing'],
+    ['fatal', 'exception'],
+    ['warning', 'suppressed'],
+    ['warning', 'incomplete'],
+  ] as const)
+    assert.equal(await isPartial(severity, code), true, `${severity} ${code}`);
+  for (const [severity, code] of [
+    ['warning', 'processing'],
+    ['information', 'suppressed'],
+  ] as const)
+    assert.equal(await isPartial(severity, code), false, `${severity} ${code}`);
+  assert.equal(
+    (await read(bundle('{"resourceType":"OperationOutcome","issue":7}'))).content.isPartial,
+    false,
+  );
 });
 
 test('a page that is none may be one the next time, and the next one is read', async () => {

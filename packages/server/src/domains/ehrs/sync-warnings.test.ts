@@ -34,6 +34,40 @@ describeApp(
       assert.deepEqual(await ehr.rows('select count(*) from patient'), ['2']);
     });
 
+    test('what the system says is missing in its answers is a warning, without its words', async () => {
+      const ehr = await make('Suppressed', { resources: smallResources(2, 1, 'suppressed') });
+      const issue = [
+        { severity: 'warning', code: 'suppressed', diagnostics: '10 results of Jane not shown' },
+      ];
+      const resource = { resourceType: 'OperationOutcome', issue };
+      const entry = [{ resource, search: { mode: 'outcome' } }];
+      const body = JSON.stringify({ resourceType: 'Bundle', type: 'searchset', entry });
+      ehr.server.fail(/GET Observation\?/, { status: 200, body });
+      const { counts, warnings } = await ehr.pull();
+      assert.deepEqual(counts, { Patient: 2 });
+      assert.deepEqual(warnings, [
+        {
+          message: 'The EHR system says of its answers about Observation that something is missing in them.',
+        },
+      ]);
+    });
+
+    test('a next page that is told by its query alone is one of the same search', async () => {
+      const ehr = await make('Query', { resources: smallResources(1, 0, 'query') });
+      const page = (id: string, ...link: object[]) => ({
+        status: 200,
+        body: JSON.stringify({
+          resourceType: 'Bundle',
+          entry: [{ resource: { resourceType: 'Patient', id } }],
+          link,
+        }),
+      });
+      const next = { relation: 'next', url: '?page=2' };
+      ehr.server.fail(/GET Patient\?/, page('first', next), page('second'));
+      assert.deepEqual((await ehr.pull()).counts, { Patient: 2 });
+      assert.ok(ehr.server.seen.some(({ url }) => url === 'Patient?page=2'));
+    });
+
     for (const declared of [true, false])
       test(`a type that it gives neither as a whole nor of a patient is left out with warnings, and the rest comes (${declared ? 'declared' : 'refused'})`, async () => {
         const options = {
