@@ -31,7 +31,7 @@ export class Carriers {
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
-    // Of several samples nothing says who carries it. Of one, a local genotype (VCF 4.5 §1.6.2) does: only that it is not read here.
+    // Of several samples nothing says who carries it. Of one, a local genotype does, but not without its list (local-genotypes.ts).
     const isOfOnlySample = place < 0 && this.sampleCount === 1 && !hasLocalGenotype(line);
     let at = line.startOf(columnsBeforeSamples);
     for (let sample = 1; ; sample += 1) {
@@ -160,7 +160,7 @@ function genotypePlace(line: RecordLine): number {
   return textOf(bytes, start, end).split(':').indexOf('GT');
 }
 
-/** Whether the record numbers the alleles of its sample by a list of its own (LGT, LAA). */
+/** Whether the record numbers the alleles of its sample by a list of its own. */
 function hasLocalGenotype(line: RecordLine): boolean {
   return textOf(line.bytes, line.startOf(formatColumn), line.endOf(formatColumn)).split(':').includes('LGT');
 }

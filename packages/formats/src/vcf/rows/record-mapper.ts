@@ -1,6 +1,5 @@
 import { bytesOf, equal, isLetter, upperOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
-import { ForeignLines } from '../foreign/foreign-lines.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { unspecifiedAlternates } from '../record.ts';
 import { Allele } from './allele.ts';
@@ -9,6 +8,7 @@ import { type AnnotationSource, annotationSources, nothing } from './annotation-
 import { Carriers } from './carriers.ts';
 import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
+import { LineReader } from './line-reader.ts';
 import { RecordLine } from './record-line.ts';
 import type { RowContext } from './row-columns.ts';
 import { type FileConstants, type SortedGroup, VariantGroup } from './variant-group.ts';
@@ -57,8 +57,7 @@ export class RecordMapper {
   readonly #line = new RecordLine();
   readonly #carriers: Carriers;
   readonly #values: InfoValues;
-  /** Undefined where all annotations are as they are read. */
-  readonly #foreign: ForeignLines | undefined;
+  readonly #reader: LineReader;
   /** Of the clinical keys; undefined when none has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly AnnotationSource[];
@@ -72,7 +71,7 @@ export class RecordMapper {
   constructor(settings: MappingSettings) {
     this.#settings = settings;
     const { layouts, setId } = settings;
-    this.#foreign = ForeignLines.open(layouts);
+    this.#reader = new LineReader(layouts);
     const { keys, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
@@ -101,8 +100,8 @@ export class RecordMapper {
 
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   get unclearCount(): number {
-    const before = this.#foreign?.unclearCount ?? 0;
-    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), before);
+    const { unclearCount } = this.#reader;
+    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), unclearCount);
   }
 
   /** What the accessions among the chromosomes so far are of. */
@@ -112,12 +111,12 @@ export class RecordMapper {
 
   /** The lines that follow are of this text, which stays as it is until `end`. */
   begin(text: Uint8Array): void {
-    this.#foreign?.enter(text);
+    this.#reader.begin(text);
   }
 
   /** Gives the last row group; more may follow. */
   end(): void {
-    this.#foreign?.leave();
+    this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
   }
 
@@ -132,10 +131,7 @@ export class RecordMapper {
    */
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
-    const isRead = this.#foreign?.rewrite(bytes, start, end)
-      ? line.read(this.#foreign.line, 0, this.#foreign.line.length)
-      : line.read(bytes, start, end);
-    if (!isRead || !this.#readSamples()) return false;
+    if (!this.#reader.read(line, bytes, start, end) || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
     const isStructural = !line.isPlain && this.#isStructural();
     if (isStructural) this.#settings.onStructural(start, end);

@@ -1,6 +1,6 @@
 import type { Row } from '../../parquet/index.ts';
 import type { AnnotationLayout } from '../annotations.ts';
-import { ForeignLines } from '../foreign/foreign-lines.ts';
+import { LineReader } from '../rows/line-reader.ts';
 import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
@@ -27,17 +27,20 @@ export class StructuralMapper {
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
   readonly #settings: StructuralSettings;
-  readonly #foreign: ForeignLines | undefined;
+  readonly #reader: LineReader;
 
   constructor(settings: StructuralSettings) {
     this.#settings = settings;
-    this.#foreign = ForeignLines.open(settings.layouts);
+    this.#reader = new LineReader(settings.layouts);
   }
 
   /** Takes a sound record. */
   map(line: string): void {
-    const read = this.#foreign?.ofText(line) ?? line;
-    const record = new StructuralRecord(read, this.#settings.sampleCount, this.#settings);
+    const record = new StructuralRecord(
+      this.#reader.ofText(line),
+      this.#settings.sampleCount,
+      this.#settings,
+    );
     const alternates = record.alternates.map((_, place) => structuralAlternate(record, place));
     let isOwned = record.samples.some(({ genotype }) => genotype !== undefined);
     for (const place of alternates.keys()) isOwned = this.#mapAlternate(record, place, alternates) || isOwned;

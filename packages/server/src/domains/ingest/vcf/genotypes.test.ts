@@ -59,8 +59,34 @@ describe('who carries an allele', () => {
     assert.match(warnings.map(({ message }) => message).join(), /^1 records have no genotypes/);
   });
 
-  test('a local genotype without GT makes its sample carry nothing, and is counted', async () => {
-    const records = ['1 10 . A C,G,T . PASS . LGT:LAA 0/1:3', '1 20 . A C,G . PASS . LAA:LGT .:0/0'];
+  test('a local genotype is read by the list of its sample, with REF in it or without', async () => {
+    const alternates = 'C,G,T';
+    assert.deepEqual(
+      await genotypesOf(alternates, 'LGT:LAA', '0/1:3', '1|2:2,3', '0/0:.', './.:.', '.', '1:1'),
+      ['S1 T 0/1', 'S2 G 1|0', 'S2 T 0|1', 'S6 C 1'],
+    );
+    assert.deepEqual(await genotypesOf(alternates, 'LA:DP:LGT', '0,3:7:0/1', '0:7:0/0', '0,1,2:7:1/2'), [
+      'S1 T 0/1',
+      'S3 C 1/0',
+      'S3 G 0/1',
+    ]);
+    assert.deepEqual(
+      await genotypesOf(alternates, 'LGT:LAA:GT', '0/1:3:0/1'),
+      ['S1 C 0/1'],
+      'GT goes before',
+    );
+    assert.deepEqual(await genotypesOf('AC,AG,AT,CA,CC,CG,CT,GA,GC,GG,GT', 'LGT:LAA', '0/1:11'), [
+      'S1 GT 0/1',
+    ]);
+  });
+
+  test('a local genotype of an allele that is not listed, or not there, is broken', async () => {
+    for (const sample of ['0/1:.', '0/2:3', '0/1:4', '0/1', '0/1:x'])
+      await assert.rejects(genotypesOf('C,G,T', 'LGT:LAA', sample), { name: 'InputError' }, sample);
+  });
+
+  test('a local genotype without its list makes its sample carry nothing, and is counted', async () => {
+    const records = ['1 10 . A C,G,T . PASS . LGT:DP 0/1:3', '1 20 . A C,G . PASS . DP:LGT 3:0/0'];
     const { variants, warnings } = await convertText(
       vcf([...records, '1 30 . A C . PASS . GT 0/1'], { samples: ['S'] }),
     );

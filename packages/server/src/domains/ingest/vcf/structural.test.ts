@@ -88,6 +88,14 @@ describe('copy numbers of a VCF', () => {
     ]);
   });
 
+  test('local genotypes are read here, too', async () => {
+    const { copies } = await convert(
+      ['1 10 . A C,<DEL> . . END=20 LGT:LAA 0/1:1 0/1:2 0/0:.'],
+      ['A', 'B', 'C'],
+    );
+    assert.deepEqual(pick(copies, 'sample_id'), ['B']);
+  });
+
   test('samples without the alternate, and without any call, have no row', async () => {
     const { copies, warnings } = await convert(
       ['1 10 . A <DEL> . . END=20 GT 0/0 ./. 0/1', '1 30 . A <DEL> . . END=40 DP 5 6 7'],

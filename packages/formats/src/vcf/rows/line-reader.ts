@@ -1,0 +1,47 @@
+import { bytesOf, textOf } from '../../bytes.ts';
+import type { AnnotationLayout } from '../annotations.ts';
+import { ForeignLines } from '../foreign/foreign-lines.ts';
+import { mayBeLocal, withGenotypes } from './local-genotypes.ts';
+import type { RecordLine } from './record-line.ts';
+
+/** Reads lines; those whose annotations or genotypes are in another form than most are written again first. */
+export class LineReader {
+  /** Undefined where all annotations are as they are read. */
+  readonly #foreign: ForeignLines | undefined;
+
+  constructor(layouts: readonly AnnotationLayout[]) {
+    this.#foreign = ForeignLines.open(layouts);
+  }
+
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  get unclearCount(): number {
+    return this.#foreign?.unclearCount ?? 0;
+  }
+
+  /** The lines that follow are of this text, which stays as it is until `end`. */
+  begin(text: Uint8Array): void {
+    this.#foreign?.enter(text);
+  }
+
+  end(): void {
+    this.#foreign?.leave();
+  }
+
+  /** False when the line is no record. */
+  read(line: RecordLine, bytes: Uint8Array, start: number, end: number): boolean {
+    const isRead = this.#foreign?.rewrite(bytes, start, end)
+      ? line.read(this.#foreign.line, 0, this.#foreign.line.length)
+      : line.read(bytes, start, end);
+    if (!isRead || !mayBeLocal(line)) return isRead;
+    const written = withGenotypes(textOf(line.bytes, line.startOf(0), line.end));
+    if (written === undefined) return true;
+    const again = bytesOf(written);
+    return line.read(again, 0, again.length);
+  }
+
+  /** The same of a text. */
+  ofText(text: string): string {
+    const read = this.#foreign?.ofText(text) ?? text;
+    return withGenotypes(read) ?? read;
+  }
+}

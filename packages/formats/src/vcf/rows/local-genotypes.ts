@@ -1,0 +1,46 @@
+import { textOf } from '../../bytes.ts';
+import { columnsBeforeSamples } from '../header.ts';
+import type { RecordLine } from './record-line.ts';
+
+const formatColumn = columnsBeforeSamples - 1;
+/** No genotype has it: the line is broken. */
+const none = '?';
+
+/** Whether a line may number the alleles of each sample by a list of its own. Almost all have GT first. */
+export function mayBeLocal(line: RecordLine): boolean {
+  if (line.columnCount <= columnsBeforeSamples) return false;
+  const { bytes } = line;
+  const [start, end] = [line.startOf(formatColumn), line.endOf(formatColumn)];
+  if (bytes[start] === 71 && bytes[start + 1] === 84 && (end === start + 2 || bytes[start + 2] === 58))
+    return false;
+  return textOf(bytes, start, end).includes('LGT');
+}
+
+/**
+ * A line with LGT and no GT, with the genotypes that it means in front: an allele of LGT is that which LAA names there (VCF 4.5 §1.6.2; 0 is REF), or LA, which has REF too (Hail). Undefined for
+ * other lines, and where neither list is there. An allele that is not listed makes the line broken.
+ */
+export function withGenotypes(line: string): string | undefined {
+  const columns = line.split('\t');
+  const fields = columns[formatColumn]?.split(':') ?? [];
+  const [genotype, alternates, alleles] = ['LGT', 'LAA', 'LA'].map((key) => fields.indexOf(key)) as [
+    number,
+    number,
+    number,
+  ];
+  if (genotype < 0 || fields.includes('GT') || (alternates < 0 && alleles < 0)) return undefined;
+  const samples = columns.slice(columnsBeforeSamples).map((sample) => {
+    const values = sample.split(':');
+    const listed = (place: number): string[] => (values[place] ?? '').split(',');
+    const own = alternates < 0 ? listed(alleles) : ['0', ...listed(alternates)];
+    return `${global(values[genotype] ?? '.', own)}:${sample}`;
+  });
+  return [...columns.slice(0, formatColumn), `GT:${fields.join(':')}`, ...samples].join('\t');
+}
+
+function global(genotype: string, alleles: readonly string[]): string {
+  return genotype.replaceAll(/\d+/g, (allele) => {
+    const named = allele === '0' ? '0' : (alleles[Number(allele)] ?? none);
+    return /^\d+$/.test(named) ? named : none;
+  });
+}
