@@ -91,6 +91,20 @@ describe('a backup and its restore', () => {
     ],
   ];
   for (const [what, damage, says] of damages) {
+    test('none is made while a change of the master key is unfinished: no key of it alone opens everything', async (context) => {
+      const key = join(app.folder, 'secrets/master.key');
+      const whole = readFileSync(key, 'utf8');
+      context.after(() => writeFileSync(key, whole));
+      writeFileSync(key, `${whole}older: ${Buffer.alloc(32, 7).toString('base64')}\n`);
+      for (const words of [[], ['--with-key']]) {
+        const folder = newFolder(context);
+        const { code, err } = await admin(app.settings, 'backup', folder, ...words);
+        assert.equal(code, 1);
+        assert.match(err, /run rotate-key to its end/);
+        assert.equal(existsSync(join(folder, 'manifest.json')), false);
+      }
+    });
+
     test(`${what} nothing is restored`, async (context) => {
       const folder = newFolder(context);
       cpSync(made, folder, { recursive: true });

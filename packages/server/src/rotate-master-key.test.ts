@@ -16,7 +16,7 @@ import { SecondFactors } from './domains/second-factor/index.ts';
 import { newId } from './ids.ts';
 import { openLog } from './log.ts';
 import type { Records } from './platform/records/index.ts';
-import { secretsFrom } from './platform/secrets/index.ts';
+import { beginKeyChange, secretsFrom } from './platform/secrets/index.ts';
 import { rotateMasterKey } from './rotate-master-key.ts';
 import { sealedValues } from './sealed-values.ts';
 
@@ -93,6 +93,28 @@ test('with --derived what follows from the master key changes too, and the old k
   await rotateMasterKey(config, true);
   const text = readFileSync(keyFile(app), 'utf8');
   assert.ok(!text.includes(old) && text.trim().split('\n').length === 1);
+});
+
+test('a change that was cut off is not taken for one with --derived, and one with --derived stays one', async (context) => {
+  const app = await open(context, 'sqlite');
+  await sealSomething(app);
+  await app.people.close();
+  await app.app.stop();
+  const config = readConfig(app.settings);
+  const lines = () => readFileSync(keyFile(app), 'utf8').trim().split('\n');
+  const [stolen = ''] = lines();
+  beginKeyChange(keyFile(app), false);
+  const [begun = ''] = lines();
+  await rotateMasterKey(config, true);
+  assert.equal(lines().length, 1);
+  assert.ok(![stolen, begun].includes(lines()[0] ?? ''), 'it may have been stolen as well');
+  beginKeyChange(keyFile(app), true);
+  const [next = ''] = lines();
+  await rotateMasterKey(config, false);
+  assert.deepEqual(lines(), [next]);
+  const core = await openCore(config, log);
+  for (const { column, value, key } of await sealedOf(core.records)) column.renew(core.secrets, value, key);
+  await closeCore(core);
 });
 
 test('a value that no key opens stops the change, and the old key stays', async (context) => {

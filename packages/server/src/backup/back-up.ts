@@ -5,7 +5,7 @@ import { newId, timestamp } from '../ids.ts';
 import { syncFolder } from '../platform/blobs/durable.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import { openSnapshot, type Snapshot, type TableShape } from '../platform/records/index.ts';
-import type { Secrets } from '../platform/secrets/index.ts';
+import { isUnfinished, type Secrets } from '../platform/secrets/index.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { hashFile } from './hash-file.ts';
 import {
@@ -50,6 +50,7 @@ export async function backUp(parts: BackupParts, folder: string, options: Backup
   const hold = await parts.blobs.hold();
   try {
     const key = await readFile(parts.keyPath);
+    if (isUnfinished(key.toString('utf8'))) throw changing();
     const { tables, ...records } = await copyRecords(parts, folder);
     if (tables.some(({ name, rows }) => name === 'users' && rows === 0)) throw neverUsed();
     if (!key.equals(await readFile(parts.keyPath)))
@@ -85,6 +86,13 @@ export async function backUp(parts: BackupParts, folder: string, options: Backup
 function neverUsed(): AdminError {
   return new AdminError(
     'These records were never used, there is nothing to back up: set PLOIDY_DATA_DIR and PLOIDY_DATABASE_URL as the service has them.',
+  );
+}
+
+/** Neither the key before nor the one after would open all that it holds. */
+function changing(): AdminError {
+  return new AdminError(
+    'A change of the master key was begun and not finished: stop the service, run rotate-key to its end, and back up then.',
   );
 }
 

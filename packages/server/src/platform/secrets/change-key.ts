@@ -1,21 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { formatKeyFile, keyBytes, type MasterKeys } from './key-file.ts';
+import { formatKeyFile, keyBytes, type MasterKeys, parseKeyFile } from './key-file.ts';
 import { readKeys } from './master-key.ts';
 import { placeKeyFile } from './place-key-file.ts';
 
 /**
  * Puts a new key in front of the present one, which stays in the file until `forgetOlderKeys`: from here on everything is sealed
- * with the new one, and whatever is sealed with either opens. When that has happened before and was not finished, nothing changes.
+ * with the new one, and whatever is sealed with either opens. When that has happened before and was not finished, nothing changes, unless `derived` was not asked for then.
  * `derived`: what is derived changes too.
  */
-export function beginKeyChange(path: string, derived: boolean): 'begun' | 'resumed' {
+export function beginKeyChange(path: string, derived: boolean): void {
   const present = readKeys(path);
-  if (present.older.length > 0) return 'resumed';
+  const isDerived = present.derive.equals(present.seal);
+  if (isChanging(present) && (isDerived || !derived)) return;
   const seal = randomBytes(keyBytes);
   const derive = derived ? seal : present.derive;
-  replace(path, { seal, derive, older: [present.seal] });
-  return 'begun';
+  replace(path, { seal, derive, older: [present.seal, ...present.older] });
+}
+
+/** Whether a change of keys was begun and not finished, as a key file with this text says: some values may be sealed with an older key. */
+export function isUnfinished(keyFile: string): boolean {
+  return isChanging(parseKeyFile(keyFile));
+}
+
+function isChanging({ older }: MasterKeys): boolean {
+  return older.length > 0;
 }
 
 /** To be called when nothing is sealed with an older key any more. */

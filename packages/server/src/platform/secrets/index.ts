@@ -1,4 +1,4 @@
-export { beginKeyChange, forgetOlderKeys } from './change-key.ts';
+export { beginKeyChange, forgetOlderKeys, isUnfinished } from './change-key.ts';
 export type { SecretsSettings } from './master-key.ts';
 export { openSecrets } from './master-key.ts';
 export { placeKeyFile } from './place-key-file.ts';
