@@ -35,7 +35,7 @@ export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof Error && 'syscall' in error) return exitCodes.failed;
   if (!(error instanceof ClientError)) return undefined;
   if (error.code === 'INVALID_ADDRESS') return exitCodes.usage;
-  if (error.code === 'UNREACHABLE') return exitCodes.unreachable;
+  if (error.code === 'UNREACHABLE' || error.code === 'AWAY') return exitCodes.unreachable;
   if (error.status === 401) return exitCodes.signedOut;
   return error.status === 404 && error.code !== 'FOREIGN_ANSWER' ? exitCodes.notFound : exitCodes.failed;
 }

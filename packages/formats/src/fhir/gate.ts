@@ -48,11 +48,23 @@ export function identify(resource: JsonObject, entry?: JsonObject): Identity | s
   return `the "id" of the ${type} is not made of 1 to 64 letters, digits, "-" and "."`;
 }
 
-/** What an entry calls a resource of the type that has no id. */
-function nameOf(entry: JsonObject, type: string): string | undefined {
+/** The id under which an entry puts a resource of the type. */
+function putId(entry: JsonObject, type: string): string | undefined {
   const { method, url } = requestOf(entry);
   const put = method === 'PUT' && url !== undefined ? readReference(url, noUrls) : undefined;
-  if (put?.type === type) return put.id;
+  return put?.type === type ? put.id : undefined;
+}
+
+/** Whether an entry puts a resource under another id than its own, which a server refuses (R4 §3.1.0.4). */
+export function isPutElsewhere(entry: JsonObject, { type, id }: Identity): boolean {
+  const put = putId(entry, type);
+  return put !== undefined && put !== id;
+}
+
+/** What an entry calls a resource of the type that has no id. */
+function nameOf(entry: JsonObject, type: string): string | undefined {
+  const put = putId(entry, type);
+  if (put !== undefined) return put;
   const fullUrl = entry['fullUrl'];
   return typeof fullUrl === 'string' ? readReference(fullUrl, noUrls)?.id : undefined;
 }

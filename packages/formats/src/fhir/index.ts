@@ -2,7 +2,7 @@
 export type { Coding } from './concept.ts';
 export { dateOf, instantOf } from './dates.ts';
 export type { Reading, Value } from './extract.ts';
-export { type Identity, identify, isPatch, readDeletion, takenTypes } from './gate.ts';
+export { type Identity, identify, isPatch, isPutElsewhere, readDeletion, takenTypes } from './gate.ts';
 export {
   type Child,
   children,

@@ -8,6 +8,7 @@ import {
   identify,
   isObject,
   isPatch,
+  isPutElsewhere,
   type JsonObject,
   mapResource,
   patientOf,
@@ -187,6 +188,8 @@ export class Intake {
       this.#countOther(identity.type);
       return;
     }
+    if (entry && isPutElsewhere(entry, identity))
+      this.#warn(place, 'its "id" is another one than that of its URL (PUT); it was taken by its "id"');
     const reading = this.#readingOf(identity, place);
     const patientId = patientOf(resource, identity, reading);
     if (document.text.length > dataLengthMax)

@@ -134,41 +134,6 @@ test('an entry that deletes on a condition takes nothing away and is told of', a
   );
 });
 
-test('an entry that puts a resource without an id is the resource that its URL names', async () => {
-  const put = (url: string, id?: string, fullUrl?: string) => ({
-    ...(fullUrl && { fullUrl }),
-    resource: { resourceType: 'Patient', ...(id && { id }), gender: 'female' },
-    request: { method: 'PUT', url },
-  });
-  const urn = (last: number) => `urn:uuid:00000000-0000-4000-8000-00000000000${last}`;
-  const entry = [
-    put('Patient/named', undefined, urn(1)),
-    put('http://x.org/fhir/Patient/absolute'),
-    put('/Patient/slash'),
-    put('Patient/other', 'own', urn(2)),
-    put('Patient?identifier=x', undefined, urn(3)),
-    put('Observation/wrong', undefined, urn(4)),
-    {
-      resource: { resourceType: 'Observation', id: 'o', subject: { reference: urn(1) } },
-      request: { method: 'PUT', url: 'Observation/o' },
-    },
-  ];
-  const transaction = { resourceType: 'Bundle', type: 'transaction', entry };
-  for (const source of [
-    transaction,
-    { resourceType: 'Bundle', type: 'batch', entry: [{ resource: transaction }] },
-  ]) {
-    const { rows, warnings } = await fixture.convert(JSON.stringify(source));
-    const ids = rows('patient').map((row) => row['patient_id']);
-    assert.deepEqual(ids.sort(), [urn(3).slice(9), urn(4).slice(9), 'absolute', 'named', 'own', 'slash']);
-    assert.deepEqual(
-      rows('observation').map((row) => row['patient_id']),
-      ['named'],
-    );
-    assert.deepEqual(warnings, []);
-  }
-});
-
 test('an entry that changes a part of a resource is left out and told of, and no other resource', async () => {
   const request = { method: 'PATCH', url: 'Patient/p' };
   const entry = [
