@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Address } from './address.ts';
 import { blobSweep } from './blob-sweep.ts';
+import { changedKeyWatch } from './changed-key.ts';
 import type { Config } from './config.ts';
 import { syncLimits } from './config-ehrs.ts';
 import { type Core, closeCore, openCore } from './core.ts';
@@ -111,7 +112,10 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     });
     const swept = [...sweeps, () => idempotency.sweep(), () => refusals.flush()];
     const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
-    const shared = config.databaseUrl !== '' ? [newerRecordsWatch(platform.records, fail)] : [];
+    const shared =
+      config.databaseUrl === ''
+        ? []
+        : [newerRecordsWatch(platform.records, fail), changedKeyWatch(platform, fail)];
     const repeated = [
       new Maintenance(log, swept, sweepEveryMs),
       new Maintenance(log, due, config.deletionCheckMs),

@@ -32,6 +32,8 @@ export async function rotateMasterKey(config: Config, derived: boolean): Promise
     const core = await openCore(config, openLog('error'));
     try {
       const renewed = await renewAll(core.records, core.secrets);
+      // Both that are open here, and nobody who has come meanwhile and may have sealed with the old key.
+      if ((await countProcesses(core.records)) > 2) throw running();
       forgetOlderKeys(path);
       return { renewed };
     } finally {

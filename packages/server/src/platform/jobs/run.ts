@@ -37,9 +37,11 @@ export class Run {
     this.#validUntil = validUntil;
   }
 
-  /** Stops the run when its lease has run out meanwhile: this process stalled, or could not reach the records. */
-  stopIfExpired(): void {
-    if (performance.now() > this.#validUntil) this.stop('lease-lost');
+  /** Stops the run when its lease has run out meanwhile, and answers whether: this process stalled, or could not reach the records. */
+  stopIfExpired(): boolean {
+    if (this.stopped !== undefined || performance.now() <= this.#validUntil) return false;
+    this.stop('lease-lost');
+    return true;
   }
 
   /** Runs the handler to its end, whatever that is. */

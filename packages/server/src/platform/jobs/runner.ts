@@ -4,6 +4,7 @@ import type { Transaction } from '../records/records.ts';
 import { claimJob, waitingKinds } from './claim.ts';
 import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
 import type { JobsSettings } from './open.ts';
+import { Outage } from './outage.ts';
 import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
 import { Run } from './run.ts';
 import { Settler } from './settle.ts';
@@ -19,6 +20,7 @@ export class JobRunner implements Jobs {
   readonly #settings: Required<JobsSettings>;
   readonly #store: JobStore;
   readonly #settler: Settler;
+  readonly #outage: Outage;
   readonly #handlers = new Map<string, JobHandler>();
   /** By lease. */
   readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
@@ -34,6 +36,7 @@ export class JobRunner implements Jobs {
     const { records, log, retryDelayMs } = settings;
     this.#settings = settings;
     this.#store = new JobStore(records);
+    this.#outage = new Outage(settings.leaseMs);
     this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
     this.#claiming = new Ticker('claiming jobs', settings.pollMs, log, () => this.#claimAll());
     records.onChange(queuedTopic, (topic) => {
@@ -146,7 +149,8 @@ export class JobRunner implements Jobs {
   }
 
   #stopExpired(): void {
-    for (const { run } of this.#runs.values()) run.stopIfExpired();
+    const isAlive = this.#outage.tick();
+    for (const { run } of this.#runs.values()) if (run.stopIfExpired() && isAlive) this.#outage.leaseLost();
   }
 
   async #prolong(): Promise<void> {
@@ -167,11 +171,13 @@ export class JobRunner implements Jobs {
 
   /** Takes care of jobs that nobody keeps alive; those of kinds unknown here are left to processes that know them. */
   async #recover(owner: string | undefined): Promise<void> {
-    for (const row of await this.#store.abandoned(owner)) {
+    const abandoned = await this.#store.abandoned(owner);
+    this.#outage.reached();
+    for (const row of abandoned) {
       // Our own after a stall: its run must not go on beside the next one.
       this.#runs.get(row.lease ?? '')?.run.stop('lease-lost');
       const handler = this.#handlers.get(row.kind);
-      if (handler !== undefined) await this.#settler.recover(handler, row);
+      if (handler !== undefined) await this.#settler.recover(handler, row, !this.#outage.isRecent);
     }
   }
 }

@@ -50,15 +50,20 @@ export class Settler {
     await records.transact((tx) => store.requeue(tx, { kind: job.kind, lease }, { attempts }));
   }
 
-  /** Deals with a job whose process is gone. */
-  async recover(handler: JobHandler, row: JobRow): Promise<void> {
-    const { log } = this.#settings;
-    const error = new Problem(500, 'JOB_INTERRUPTED', 'The work was interrupted too often: start it again.');
-    await this.#fail(handler, jobOf(row), row.lease ?? '', error, 0);
-    log.warn(
-      { jobId: row.id, kind: row.kind, attempts: row.attempts },
-      'the lease of a job ran out: its process is gone, or could not renew it',
-    );
+  /** Deals with a job whose lease ran out. `isCounted` false: the records were away, so nothing says that it ended its process. */
+  async recover(handler: JobHandler, row: JobRow, isCounted: boolean): Promise<void> {
+    const { records, store, log } = this.#settings;
+    const { id: jobId, kind, attempts } = row;
+    if (isCounted) {
+      const error = new Problem(
+        500,
+        'JOB_INTERRUPTED',
+        'The work was interrupted too often: start it again.',
+      );
+      await this.#fail(handler, jobOf(row), row.lease ?? '', error, 0);
+    } else await records.transact((tx) => store.requeue(tx, row, { attempts: attempts - 1 }));
+    const why = isCounted ? 'its process is gone, or could not renew it' : 'the records could not be reached';
+    log.warn({ jobId, kind, attempts }, `the lease of a job ran out: ${why}`);
   }
 
   async #fail(handler: JobHandler, job: Job, lease: string, error: unknown, delayMs: number): Promise<void> {

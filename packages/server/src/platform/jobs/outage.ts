@@ -1,0 +1,47 @@
+/**
+ * Whether leases ran out because the records could not be reached, while this process was alive all the time: such a run was not cut off by what it did.
+ * A process that stalls knows nothing of the records.
+ */
+export class Outage {
+  readonly #leaseMs: number;
+  readonly #now: () => number;
+  #tickedAt: number;
+  #stalledAt = Number.NEGATIVE_INFINITY;
+  #reachedAt: number;
+  #seenAt = Number.NEGATIVE_INFINITY;
+
+  /** `now`: a monotonic clock, in ms. */
+  constructor(leaseMs: number, now: () => number = () => performance.now()) {
+    this.#leaseMs = leaseMs;
+    this.#now = now;
+    this.#tickedAt = this.#reachedAt = now();
+  }
+
+  /** To be called every tenth of a lease. Answers whether this process was alive since the last time. */
+  tick(): boolean {
+    const now = this.#now();
+    const isAlive = now - this.#tickedAt < this.#leaseMs / 2;
+    if (!isAlive) this.#stalledAt = now;
+    this.#tickedAt = now;
+    return isAlive;
+  }
+
+  /** The records have answered, who are asked several times in a lease. */
+  reached(): void {
+    this.tick();
+    const now = this.#now();
+    const wasAway = now - this.#reachedAt > (this.#leaseMs * 2) / 3;
+    if (wasAway && this.#stalledAt < this.#reachedAt) this.#seenAt = now;
+    this.#reachedAt = now;
+  }
+
+  /** A lease could not be prolonged in time, though this process was alive. */
+  leaseLost(): void {
+    this.#seenAt = this.#now();
+  }
+
+  /** Whether leases that have run out may have done so for it. */
+  get isRecent(): boolean {
+    return this.#now() - this.#seenAt < this.#leaseMs;
+  }
+}
