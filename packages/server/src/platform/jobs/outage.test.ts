@@ -23,6 +23,8 @@ test('records that do not answer for most of a lease were away, for as long as l
   outage.reached();
   assert.equal(outage.isRecent, true);
   wait(leaseMs);
+  assert.equal(outage.isRecent, true);
+  wait(leaseMs);
   assert.equal(outage.isRecent, false);
 });
 
@@ -30,8 +32,9 @@ test('a process that stalled says nothing of the records, whatever it asks first
   for (const isTickedFirst of [true, false]) {
     const { outage, wait } = clocked();
     wait(2 * leaseMs);
-    if (isTickedFirst) assert.equal(outage.tick(), false);
+    if (isTickedFirst) outage.tick();
     outage.reached();
+    outage.leaseLost();
     assert.equal(outage.isRecent, false);
   }
 });
@@ -40,10 +43,21 @@ test('records that answer now and then are there', () => {
   const { outage, wait } = clocked();
   for (let at = 0; at < 100; at += 1) {
     wait(100);
-    assert.equal(outage.tick(), true);
+    outage.tick();
     if (at % 5 === 0) outage.reached();
     assert.equal(outage.isRecent, false);
   }
+});
+
+test('a lease that a process loses while it is alive is the fault of the records', () => {
+  const { outage, wait } = clocked();
+  for (let at = 0; at < 20; at += 1) {
+    wait(100);
+    outage.tick();
+    if (at % 5 === 0) outage.reached();
+  }
+  outage.leaseLost();
+  assert.equal(outage.isRecent, true);
 });
 
 /** Records whose transactions begin when the gate is open. */

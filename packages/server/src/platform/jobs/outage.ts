@@ -17,13 +17,11 @@ export class Outage {
     this.#tickedAt = this.#reachedAt = now();
   }
 
-  /** To be called every tenth of a lease. Answers whether this process was alive since the last time. */
-  tick(): boolean {
+  /** To be called every tenth of a lease. */
+  tick(): void {
     const now = this.#now();
-    const isAlive = now - this.#tickedAt < this.#leaseMs / 2;
-    if (!isAlive) this.#stalledAt = now;
+    if (now - this.#tickedAt > this.#leaseMs / 2) this.#stalledAt = now;
     this.#tickedAt = now;
-    return isAlive;
   }
 
   /** The records have answered, who are asked several times in a lease. */
@@ -35,13 +33,15 @@ export class Outage {
     this.#reachedAt = now;
   }
 
-  /** A lease could not be prolonged in time, though this process was alive. */
+  /** A run of this process has lost its lease. */
   leaseLost(): void {
-    this.#seenAt = this.#now();
+    this.tick();
+    const now = this.#now();
+    if (now - this.#stalledAt > this.#leaseMs) this.#seenAt = now;
   }
 
-  /** Whether leases that have run out may have done so for it. */
+  /** Whether leases that have run out may have done so for it: the last that was prolonged may have been so at its end. */
   get isRecent(): boolean {
-    return this.#now() - this.#seenAt < this.#leaseMs;
+    return this.#now() - this.#seenAt < 2 * this.#leaseMs;
   }
 }

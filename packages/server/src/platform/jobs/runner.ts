@@ -149,8 +149,8 @@ export class JobRunner implements Jobs {
   }
 
   #stopExpired(): void {
-    const isAlive = this.#outage.tick();
-    for (const { run } of this.#runs.values()) if (run.stopIfExpired() && isAlive) this.#outage.leaseLost();
+    this.#outage.tick();
+    for (const { run } of this.#runs.values()) if (run.stopIfExpired()) this.#outage.leaseLost();
   }
 
   async #prolong(): Promise<void> {
@@ -174,8 +174,10 @@ export class JobRunner implements Jobs {
     const abandoned = await this.#store.abandoned(owner);
     this.#outage.reached();
     for (const row of abandoned) {
-      // Our own after a stall: its run must not go on beside the next one.
-      this.#runs.get(row.lease ?? '')?.run.stop('lease-lost');
+      // Our own, after a stall or an outage: its run must not go on beside the next one.
+      const own = this.#runs.get(row.lease ?? '');
+      if (own) this.#outage.leaseLost();
+      own?.run.stop('lease-lost');
       const handler = this.#handlers.get(row.kind);
       if (handler !== undefined) await this.#settler.recover(handler, row, !this.#outage.isRecent);
     }
