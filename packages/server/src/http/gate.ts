@@ -4,9 +4,11 @@ import type { Caller } from '../access/caller.ts';
 import { isOpen, type OperationName, operationOf } from '../access/operations.ts';
 import type { ResourceAttributes } from '../access/resource.ts';
 import { type Audit, type AuditEvent, actor } from '../domains/audit/index.ts';
+import { networkOf } from '../domains/sign-in/index.ts';
 import { accountHeaderRequired, notFound, Problem } from '../problem.ts';
 import type { Input, Located, Route } from '../route.ts';
 import type { Authentication } from './authentication.ts';
+import { clientAddress } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -52,13 +54,13 @@ export class Gate {
   /** Before the body is read. */
   async enter(route: Route, request: FastifyRequest): Promise<void> {
     if (isOpen(route.operation)) {
-      this.#parts.rateLimit.take(request.ip);
+      this.#parts.rateLimit.take(networkOf(clientAddress(request)));
       return;
     }
     try {
       request.caller = await this.#parts.authentication.authenticate(request);
     } catch (error) {
-      this.#parts.rateLimit.take(request.ip);
+      this.#parts.rateLimit.take(networkOf(clientAddress(request)));
       throw error;
     }
     this.#parts.rateLimit.take(request.caller.userId);

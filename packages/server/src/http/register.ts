@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { invalidInput, Problem } from '../problem.ts';
 import { Answer, type Route, type RouteContext } from '../route.ts';
+import { clientAddress } from './client-address.ts';
 import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -151,7 +152,7 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.method = request.method;
     this.headers = request.sentHeaders ?? request.headers;
     this.url = request.url;
-    this.address = request.ip;
+    this.address = clientAddress(request);
     this.stream = request.raw;
     this.#reply = reply;
   }
