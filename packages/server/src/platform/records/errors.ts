@@ -45,7 +45,9 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || !fromPostgres.has(error)) return false;
   const code = field(error, 'code');
   if (typeof code !== 'string') return connectionLostText.test(error.message);
-  return code === postgresReadOnly || postgresUnavailable.test(code) || connectionLost.test(code);
+  // What lost against others more often than it is tried has changed nothing, and may succeed in a moment.
+  const hasLost = postgresRetryable.has(code);
+  return hasLost || code === postgresReadOnly || postgresUnavailable.test(code) || connectionLost.test(code);
 }
 
 /** True when another program holds a lock of SQLite's file. */

@@ -37,7 +37,8 @@ export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) =>
   // Without a listener a connection lost between two queries would end the process; the next query reports it.
   client.on('error', breaks);
   try {
-    await client.query('begin').catch(throwFromRecords);
+    // The conditional updates rely on it; a database may give another level to all.
+    await client.query('begin isolation level read committed').catch(throwFromRecords);
     const value = await body(client);
     const { command } = await client.query('commit').catch(throwFromRecords);
     // PostgreSQL answers the COMMIT of a transaction in which something failed with ROLLBACK, and with no error.
