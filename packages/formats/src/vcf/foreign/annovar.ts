@@ -25,8 +25,9 @@ const splice = 'splice_site_variant';
 const isDetailed = /^(?:ncRNA_)?(?:splicing|UTR[35])$/;
 /** A record has a few. */
 const functionsMax = 8;
-/** Of the ids of what is known there, which each annotation has. */
-const existingLengthMax = 4096;
+/** Ids of what is known there, as the tables of dbSNP and COSMIC have them, in texts of counts. Each annotation has them, so they are few. */
+const existingId = /\b(?:rs|COS[A-Z]?)\d{1,15}\b/g;
+const existingMax = 16;
 /** Of the keys of all alternates; a record has some dozens. */
 const valueKeysMax = 1000;
 
@@ -126,11 +127,10 @@ export function translateAnnovar(
 function annotationsOf(block: Block, table: string, alternate: number): PlainAnnotation[] {
   const field = (name: string): string => unescaped(block.get(`${name}.${table}`) ?? '');
   const exonic = exonicFunctions.get(field('ExonicFunc').replaceAll(' ', '_')) ?? coding;
-  const existing = [...block]
+  const known = [...block]
     .filter(([key]) => /^(?:avsnp|snp|cosmic)\d+/i.test(key))
-    .map(([, value]) => unescaped(value))
-    .join('&')
-    .slice(0, existingLengthMax);
+    .flatMap(([, value]) => unescaped(value).match(existingId) ?? []);
+  const existing = [...new Set(known)].slice(0, existingMax).join('&');
   const changes = field('AAChange').split(',').flatMap(changeOf);
   const named = new Set(changes.map(({ gene }) => gene));
   const genes = genesOf(field('Func'), field('Gene'));
