@@ -8,9 +8,9 @@ import { Outage } from './outage.ts';
 
 const leaseMs = 1000;
 
-function clocked() {
+function clocked(askedEveryMs = 100) {
   let now = 0;
-  const outage = new Outage(leaseMs, () => now);
+  const outage = new Outage(leaseMs, askedEveryMs, () => now);
   return { outage, wait: (ms: number) => (now += ms) };
 }
 
@@ -58,6 +58,16 @@ test('a lease that a process loses while it is alive is the fault of the records
   }
   outage.leaseLost();
   assert.equal(outage.isRecent, true);
+});
+
+test('records that are asked more seldom than a lease lasts are not away for it', () => {
+  const { outage, wait } = clocked(2 * leaseMs);
+  for (let at = 0; at < 100; at += 1) {
+    wait(100);
+    outage.tick();
+    if (at % 20 === 19) outage.reached();
+    assert.equal(outage.isRecent, false);
+  }
 });
 
 /** Records whose transactions begin when the gate is open. */

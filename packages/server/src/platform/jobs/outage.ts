@@ -4,15 +4,18 @@
  */
 export class Outage {
   readonly #leaseMs: number;
+  /** Records that do not answer for so long were away. */
+  readonly #awayMs: number;
   readonly #now: () => number;
   #tickedAt: number;
   #stalledAt = Number.NEGATIVE_INFINITY;
   #reachedAt: number;
   #seenAt = Number.NEGATIVE_INFINITY;
 
-  /** `now`: a monotonic clock, in ms. */
-  constructor(leaseMs: number, now: () => number = () => performance.now()) {
+  /** `askedEveryMs`: how often the records are asked. `now`: a monotonic clock, in ms. */
+  constructor(leaseMs: number, askedEveryMs: number, now: () => number = () => performance.now()) {
     this.#leaseMs = leaseMs;
+    this.#awayMs = Math.max((leaseMs * 2) / 3, 3 * askedEveryMs);
     this.#now = now;
     this.#tickedAt = this.#reachedAt = now();
   }
@@ -24,11 +27,11 @@ export class Outage {
     this.#tickedAt = now;
   }
 
-  /** The records have answered, who are asked several times in a lease. */
+  /** The records have answered. */
   reached(): void {
     this.tick();
     const now = this.#now();
-    const wasAway = now - this.#reachedAt > (this.#leaseMs * 2) / 3;
+    const wasAway = now - this.#reachedAt > this.#awayMs;
     if (wasAway && this.#stalledAt < this.#reachedAt) this.#seenAt = now;
     this.#reachedAt = now;
   }

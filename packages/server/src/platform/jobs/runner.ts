@@ -36,7 +36,7 @@ export class JobRunner implements Jobs {
     const { records, log, retryDelayMs } = settings;
     this.#settings = settings;
     this.#store = new JobStore(records);
-    this.#outage = new Outage(settings.leaseMs);
+    this.#outage = new Outage(settings.leaseMs, settings.pollMs);
     this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
     this.#claiming = new Ticker('claiming jobs', settings.pollMs, log, () => this.#claimAll());
     records.onChange(queuedTopic, (topic) => {
