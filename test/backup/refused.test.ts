@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -150,6 +151,15 @@ describe('a backup and its restore', () => {
       const inside = await admin(app.settings, 'backup', join(app.folder, name));
       assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
     }
+    const link = newFolder(context);
+    symlinkSync(app.folder, link);
+    const linked = await admin(app.settings, 'backup', join(link, 'backup'));
+    assert.deepEqual([linked.code, /outside the data folder/.test(linked.err)], [1, true], linked.err);
+    for (const name of ['.', 'live', 'live/deeper']) {
+      const within = await admin({ PLOIDY_DATA_DIR: join(made, name) }, 'restore', made, ...keyOf());
+      assert.deepEqual([within.code, /would lie in the backup/.test(within.err)], [1, true], within.err);
+      assert.equal(existsSync(join(made, 'live')), false);
+    }
     const listed = newFolder(context);
     const onDisk = await admin(app.settings, 'backup', listed, '--list-bytes');
     assert.deepEqual([onDisk.code, /--list-bytes is for S3/.test(onDisk.err)], [1, true], onDisk.err);
@@ -167,7 +177,7 @@ describe('a backup and its restore', () => {
     const folder = newFolder(context);
     const { code, err } = await admin(lost.settings, 'backup', folder);
     assert.deepEqual([code, /The bytes of 1 blobs are missing or damaged/.test(err)], [1, true], err);
-    assert.equal(existsSync(join(folder, 'manifest.json')), false);
+    assert.deepEqual(readdirSync(folder), [], 'the same command can be given again');
   });
 
   test('tells of bytes that are gone or cut off also when they stay in their store', async (context) => {
@@ -202,6 +212,8 @@ describe('a backup and its restore', () => {
     await killWhen(() => existsSync(join(folder, 'records')), app.settings, 'backup', folder);
     const { code, err } = await admin({}, 'verify-backup', folder);
     assert.deepEqual([code, /no complete backup/.test(err)], [1, true], err);
+    const again = await admin(app.settings, 'backup', folder);
+    assert.deepEqual([again.code, /was cut off: remove it/.test(again.err)], [1, true], again.err);
     const whole = await admin({}, 'verify-backup', made);
     assert.deepEqual([whole.code, /complete and undamaged/.test(whole.out)], [0, true], whole.err);
   });

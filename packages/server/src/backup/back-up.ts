@@ -1,5 +1,5 @@
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AdminError, refuseFor } from '../admin-error.ts';
 import { newId, timestamp } from '../ids.ts';
 import { syncFolder } from '../platform/blobs/durable.ts';
@@ -8,10 +8,12 @@ import { openSnapshot, type Snapshot, type TableShape } from '../platform/record
 import { isUnfinished, type Secrets } from '../platform/secrets/index.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { hashFile } from './hash-file.ts';
+import { isInside } from './is-inside.ts';
 import {
   format,
   keyName,
   type Manifest,
+  manifestName,
   rowFile,
   sealedIdContext,
   sealOf,
@@ -77,9 +79,18 @@ export async function backUp(parts: BackupParts, folder: string, options: Backup
     await writeManifest(folder, manifest);
     await syncFolder(folder);
     return manifest;
+  } catch (error) {
+    // The same command shall do it the next time, and its place may be what was missing. What cannot be removed either is said of the same disk.
+    await empty(folder).catch(() => undefined);
+    throw error;
   } finally {
     await hold.release();
   }
+}
+
+/** Removes what this backup has put into its folder, which was empty. */
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** A backup of them would be complete, and hold nothing of what is to be kept. */
@@ -97,13 +108,17 @@ function changing(): AdminError {
 }
 
 async function makeEmpty(folder: string, dataFolder: string): Promise<void> {
-  const inside = relative(dataFolder, folder);
-  // From another drive (Windows) there is no relative path.
-  if (!(inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)))
+  if (await isInside(folder, dataFolder))
     throw new AdminError('A backup lies outside the data folder: name another folder.');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder)).length > 0)
-    throw new AdminError(`${folder} is not empty: name a folder that is new or empty.`);
+  const found = await readdir(folder);
+  if (found.length === 0) return;
+  const isCutOff = found.includes('records') && !found.includes(manifestName);
+  throw new AdminError(
+    isCutOff
+      ? `${folder} holds a backup that was cut off: remove it, or name another folder.`
+      : `${folder} is not empty: name a folder that is new or empty.`,
+  );
 }
 
 type CopiedTable = TableShape & Manifest['tables'][number];

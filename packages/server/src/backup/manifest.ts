@@ -8,7 +8,8 @@ import type { FileInfo } from './row-file.ts';
 
 /** The form of backups that this version writes and reads. */
 export const format = 1;
-const manifestName = 'manifest.json';
+/** Written last. */
+export const manifestName = 'manifest.json';
 export const sealedIdContext = 'backup';
 export const keyName = 'master.key';
 /** Lists the blobs: lines of `[key, size, sha256]`. */

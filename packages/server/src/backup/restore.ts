@@ -7,6 +7,7 @@ import { newId } from '../ids.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import {
+  FilledMeanwhile,
   fillRecords,
   identityAt,
   isUnfilled,
@@ -17,6 +18,7 @@ import {
 import { openSecrets, placeKeyFile, type Secrets, type SecretsSettings } from '../platform/secrets/index.ts';
 import { settleRestored } from './after-restore.ts';
 import { blobPath } from './copy-blobs.ts';
+import { isInside } from './is-inside.ts';
 import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './row-file.ts';
@@ -49,8 +51,10 @@ const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
  * blobs come, and the records last, in one step. What is cut off can be repeated, and is no data folder before.
  */
 export async function restore(place: RestorePlace, folder: string): Promise<Manifest> {
-  const manifest = await verifyBackup(folder, place.progress);
   const { dataFolder, openBlobs } = place;
+  if (await isInside(dataFolder, folder))
+    throw new AdminError('The data folder would lie in the backup, and go with it: name another one.');
+  const manifest = await verifyBackup(folder, place.progress);
   if (bytesStayed(manifest) && !place.takeStore) throw new AdminError(untaken);
   const identity = (await requireEmpty(place, manifest)) ?? newId();
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
@@ -225,5 +229,9 @@ async function placeRecords(
     }
     await filling.complete(shapes);
     await settleRestored(filling, manifest, identity);
+  }).catch((error: unknown) => {
+    if (error instanceof FilledMeanwhile)
+      throw new AdminError('Somebody else has filled the database meanwhile: restore into an empty one.');
+    throw error;
   });
 }

@@ -33,13 +33,18 @@ const valuesMax = 30_000;
 /** Whether no record has ever been here. */
 export async function isUnfilled(place: { folder: string; databaseUrl?: string }): Promise<boolean> {
   if (!place.databaseUrl) return !existsSync(join(place.folder, 'records.sqlite'));
-  return onClient(place.databaseUrl, async (client) => {
-    const { rows } = await client.query(
-      'select 1 from pg_catalog.pg_tables where schemaname = current_schema() limit 1',
-    );
-    return rows.length === 0;
-  });
+  return onClient(place.databaseUrl, hasNoTables);
 }
+
+async function hasNoTables(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(
+    'select 1 from pg_catalog.pg_tables where schemaname = current_schema() limit 1',
+  );
+  return rows.length === 0;
+}
+
+/** Another process was first. */
+export class FilledMeanwhile extends Error {}
 
 /** Who the records are that are here (`identity`); undefined when they are none of ours, or of a version that did not say. */
 export async function identityAt(place: {
@@ -86,6 +91,7 @@ async function fillPostgres(url: string, work: (filling: Filling) => Promise<voi
   try {
     await inTransaction(pool, async (client) => {
       await lockRecords(client);
+      if (!(await hasNoTables(client))) throw new FilledMeanwhile('The database is not empty any more.');
       const { tx, end } = transactionHandles(postgresFlavour)(connectionOn(client));
       await work(fillingOf('postgres', tx));
       end();

@@ -1,6 +1,6 @@
 export { onPostgres, orderedText, sequenceKey } from './columns.ts';
 export { isUnavailable, isUniqueViolation } from './errors.ts';
-export { type Filling, fillRecords, identityAt, isUnfilled } from './fill.ts';
+export { FilledMeanwhile, type Filling, fillRecords, identityAt, isUnfilled } from './fill.ts';
 export { DataFolderTaken, lockDataFolder } from './lock-data-folder.ts';
 export type { PlatformLog } from './log.ts';
 export { newerStep } from './migrate.ts';
