@@ -1,5 +1,6 @@
 import { bytesOf, find, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
+import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
 import { type ForeignRecord, written } from './plain-annotation.ts';
 import { translate } from './translation.ts';
@@ -116,16 +117,6 @@ function startOfInfo(bytes: Uint8Array, start: number, end: number): number {
     at = next + 1;
   }
   return at;
-}
-
-function infoOf(text: string): Map<string, string> {
-  const info = new Map<string, string>();
-  for (const entry of text.split(';')) {
-    const at = entry.indexOf('=');
-    const key = at < 0 ? entry : entry.slice(0, at);
-    if (!info.has(key)) info.set(key, at < 0 ? '' : entry.slice(at + 1));
-  }
-  return info;
 }
 
 /** The entries of all lines that hold consequences of several records together, by chromosome and position. */

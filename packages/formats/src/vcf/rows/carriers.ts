@@ -1,5 +1,6 @@
 import { type ByteWriter, find, isDigit, textOf } from '../../bytes.ts';
 import { columnsBeforeSamples } from '../header.ts';
+import { hasLocalGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
@@ -32,7 +33,7 @@ export class Carriers {
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
     // Of several samples nothing says who carries it. Of one, a local genotype does, but not without its list (local-genotypes.ts).
-    const isOfOnlySample = place < 0 && this.sampleCount === 1 && !hasLocalGenotype(line);
+    const isOfOnlySample = place < 0 && this.sampleCount === 1 && !hasLocalGenotypes(line);
     let at = line.startOf(columnsBeforeSamples);
     for (let sample = 1; ; sample += 1) {
       if (sample > this.sampleCount) return at === end;
@@ -158,9 +159,4 @@ function genotypePlace(line: RecordLine): number {
     return 0;
   if (find(bytes, 71, start, end) < 0) return -1;
   return textOf(bytes, start, end).split(':').indexOf('GT');
-}
-
-/** Whether the record numbers the alleles of its sample by a list of its own. */
-function hasLocalGenotype(line: RecordLine): boolean {
-  return textOf(line.bytes, line.startOf(formatColumn), line.endOf(formatColumn)).split(':').includes('LGT');
 }

@@ -1,7 +1,7 @@
 import { bytesOf, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { ForeignLines } from '../foreign/foreign-lines.ts';
-import { mayBeLocal, withGenotypes } from './local-genotypes.ts';
+import { hasLocalGenotypes, withGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
 
 /** Reads lines; those whose annotations or genotypes are in another form than most are written again first. */
@@ -32,7 +32,7 @@ export class LineReader {
     const isRead = this.#foreign?.rewrite(bytes, start, end)
       ? line.read(this.#foreign.line, 0, this.#foreign.line.length)
       : line.read(bytes, start, end);
-    if (!isRead || !mayBeLocal(line)) return isRead;
+    if (!isRead || !hasLocalGenotypes(line)) return isRead;
     const written = withGenotypes(textOf(line.bytes, line.startOf(0), line.end));
     if (written === undefined) return true;
     const again = bytesOf(written);

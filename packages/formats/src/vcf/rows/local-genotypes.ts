@@ -6,14 +6,14 @@ const formatColumn = columnsBeforeSamples - 1;
 /** No genotype has it: the line is broken. */
 const none = '?';
 
-/** Whether a line may number the alleles of each sample by a list of its own. Almost all have GT first. */
-export function mayBeLocal(line: RecordLine): boolean {
+/** Whether a line has genotypes that number the alleles of each sample by a list of its own. Almost all lines have GT first. */
+export function hasLocalGenotypes(line: RecordLine): boolean {
   if (line.columnCount <= columnsBeforeSamples) return false;
   const { bytes } = line;
   const [start, end] = [line.startOf(formatColumn), line.endOf(formatColumn)];
   if (bytes[start] === 71 && bytes[start + 1] === 84 && (end === start + 2 || bytes[start + 2] === 58))
     return false;
-  return textOf(bytes, start, end).includes('LGT');
+  return textOf(bytes, start, end).split(':').includes('LGT');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { textAt } from '../../delimited/index.ts';
 import { chromosomeName } from '../chromosomes.ts';
 import { columnsBeforeSamples } from '../header.ts';
+import { infoOf } from '../info-text.ts';
 
 /** Keys of FORMAT that count what speaks for an alternate: pairs of reads, split reads (Manta), fragments (GRIDSS). */
 const supportKeys = ['PR', 'SR', 'VF'] as const;
@@ -98,16 +99,6 @@ export class StructuralRecord {
     const given = this.infoNumber('END');
     return given !== undefined && given >= this.position ? given : byLength;
   }
-}
-
-function infoOf(text: string): Map<string, string> {
-  const info = new Map<string, string>();
-  for (const entry of text.split(';')) {
-    const equals = entry.indexOf('=');
-    const key = equals < 0 ? entry : entry.slice(0, equals);
-    if (!info.has(key)) info.set(key, equals < 0 ? '' : entry.slice(equals + 1));
-  }
-  return info;
 }
 
 function sampleOf(values: readonly string[], format: readonly string[], index: number): StructuralSample {
