@@ -53,8 +53,10 @@ const terms: ReadonlyMap<string, string> = new Map([
   ['coding_sequence', 'coding_sequence_variant'],
 ]);
 
-/** Of alternates, and of the changes and bases that each of them is compared with; more are no use to anybody. */
-const comparisonsMax = 10_000_000;
+/** Of alternates and consequences, each of which may become an annotation; more are no use to anybody. */
+const pairsMax = 200_000;
+/** Of alternates and bases of the reference. */
+const basesMax = 10_000_000;
 
 /** One entry of BCSQ. */
 interface Consequence {
@@ -118,8 +120,9 @@ export function translateBcsq(
   const elsewhere = pointed.map((entry) => bcsqEntry(entry, places));
   const reference = record.reference.toUpperCase();
   const changeCount = [...here, ...elsewhere].reduce((sum, { changes }) => sum + 1 + changes.length, 0);
-  if (record.alternates.length * (reference.length + changeCount) > comparisonsMax)
-    return tooMany(here, record.alternates.length);
+  const alternateCount = record.alternates.length;
+  if (alternateCount * changeCount > pairsMax || alternateCount * reference.length > basesMax)
+    return tooMany(here, alternateCount);
   const own = record.alternates.map((alternate) =>
     alleleChange(record.position, reference, alternate.toUpperCase()),
   );
@@ -187,8 +190,8 @@ function reachOf(change: string): number {
   return difference === 0 ? 0 : difference % 3 === 0 ? 1 : 2;
 }
 
-/** What all say; nothing where they do not say the same. */
+/** What all say. */
 function agreed(lists: readonly (readonly string[])[]): readonly string[] {
-  const [first = []] = lists;
-  return new Set(lists.map((list) => list.join('&'))).size === 1 ? first : [];
+  const [first = [], ...others] = lists;
+  return first.filter((effect) => others.every((list) => list.includes(effect)));
 }

@@ -8,6 +8,8 @@ import { translate } from './translation.ts';
 const tab = 9;
 const newline = 10;
 const infoColumn = 7;
+/** Of consequences that records of one text take from others: each may point to all of another one. */
+const jointMax = 2_000_000;
 
 /** Lines whose annotations are in another form, written again with those that SnpEff and VEP would have written. */
 export class ForeignLines {
@@ -21,6 +23,7 @@ export class ForeignLines {
   #text: Uint8Array | undefined;
   /** By chromosome and position; made when it is first asked for. */
   #joint: Map<string, string[]> | undefined;
+  #jointLeft = jointMax;
 
   private constructor(layouts: readonly AnnotationLayout[]) {
     this.#layouts = layouts;
@@ -39,6 +42,7 @@ export class ForeignLines {
   leave(): void {
     this.#text = undefined;
     this.#joint = undefined;
+    this.#jointLeft = jointMax;
   }
 
   /** Writes a line again; false when it stays as it is. */
@@ -96,7 +100,9 @@ export class ForeignLines {
 
   #jointAt(key: string, chromosome: string, position: number): readonly string[] {
     this.#joint ??= jointConsequences(this.#text ?? new Uint8Array(), key);
-    return this.#joint.get(`${chromosome}\t${position}`) ?? [];
+    const found = this.#joint.get(`${chromosome}\t${position}`) ?? [];
+    this.#jointLeft -= found.length;
+    return this.#jointLeft < 0 ? [] : found;
   }
 }
 
@@ -133,7 +139,9 @@ function jointConsequences(text: Uint8Array, key: string): Map<string, string[]>
         const [chromosome = '', position = ''] = textOf(text, start, from).split('\t');
         const place = `${chromosome}\t${Number(position)}`;
         const entries = value.split(',').filter(hasJoint);
-        joint.set(place, [...(joint.get(place) ?? []), ...entries]);
+        const known = joint.get(place);
+        if (known === undefined) joint.set(place, entries);
+        else for (const entry of entries) known.push(entry);
       }
     }
     start = end + 1;
