@@ -1,3 +1,5 @@
+const smallMax = 0x7fffffff;
+
 /** Bytes that grow: rows are put together here. */
 export class ByteWriter {
   bytes: Uint8Array;
@@ -34,14 +36,27 @@ export class ByteWriter {
   /** Letters in upper case. */
   upper(source: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
+    const { bytes, length } = this;
     for (let index = start; index < end; index += 1)
-      this.bytes[this.length++] = upperOf(source[index] as number);
+      bytes[length + index - start] = upperOf(source[index] as number);
+    this.length = length + end - start;
   }
 
   /** A whole number. */
   number(value: number): void {
-    if (value >= 10) this.number(Math.floor(value / 10));
-    this.byte(48 + (value % 10));
+    if (value > smallMax) this.number(Math.floor(value / 10));
+    // Division of what fits into 31 bits is much faster.
+    let rest = value > smallMax ? value % 10 : value | 0;
+    let size = 1;
+    for (let left = rest; left >= 10; left = (left / 10) | 0) size += 1;
+    this.reserve(size);
+    const { bytes, length } = this;
+    for (let at = length + size - 1; at >= length; at -= 1) {
+      const tenth = (rest / 10) | 0;
+      bytes[at] = 48 + rest - tenth * 10;
+      rest = tenth;
+    }
+    this.length = length + size;
   }
 
   /** Four bytes, the least significant first. */

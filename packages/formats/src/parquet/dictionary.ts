@@ -1,6 +1,7 @@
-import { ByteWriter, equal, grown } from '../bytes.ts';
+import { ByteWriter, grown } from '../bytes.ts';
+import { areEqual, hashOf, viewOf } from './words.ts';
 
-const firstSlots = 1024;
+const firstSlotBits = 10;
 /** Of the texts looked up so far; with more new ones it is not worth while to look. */
 const newShareMax = 0.8;
 
@@ -19,12 +20,26 @@ export class Dictionary {
   /** Where each text's length stands. */
   #starts = new Int32Array(256);
   #hashes = new Int32Array(256);
-  #slots = new Int32Array(firstSlots);
+  #slots = new Int32Array(1 << firstSlotBits);
+  /** Of a hash, its highest bits are its slot. */
+  #slotShift = 32 - firstSlotBits;
   #lookedUp = 0;
   /** Where the texts end: what is written behind it is one that has begun. */
   #start = 0;
   /** The last one that was found: texts often repeat at once. */
   #known = 0;
+  /** Views of the texts, and of the bytes that were last looked up in. */
+  #viewed: Uint8Array;
+  #view: DataView;
+  #source: Uint8Array;
+  #sourceView: DataView;
+
+  constructor() {
+    this.#viewed = this.#values.bytes;
+    this.#view = viewOf(this.#viewed);
+    this.#source = this.#viewed;
+    this.#sourceView = this.#view;
+  }
 
   /** What is written to the writer until `end` is one text. */
   begin(): ByteWriter {
@@ -46,7 +61,7 @@ export class Dictionary {
       values.length = start;
       return -1;
     }
-    const known = this.isExact ? this.#find(bytes, start + 4, length) : -1;
+    const known = this.isExact ? this.#find(bytes, start + 4, size) : -1;
     if (known < 0) return this.#add(size);
     values.length = start;
     return known;
@@ -58,7 +73,7 @@ export class Dictionary {
     this.lastSize = size;
     // Below 0 it would write over the texts before it.
     if (size <= 0) return -1;
-    const known = this.isExact ? this.#find(source, start, end) : -1;
+    const known = this.isExact ? this.#find(source, start, size) : -1;
     if (known >= 0) return known;
     this.begin().slice(source, start, end);
     return this.#add(size);
@@ -95,28 +110,44 @@ export class Dictionary {
     this.isExact = true;
     this.#lookedUp = 0;
     this.#known = 0;
-    if (this.#slots.length > firstSlots) this.#slots = new Int32Array(firstSlots);
+    if (this.#slots.length > 1 << firstSlotBits) this.#makeSlots(firstSlotBits);
     else this.#slots.fill(0);
   }
 
-  #isAt(place: number, source: Uint8Array, start: number, end: number): boolean {
-    return equal(source, start, end, this.#values.bytes, this.startOf(place), this.endOf(place));
+  #isAt(place: number, source: DataView, start: number, size: number): boolean {
+    const from = this.startOf(place);
+    return this.endOf(place) - from === size && areEqual(source, start, this.#view, from, size);
+  }
+
+  #sourceViewOf(source: Uint8Array): DataView {
+    const { bytes } = this.#values;
+    if (bytes !== this.#viewed) {
+      this.#viewed = bytes;
+      this.#view = viewOf(bytes);
+    }
+    if (source === bytes) return this.#view;
+    if (source !== this.#source) {
+      this.#source = source;
+      this.#sourceView = viewOf(source);
+    }
+    return this.#sourceView;
   }
 
   /** -1: it is new. */
-  #find(source: Uint8Array, start: number, end: number): number {
+  #find(source: Uint8Array, start: number, size: number): number {
+    const view = this.#sourceViewOf(source);
     this.#lookedUp += 1;
-    if (this.count > 0 && this.#isAt(this.#known, source, start, end)) return this.#known;
-    const hash = hashOf(source, start, end);
+    if (this.count > 0 && this.#isAt(this.#known, view, start, size)) return this.#known;
+    const hash = hashOf(view, start, size);
     const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hash >>> this.#slotShift; ; slot = (slot + 1) & mask) {
       const place = (this.#slots[slot] as number) - 1;
       if (place < 0) {
         this.#slots[slot] = this.count + 1;
         this.#hashes[this.count] = hash;
         return -1;
       }
-      if (this.#hashes[place] === hash && this.#isAt(place, source, start, end)) {
+      if (this.#hashes[place] === hash && this.#isAt(place, view, start, size)) {
         this.#known = place;
         return place;
       }
@@ -149,18 +180,17 @@ export class Dictionary {
       this.isExact = false;
       return;
     }
-    this.#slots = new Int32Array(this.#slots.length * 2);
+    this.#makeSlots(33 - this.#slotShift);
     const mask = this.#slots.length - 1;
     for (let place = 0; place < this.count; place += 1) {
-      let slot = (this.#hashes[place] as number) & mask;
+      let slot = (this.#hashes[place] as number) >>> this.#slotShift;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
       this.#slots[slot] = place + 1;
     }
   }
-}
 
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = 0;
-  for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 0x01000193) ^ (bytes[at] as number)) | 0;
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  #makeSlots(bits: number): void {
+    this.#slots = new Int32Array(2 ** bits);
+    this.#slotShift = 32 - bits;
+  }
 }

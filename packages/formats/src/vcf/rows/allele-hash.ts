@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../bytes.ts';
+import { type ByteWriter, bytesOf } from '../../bytes.ts';
 
 /** FNV-1a with 64 bits (Fowler, Noll, Vo), in two halves: the prime is 2^40 + 0x1b3. */
 export class AlleleHash {
@@ -13,26 +13,31 @@ export class AlleleHash {
 
   add(bytes: Uint8Array, start: number, end: number): void {
     let high = this.#high;
-    let low = this.#low >>> 0;
+    let low = this.#low;
     for (let index = start; index < end; index += 1) {
-      low = (low ^ (bytes[index] as number)) >>> 0;
-      const product = low * 0x1b3;
-      high = (Math.imul(high, 0x1b3) + Math.imul(low, 0x100) + Math.floor(product / 2 ** 32)) | 0;
-      low = product >>> 0;
+      low ^= bytes[index] as number;
+      // The product has more bits than whole numbers have for the compiler: it is made of two, of 16 bits each times the prime's lower half.
+      const first = Math.imul(low & 0xffff, 0x1b3);
+      const second = Math.imul(low >>> 16, 0x1b3) + (first >>> 16);
+      high = (Math.imul(high, 0x1b3) + (low << 8) + (second >>> 16)) | 0;
+      low = (second << 16) | (first & 0xffff);
     }
     this.#high = high;
-    this.#low = low | 0;
+    this.#low = low;
   }
 
   /** Sixteen hexadecimal digits. */
   write(target: ByteWriter): void {
-    writeHalf(this.#high, target);
-    writeHalf(this.#low, target);
+    target.reserve(16);
+    writeHalf(this.#high, target.bytes, target.length);
+    writeHalf(this.#low, target.bytes, target.length + 8);
+    target.length += 16;
   }
 }
 
-function writeHalf(half: number, target: ByteWriter): void {
-  for (let shift = 28; shift >= 0; shift -= 4) target.byte(hexadecimal.charCodeAt((half >>> shift) & 15));
+function writeHalf(half: number, target: Uint8Array, at: number): void {
+  for (let digit = 0; digit < 8; digit += 1)
+    target[at + digit] = hexadecimal[(half >>> (28 - digit * 4)) & 15] as number;
 }
 
-const hexadecimal = '0123456789abcdef';
+const hexadecimal = bytesOf('0123456789abcdef');

@@ -1,4 +1,4 @@
-import { equal, grown } from '../../bytes.ts';
+import { grown } from '../../bytes.ts';
 import type { AnnotationLayout, AnnotationPart } from '../annotations.ts';
 
 const bar = 124;
@@ -140,6 +140,9 @@ export class AnnotationFields {
   }
 
   is(bytes: Uint8Array, place: number, text: Uint8Array): boolean {
-    return equal(bytes, this.startAt(place), this.endAt(place), text);
+    const start = this.startAt(place);
+    if (this.endAt(place) - start !== text.length) return false;
+    for (let at = 0; at < text.length; at += 1) if (bytes[start + at] !== text[at]) return false;
+    return true;
   }
 }

@@ -23,7 +23,7 @@ export class AnnotationSource {
   /** The columns that it can fill. */
   readonly columns: ReadonlyMap<string, WriteColumn>;
   /** Set once the group is there: a writer for each of its columns. */
-  writers: readonly (readonly [column: EntryColumn, write: WriteColumn])[] = [];
+  writers: readonly { column: EntryColumn; write: WriteColumn }[] = [];
 
   constructor(layout: AnnotationLayout | undefined, { slotOf, frequencies, setId }: SourceSettings) {
     this.slot = (layout && slotOf(layout.key)) ?? -1;

@@ -1,4 +1,5 @@
-import { type ByteWriter, find, isDigit, textOf } from '../../bytes.ts';
+import { find, isDigit, textOf } from '../../bytes.ts';
+import type { Dictionary } from '../../parquet/index.ts';
 import { columnsBeforeSamples } from '../header.ts';
 import { hasLocalGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
@@ -47,15 +48,13 @@ export class Carriers {
     }
   }
 
-  /** Writes a genotype with this alternate as 1 and every other one as 0. */
-  write(line: RecordLine, carrier: number, alternate: number, target: ByteWriter): void {
+  /** The number of a genotype among the texts, with this alternate as 1 and every other one as 0; -1 without one. */
+  take(line: RecordLine, carrier: number, alternate: number, texts: Dictionary): number {
     const start = this.starts[carrier] as number;
-    if (start < 0) return;
+    if (start < 0) return -1;
     const end = this.ends[carrier] as number;
-    if (line.alternateCount === 1) {
-      target.slice(line.bytes, start, end);
-      return;
-    }
+    if (line.alternateCount === 1) return texts.take(line.bytes, start, end);
+    const target = texts.begin();
     for (let at = start; at < end; ) {
       const byte = line.bytes[at++] as number;
       if (!isDigit(byte)) {
@@ -67,6 +66,7 @@ export class Carriers {
         allele = allele * 10 + (line.bytes[at] as number) - 48;
       target.byte(allele === alternate ? 49 : 48);
     }
+    return texts.end();
   }
 
   /** Whether a carrier's genotype names this alternate; without a genotype it does. */

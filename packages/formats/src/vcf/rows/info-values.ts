@@ -29,7 +29,7 @@ export class InfoValues {
 
   read(line: RecordLine): void {
     const { bytes } = line;
-    this.starts.fill(-1);
+    for (let slot = 0; slot < this.starts.length; slot += 1) this.starts[slot] = -1;
     const end = line.endOf(infoColumn);
     let at = line.startOf(infoColumn);
     while (at < end) {

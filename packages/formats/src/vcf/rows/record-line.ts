@@ -27,12 +27,14 @@ export class RecordLine {
     starts[0] = start;
     let at = start;
     while (column < infoColumn && at < end) if (bytes[at++] === 9) starts[++column] = at;
-    // INFO is long: the built-in search is faster for it than a loop.
-    while (column >= infoColumn && column < columnsBeforeSamples && at < end) {
+    if (column === infoColumn && at < end) {
+      // INFO is long: the built-in search is faster for it than a loop.
       const next = bytes.indexOf(9, at);
       at = next < 0 || next >= end ? end : next + 1;
       if (next >= 0 && next < end) starts[++column] = at;
     }
+    while (column >= infoColumn + 1 && column < columnsBeforeSamples && at < end)
+      if (bytes[at++] === 9) starts[++column] = at;
     this.columnCount = column + 1;
     starts[column + 1] = end + 1;
     if (this.columnCount < fixedColumns.length) return false;

@@ -95,7 +95,10 @@ export class RecordMapper {
     const group = new VariantGroup([...names], settings);
     this.#group = group;
     for (const source of sources)
-      source.writers = [...names].map((name) => [group.column(name), source.columns.get(name) ?? nothing]);
+      source.writers = [...names].map((name) => ({
+        column: group.column(name),
+        write: source.columns.get(name) ?? nothing,
+      }));
   }
 
   /** Alternates for which annotations were left out, because nothing says whose they are. */
@@ -248,7 +251,7 @@ export class RecordMapper {
     frequencies.read(line.bytes, values, chosen, alternate, line.alternateCount);
     const group = this.#group;
     let size = 0;
-    for (const [column, write] of this.#source.writers) {
+    for (const { column, write } of this.#source.writers) {
       const place = write(this.#context, column.texts);
       column.set(group.entryCount, place);
       if (place >= 0) size += column.texts.lastSize;
@@ -280,8 +283,8 @@ export class RecordMapper {
     const carriers = this.#carriers;
     for (let carrier = 0; carrier < carriers.count; carrier += 1) {
       if (!carriers.carries(this.#line, carrier, alternate)) continue;
-      carriers.write(this.#line, carrier, alternate, group.genotypes.begin());
-      group.addRow(carriers.samples[carrier] as number, group.genotypes.end());
+      const genotype = carriers.take(this.#line, carrier, alternate, group.genotypes);
+      group.addRow(carriers.samples[carrier] as number, genotype);
     }
     return group.rowCount - before;
   }

@@ -1,0 +1,45 @@
+/**
+ * Texts looked at four bytes at a time: with views of their memory, since that of a byte array goes byte by byte. The last four may overlap those before them;
+ * texts of less than four bytes are looked at byte by byte.
+ */
+const wordBytes = 4;
+
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+/** A hash whose highest bits are as good as any (multiplication carries upwards only, the shift brings down what it gave). */
+export function hashOf(view: DataView, start: number, size: number): number {
+  let hash = size;
+  if (size < wordBytes) {
+    for (let at = start; at < start + size; at += 1) hash = mixed(hash, view.getUint8(at));
+    return hash;
+  }
+  const last = start + size - wordBytes;
+  for (let at = start; at < last; at += wordBytes) hash = mixed(hash, view.getInt32(at, true));
+  return mixed(hash, view.getInt32(last, true));
+}
+
+function mixed(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
+/** Whether two texts of this size are the same. */
+export function areEqual(
+  left: DataView,
+  leftStart: number,
+  right: DataView,
+  rightStart: number,
+  size: number,
+): boolean {
+  if (size < wordBytes) {
+    for (let at = 0; at < size; at += 1)
+      if (left.getUint8(leftStart + at) !== right.getUint8(rightStart + at)) return false;
+    return true;
+  }
+  const last = size - wordBytes;
+  for (let at = 0; at < last; at += wordBytes)
+    if (left.getInt32(leftStart + at, true) !== right.getInt32(rightStart + at, true)) return false;
+  return left.getInt32(leftStart + last, true) === right.getInt32(rightStart + last, true);
+}
