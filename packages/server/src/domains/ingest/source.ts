@@ -46,7 +46,8 @@ export async function isGzip(path: string): Promise<boolean> {
   }
 }
 
-function gzipError(error: unknown): InputError | undefined {
+/** What zlib says of a source; undefined for other errors. */
+export function gzipError(error: unknown): InputError | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return undefined;
   const message =

@@ -5,6 +5,8 @@ import { isGzip, loneReturn, readSource } from '../source.ts';
 export interface Beginning {
   header: VcfHeader;
   compressed: boolean;
+  /** Of text: where the first record begins. */
+  headerBytes: number;
   /** The first records, up to a thousand, without line ends. */
   records: string[];
 }
@@ -35,15 +37,17 @@ export async function readBeginning(path: string): Promise<Beginning> {
   const header = parseVcfHeader(lines.header);
   const named = new Set(records.map((record) => record.slice(0, record.indexOf('\t'))));
   header.genomeBuild ??= genomeBuildOfAccessions(named);
-  return { header, compressed, records };
+  return { header, compressed, headerBytes: lines.headerBytes, records };
 }
 
 /** Splits the beginning of a text into the lines before the first record and the first records. */
 class BeginningLines {
   readonly header: string[] = [];
   readonly records: string[] = [];
+  /** Of the lines before the first record, with their ends. */
+  headerBytes = 0;
   #rest: Buffer[] = [];
-  #headerBytes = 0;
+  #bytesWithoutRecord = 0;
   #recordBytes = 0;
 
   /** Whether that is enough. */
@@ -56,8 +60,8 @@ class BeginningLines {
     }
     if (start < chunk.length) this.#rest.push(chunk.subarray(start));
     if (this.records.length > 0) this.#recordBytes += chunk.length;
-    else this.#headerBytes += chunk.length;
-    if (this.#headerBytes > headerBytesMax) {
+    else this.#bytesWithoutRecord += chunk.length;
+    if (this.#bytesWithoutRecord > headerBytesMax) {
       throw new InputError('This is not a VCF: no record within the first 64 MiB.', {
         line: this.header.length + 1,
       });
@@ -76,6 +80,9 @@ class BeginningLines {
     const first = this.header.length === 0 ? line.replace(/^\ufeff/, '') : line;
     const isRecord = this.records.length > 0 || (first !== '' && !first.startsWith('#'));
     if (isRecord && line !== '') this.records.push(line);
-    else if (!isRecord) this.header.push(first);
+    else if (!isRecord) {
+      this.header.push(first);
+      this.headerBytes += whole.length + 1;
+    }
   }
 }

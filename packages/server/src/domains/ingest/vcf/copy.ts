@@ -5,6 +5,8 @@ import { sortedBy } from '../tables/catalogue.ts';
 import { sortRows } from '../tables/table-file.ts';
 import { type Given, Threads, threadsOf } from '../threads.ts';
 import type { Beginning } from './beginning.ts';
+import { mapBlocks } from './block-map.ts';
+import { type BlockDivision, type BlockStretch, blockStretches } from './block-stretches.ts';
 import { MappedRows } from './mapped-rows.ts';
 import { openMapping, type Stretch, type StretchOutcome, type StretchTask } from './mapping-work.ts';
 import { LineTooLong, StretchCutter } from './stretch-cutter.ts';
@@ -35,8 +37,8 @@ const chunkBytes = 128 << 10;
 const aroundBytes = 256 << 10;
 
 /**
- * Records → Parquet. zlib inflates on threads of its own (the engine's inflater takes a truncated file for complete); the lines are mapped and
- * encoded stretch by stretch, those of a large file on several threads (adr/0011). Only what does not come in order is sorted by the engine.
+ * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011), which also inflate the blocks of
+ * BGZF; other gzip is inflated here (by zlib: the engine's inflater takes a truncated file for complete). Only what does not come in order is sorted by the engine.
  */
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const { task, sql, report, beginning, otherRows, path } = copying;
@@ -49,14 +51,14 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const threads = mappingThreads(copying, threadCount);
   const around = looksAround(copying.settings.layouts) ? aroundBytes : 0;
   const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount, around);
-  const toMap = async function* (): AsyncGenerator<Given<StretchTask>> {
-    for await (const stretch of stretches(task.sourcePath, cutter))
-      yield { task: { ...stretch, smallGroupsLeft: rows.smallGroupsLeft }, moved: [stretch.memory] };
-  };
+  const blocks = threadCount > 1 && beginning.compressed ? mapBlocks(task.sourcePath) : undefined;
+  const sources = blocks
+    ? blockStretches(blocks, divisionOf(copying, stretchBytes, around))
+    : stretches(task.sourcePath, cutter);
   try {
-    for await (const outcome of threads.inOrder<StretchOutcome>(toMap())) {
+    for await (const outcome of threads.inOrder<StretchOutcome>(given(sources, rows))) {
       rows.take(outcome);
-      cutter.reuse(outcome.memory);
+      if (!blocks) cutter.reuse(outcome.memory);
     }
     file.end();
   } catch (error) {
@@ -76,6 +78,24 @@ function mappingThreads({ task, settings }: Copying, count: number): Threads<Str
   const threads = new Threads<StretchTask>(address, openMapping(known), count);
   threads.start();
   return threads;
+}
+
+async function* given(
+  sources: Iterable<BlockStretch> | AsyncIterable<Stretch>,
+  rows: MappedRows,
+): AsyncGenerator<Given<StretchTask>> {
+  for await (const source of sources) {
+    const moved = 'memory' in source ? [source.memory] : [];
+    yield { task: { source, smallGroupsLeft: rows.smallGroupsLeft }, moved };
+  }
+}
+
+/** Behind a stretch are read the lines to be looked at, or at least as much as twice the longest of the first lines. */
+function divisionOf({ task, beginning }: Copying, stretchBytes: number, around: number): BlockDivision {
+  const longest = Math.max(...beginning.records.map(({ length }) => length));
+  const { headerBytes } = beginning;
+  const behindBytes = Math.max(around, longest * 2);
+  return { path: task.sourcePath, headerBytes, stretchBytes, beforeBytes: around, behindBytes };
 }
 
 async function* stretches(path: string, cutter: StretchCutter): AsyncGenerator<Stretch> {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type GenomeBuild, InputError, recordFault, smallGroupsMax } from '@ploidy/formats';
 import type { Copying } from './copy.ts';
 import type { StretchOutcome } from './mapping-work.ts';
+import { LineTooLong } from './stretch-cutter.ts';
 import type { VariantFile } from './variant-file.ts';
 
 const tab = 0x09;
@@ -33,8 +34,9 @@ export class MappedRows {
     this.lineCount = copying.beginning.header.lineCount;
   }
 
-  take({ memory, byteCount, sourceBytes, ...mapped }: StretchOutcome): void {
-    const text = Buffer.from(memory, 0, byteCount);
+  take({ memory, sourceBytes, ...mapped }: StretchOutcome): void {
+    // Without what would be asked for below it may be gone.
+    const text = Buffer.from(memory);
     for (const group of mapped.groups) this.#file.add(group);
     const { structural, broken } = mapped;
     for (let at = 0; at < structural.length; at += 2)
@@ -48,6 +50,7 @@ export class MappedRows {
     this.lineCount += mapped.lineCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
     this.sourceBytes = sourceBytes;
+    if (mapped.isCutShort) throw new LineTooLong().at(this.lineCount + 1);
   }
 
   #broken(line: number, bytes: Buffer): void {

@@ -2,7 +2,7 @@ import { InputError } from '@ploidy/formats';
 import type { Stretch } from './mapping-work.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
-const lineBytesMax = 64 << 20;
+export const lineBytesMax = 64 << 20;
 
 const newline = 10;
 
@@ -78,7 +78,7 @@ export class StretchCutter {
     this.#room.set(begun);
     this.#byteCount = begun.length;
     this.#before = end - kept;
-    return { memory: room.buffer, before, byteCount: end, textBytes: textEnd, sourceBytes };
+    return { memory: room.buffer, start: 0, before, byteCount: end, textBytes: textEnd, sourceBytes };
   }
 
   #freeRoom(): Buffer<ArrayBuffer> {

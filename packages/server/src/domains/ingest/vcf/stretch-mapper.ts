@@ -63,11 +63,11 @@ export class StretchMapper {
   }
 
   /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
-  map({ memory, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
+  map({ memory, start, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
     const { rowCount, withoutGenotypeCount, unclearCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
-    mapper.begin(Buffer.from(memory, 0, textBytes));
+    mapper.begin(Buffer.from(memory, start, textBytes - start));
     const lineCount = this.#lines(Buffer.from(memory, 0, byteCount), before);
     mapper.end();
     const mapped = {
@@ -90,7 +90,8 @@ export class StretchMapper {
   /** What is checked for all lines at once is not checked for each. */
   #lines(text: Buffer, from: number): number {
     const mapper = this.#mapper;
-    const isEven = isUtf8(text) && !text.includes(carriageReturn) && !text.includes(unitSeparator);
+    const own = text.subarray(from);
+    const isEven = isUtf8(own) && !own.includes(carriageReturn) && !own.includes(unitSeparator);
     let line = 0;
     let start = from;
     for (let end = text.indexOf(newline, from); end >= 0; end = text.indexOf(newline, start)) {

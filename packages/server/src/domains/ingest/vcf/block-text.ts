@@ -1,0 +1,111 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { blockBytesMax, readBlock, readTrailer } from '@ploidy/formats';
+import { gzipError } from '../source.ts';
+import type { BlockStretch } from './block-stretches.ts';
+import type { Stretch } from './mapping-work.ts';
+import { lineBytesMax } from './stretch-cutter.ts';
+
+const newline = 10;
+/** Compressed bytes that are read at first for the rest of a line that goes on behind all that was read. */
+const furtherBytes = 1 << 18;
+/** With less room than that zlib begins a second piece of memory to see that there is no more. */
+const spareBytes = 64;
+
+/** Of all stretches of a thread, one after the other. */
+let room = new Uint8Array(1 << 20);
+
+/** Reads and inflates a stretch. Throws `InputError` when zlib finds it damaged. */
+export function readStretch(stretch: BlockStretch): Stretch {
+  const { path, from, to, ownStart, ownEnd, beginsLine, sourceBytes } = stretch;
+  const file = openSync(path, 'r');
+  try {
+    const text = inflated(read(file, from, to));
+    const before = beginsLine ? ownStart : text.indexOf(newline, ownStart) + 1;
+    // Where no line begins, all of it is of one that began before.
+    if (!beginsLine && (before === 0 || before > ownEnd)) return nothing(sourceBytes);
+    const { whole, end } = withEnd(text, ownEnd, to, file);
+    if (end < 0) return { ...ofText(text, before, lastEnd(text, before)), sourceBytes, isCutShort: true };
+    return { ...ofText(whole, before, end), sourceBytes };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function ofText(text: Buffer, before: number, byteCount: number): Omit<Stretch, 'sourceBytes'> {
+  const start = Math.min(before, text.indexOf(newline) + 1);
+  return {
+    memory: memoryOf(text),
+    start,
+    before,
+    byteCount,
+    textBytes: Math.max(byteCount, lastEnd(text, 0)),
+  };
+}
+
+function nothing(sourceBytes: number): Stretch {
+  return { memory: new ArrayBuffer(0), start: 0, before: 0, byteCount: 0, textBytes: 0, sourceBytes };
+}
+
+/** The text with the line that goes on or begins at `at`, if need be from blocks behind, and where that ends; -1 when it is too long. */
+function withEnd(text: Buffer, at: number, next: number, file: number): { whole: Buffer; end: number } {
+  let whole = text;
+  let position = next;
+  for (let size = furtherBytes; ; size *= 2) {
+    const end = whole.indexOf(newline, at) + 1;
+    if ((end > 0 ? end : whole.length) - at > lineBytesMax) return { whole, end: -1 };
+    if (end > 0) return { whole, end };
+    const bytes = wholeBlocks(read(file, position, position + size));
+    if (bytes.length === 0) break;
+    whole = Buffer.concat([whole, inflated(bytes)]);
+    position += bytes.length;
+  }
+  // The last line of a file need not have an end.
+  if (whole[whole.length - 1] !== newline) whole = Buffer.concat([whole, Buffer.of(newline)]);
+  return { whole, end: whole.length };
+}
+
+/** Where the last line ends, of those that begin at `from` or later. */
+function lastEnd(text: Buffer, from: number): number {
+  return Math.max(from, text.lastIndexOf(newline) + 1);
+}
+
+function wholeBlocks(bytes: Uint8Array): Uint8Array {
+  let at = 0;
+  for (let block = readBlock(bytes, at); block && block.end <= bytes.length; block = readBlock(bytes, at))
+    at = block.end;
+  return bytes.subarray(0, at);
+}
+
+/** What stands there in the file, as far as it goes; until the next is read. */
+function read(file: number, from: number, to: number): Uint8Array {
+  if (room.length < to - from) room = new Uint8Array(to - from);
+  let size = 0;
+  for (let count = 1; count > 0 && from + size < to; size += count)
+    count = readSync(file, room, size, to - from - size, from + size);
+  return room.subarray(0, size);
+}
+
+/** zlib checks the CRC of every block. */
+function inflated(bytes: Uint8Array): Buffer {
+  const size = textBytesOf(bytes);
+  try {
+    return gunzipSync(bytes, { chunkSize: size + spareBytes, maxOutputLength: size + spareBytes });
+  } catch (error) {
+    throw gzipError(error) ?? error;
+  }
+}
+
+function textBytesOf(bytes: Uint8Array): number {
+  let size = 0;
+  for (let block = readBlock(bytes, 0); block; block = readBlock(bytes, block.end))
+    size += Math.min(blockBytesMax, readTrailer(bytes, block).size);
+  return size;
+}
+
+/** Its own memory, which threads can hand over; that of small texts is a part of what all of Node shares. */
+function memoryOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
+  const isOwn = byteOffset === 0 && buffer.byteLength - byteLength <= spareBytes;
+  if (isOwn && buffer instanceof ArrayBuffer) return buffer;
+  return Uint8Array.from(new Uint8Array(buffer, byteOffset, byteLength)).buffer;
+}
