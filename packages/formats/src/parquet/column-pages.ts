@@ -3,6 +3,7 @@ import type { ColumnType } from '../tables/index.ts';
 import { Dictionary } from './dictionary.ts';
 import { bitWidth, writePacked } from './packed-numbers.ts';
 import { bytesOfTimes } from './times.ts';
+import { viewOf } from './words.ts';
 
 /** What a column of a file may hold. Instants stand as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, days as `YYYY-MM-DD`. */
 export type ParquetType = ColumnType | 'timestamp';
@@ -26,9 +27,15 @@ interface Range {
 /** Longer bounds would make the footer large. */
 const boundBytesMax = 64;
 
-/** Used again for the next column, so that pages hold until then. */
+/** Of rows that refer to the same value, on average: with more of them values do not stand once a row. */
+export const rowsOfValueMax = 1.5;
+
+/** Used again for the next column, so that pages hold until then: new memory for each would be much garbage. */
 const data = new ByteWriter(1 << 16);
+const dictionaryBytes = new ByteWriter(1 << 12);
 let scratch = new Int32Array(1 << 12);
+let levels = new Int32Array(1 << 12);
+let fractions = new Float64Array(1 << 12);
 
 /** A column whose rows are places in `texts`; -1 is NULL. Numbers, booleans and times stand there as text too. */
 export function textPages(
@@ -47,20 +54,67 @@ export function textPages(
     return pagesOf(rowCount, nullCount);
   }
   const { bytes, range } = valuesOf(type, texts);
-  // Values that all differ are shorter without numbers that refer to them.
-  if (!texts.isExact && present.count === texts.count && isAscending(present)) {
-    data.slice(bytes, 0, bytes.length);
+  // Values of which most differ are shorter without numbers that refer to them, unless many rows refer to each.
+  if (!texts.isExact && present.count < texts.count * rowsOfValueMax) {
+    if (present.count === texts.count && isAscending(present)) data.slice(bytes, 0, bytes.length);
+    else writeValues(type, texts, bytes, present);
     return pagesOf(rowCount, nullCount, range);
   }
-  const width = bitWidth(texts.count);
-  data.byte(width);
-  writePacked(data, present.places, present.count, width);
+  writePlaces(present, texts.count);
   return pagesOf(rowCount, nullCount, range, { bytes, count: texts.count });
+}
+
+/** A column of numbers with fractions; NaN is NULL. */
+export function floatPages(numbers: Float64Array): ColumnPages {
+  const rowCount = numbers.length;
+  if (fractions.length < rowCount) fractions = new Float64Array(rowCount);
+  if (scratch.length < rowCount) scratch = new Int32Array(rowCount);
+  let count = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    const value = numbers[row] as number;
+    scratch[row] = Number.isNaN(value) ? -1 : count;
+    if (!Number.isNaN(value)) fractions[count++] = value;
+  }
+  data.length = 0;
+  writeLevels(scratch, rowCount, rowCount - count);
+  if (count === 0) return pagesOf(rowCount, rowCount);
+  const values = fractions.subarray(0, count);
+  writeNumbers(data, 'float', values);
+  return pagesOf(rowCount, rowCount - count, numberRange('float', values));
+}
+
+/** The same of numbers that stand in several rows each: rows are places among them; -1 is NULL. */
+export function sharedFloatPages(numbers: Float64Array, places: Int32Array, rowCount: number): ColumnPages {
+  const present = presentOf(places, rowCount);
+  const nullCount = rowCount - present.count;
+  data.length = 0;
+  writeLevels(places, rowCount, nullCount);
+  if (present.count === 0) return pagesOf(rowCount, nullCount);
+  writePlaces(present, numbers.length);
+  const dictionary = { bytes: writtenNumbers('float', numbers), count: numbers.length };
+  return pagesOf(rowCount, nullCount, numberRange('float', numbers), dictionary);
+}
+
+/** The value of each row, from those of the texts. */
+function writeValues(
+  type: ParquetType,
+  texts: Dictionary,
+  bytes: Uint8Array,
+  { places, count }: Present,
+): void {
+  const valueBytes = type === 'string' ? 0 : bytes.length / texts.count;
+  for (let at = 0; at < count; at += 1) {
+    const place = places[at] as number;
+    if (valueBytes > 0) data.slice(bytes, place * valueBytes, (place + 1) * valueBytes);
+    // With its length before it.
+    else data.slice(bytes, texts.startOf(place) - 4, texts.endOf(place));
+  }
 }
 
 /** The texts as the values of a type, one after the other. */
 function valuesOf(type: ParquetType, texts: Dictionary): { bytes: Uint8Array; range: Range | undefined } {
-  if (type === 'string') return { bytes: texts.written, range: textRange(texts) };
+  // Where most differ they are ids, whose bounds keep nobody from reading a group.
+  if (type === 'string') return { bytes: texts.written, range: texts.isExact ? textRange(texts) : undefined };
   if (type === 'date' || type === 'timestamp') {
     const bytes = bytesOfTimes(type, texts);
     const valueBytes = bytes.length / texts.count;
@@ -70,7 +124,7 @@ function valuesOf(type: ParquetType, texts: Dictionary): { bytes: Uint8Array; ra
     return { bytes, range: { least: at(least), greatest: at(greatest) } };
   }
   const numbers = numbersOf(texts);
-  return { bytes: bytesOfNumbers(type, numbers), range: numberRange(type, numbers) };
+  return { bytes: writtenNumbers(type, numbers), range: numberRange(type, numbers) };
 }
 
 /** A column of one text in all rows; of NULL without one. */
@@ -91,8 +145,7 @@ export function samePages(text: string | undefined, rowCount: number): ColumnPag
 export function numberPages(numbers: Float64Array): ColumnPages {
   data.length = 0;
   writeLevels(undefined, numbers.length, 0);
-  const values = bytesOfNumbers('int', numbers);
-  data.slice(values, 0, values.length);
+  writeNumbers(data, 'int', numbers);
   return pagesOf(numbers.length, 0, numberRange('int', numbers));
 }
 
@@ -130,12 +183,19 @@ function isAscending({ places, count }: Present): boolean {
   return true;
 }
 
+/** Numbers that refer to values of a dictionary. */
+function writePlaces({ places, count }: Present, valueCount: number): void {
+  const width = bitWidth(valueCount);
+  data.byte(width);
+  writePacked(data, places, count, width);
+}
+
 /** Definition levels: 1 for a value, 0 for NULL; their length stands before them. */
 function writeLevels(places: Int32Array | undefined, rowCount: number, nullCount: number): void {
   data.uint32(0);
   const start = data.length;
   if (places && nullCount > 0 && nullCount < rowCount) {
-    const levels = new Int32Array(rowCount);
+    if (levels.length < rowCount) levels = new Int32Array(rowCount);
     for (let row = 0; row < rowCount; row += 1) levels[row] = (places[row] as number) < 0 ? 0 : 1;
     writePacked(data, levels, rowCount, 1);
   } else {
@@ -172,17 +232,25 @@ function numbersOf(texts: Dictionary): Float64Array {
 }
 
 /** Eight bytes each, the least significant first. */
-function bytesOfNumbers(type: ParquetType, numbers: Float64Array): Uint8Array {
-  const view = new DataView(new ArrayBuffer(numbers.length * 8));
-  for (let index = 0; index < numbers.length; index += 1) {
+function writeNumbers(target: ByteWriter, type: ParquetType, numbers: Float64Array): void {
+  target.reserve(numbers.length * 8);
+  const view = viewOf(target.bytes);
+  for (let index = 0, at = target.length; index < numbers.length; index += 1, at += 8) {
     const value = numbers[index] as number;
-    if (type === 'float') view.setFloat64(index * 8, value, true);
+    if (type === 'float') view.setFloat64(at, value, true);
     else {
-      view.setUint32(index * 8, value, true);
-      view.setUint32(index * 8 + 4, Math.floor(value / 2 ** 32), true);
+      view.setUint32(at, value, true);
+      view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
     }
   }
-  return new Uint8Array(view.buffer);
+  target.length += numbers.length * 8;
+}
+
+/** The same as the values of a dictionary. */
+function writtenNumbers(type: ParquetType, numbers: Float64Array): Uint8Array {
+  dictionaryBytes.length = 0;
+  writeNumbers(dictionaryBytes, type, numbers);
+  return dictionaryBytes.written;
 }
 
 function numberRange(type: ParquetType, numbers: Float64Array): Range {
@@ -192,7 +260,11 @@ function numberRange(type: ParquetType, numbers: Float64Array): Range {
     least = Math.min(least, numbers[index] as number);
     greatest = Math.max(greatest, numbers[index] as number);
   }
-  const bound = (value: number): Uint8Array => bytesOfNumbers(type, Float64Array.of(value));
+  const bound = (value: number): Uint8Array => {
+    const bytes = new ByteWriter(8);
+    writeNumbers(bytes, type, Float64Array.of(value));
+    return bytes.written;
+  };
   return { least: bound(least), greatest: bound(greatest) };
 }
 

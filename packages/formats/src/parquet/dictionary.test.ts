@@ -42,6 +42,28 @@ describe('a dictionary', () => {
     );
   });
 
+  test('tells texts apart that differ in one byte, of any length and wherever they stand', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1, maxLength: 21 }),
+        fc.nat(),
+        fc.nat(9),
+        (text, nth, before) => {
+          const dictionary = new Dictionary();
+          const other = Uint8Array.from(text);
+          other[nth % text.length] = (other[nth % text.length] as number) ^ 0x80;
+          const source = Uint8Array.from([...new Uint8Array(before), ...text, ...other]);
+          const [start, middle, end] = [before, before + text.length, before + text.length * 2];
+          assert.equal(dictionary.take(source, start, middle), 0);
+          assert.equal(dictionary.take(source, middle, end), 1);
+          assert.equal(dictionary.take(source, start, middle), 0);
+          assert.equal(dictionary.take(Uint8Array.from(other), 0, other.length), 1);
+          assert.equal(dictionary.count, 2);
+        },
+      ),
+    );
+  });
+
   test('holds a text that repeats once, however many there are', () => {
     const dictionary = new Dictionary();
     for (let number = 0; number < 20_000; number += 1) {

@@ -2,11 +2,11 @@ import { ByteWriter, grown } from '../bytes.ts';
 import { areEqual, hashOf, viewOf } from './words.ts';
 
 const firstSlotBits = 10;
-/** Of the texts looked up so far; with more new ones it is not worth while to look. */
-const newShareMax = 0.8;
+/** Of the texts looked up so far; with more new ones it is not worth while to look, nor are numbers that refer to them shorter. */
+const newShareMax = 0.5;
 
 /**
- * The texts of a column, each once, as Parquet writes them: length, then bytes. While nearly all of them turn out to differ, it stops
+ * The texts of a column, each once, as Parquet writes them: length, then bytes. While most of them turn out to differ, it stops
  * looking for equal ones, so that some may stand in it several times.
  */
 export class Dictionary {

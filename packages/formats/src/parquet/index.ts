@@ -1,4 +1,13 @@
-export { type ColumnPages, numberPages, type ParquetType, samePages, textPages } from './column-pages.ts';
+export {
+  type ColumnPages,
+  floatPages,
+  numberPages,
+  type ParquetType,
+  rowsOfValueMax,
+  samePages,
+  sharedFloatPages,
+  textPages,
+} from './column-pages.ts';
 export { Dictionary } from './dictionary.ts';
 export { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from './footer.ts';
 export {

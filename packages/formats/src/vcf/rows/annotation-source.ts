@@ -3,7 +3,7 @@ import { AnnotationChoice } from './annotation-choice.ts';
 import { AnnotationList } from './annotation-list.ts';
 import type { EntryColumn } from './entry-column.ts';
 import { Frequencies, type InfoFrequency } from './frequencies.ts';
-import { rowColumns, type WriteColumn } from './row-columns.ts';
+import { type RowColumn, rowColumns } from './row-columns.ts';
 
 /** What a source needs to know of the file. */
 export interface SourceSettings {
@@ -21,17 +21,16 @@ export class AnnotationSource {
   readonly choice: AnnotationChoice | undefined;
   readonly frequencies: Frequencies;
   /** The columns that it can fill. */
-  readonly columns: ReadonlyMap<string, WriteColumn>;
+  readonly columns: ReadonlyMap<string, RowColumn>;
   /** Set once the group is there: a writer for each of its columns. */
-  writers: readonly { column: EntryColumn; write: WriteColumn }[] = [];
+  writers: readonly (RowColumn & { column: EntryColumn })[] = [];
 
   constructor(layout: AnnotationLayout | undefined, { slotOf, frequencies, setId }: SourceSettings) {
     this.slot = (layout && slotOf(layout.key)) ?? -1;
     this.annotations = layout && new AnnotationList(layout);
     this.choice = this.annotations && new AnnotationChoice(this.annotations);
     this.frequencies = new Frequencies(frequencies, layout);
-    const hasFrequencies = frequencies.length + (layout?.frequencies.length ?? 0) > 0;
-    this.columns = new Map(rowColumns(slotOf, hasFrequencies, layout, setId));
+    this.columns = new Map(rowColumns(slotOf, layout, setId));
   }
 }
 
@@ -48,4 +47,4 @@ export function annotationSources(
 }
 
 /** A column that the source of a record cannot fill. */
-export const nothing: WriteColumn = () => -1;
+export const nothing: RowColumn = { write: () => -1, needs: 0 };

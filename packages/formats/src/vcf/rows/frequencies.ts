@@ -2,7 +2,6 @@ import { decimal, find, isDigit } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotations.ts';
 import { type FrequencyField, frequencySources } from '../frequencies.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
-import type { Stretch } from './identifiers.ts';
 import type { InfoValues } from './info-values.ts';
 
 /** An INFO key with population frequencies, its slot and its Number. */
@@ -11,15 +10,20 @@ export interface InfoFrequency extends FrequencyField {
   number: string;
 }
 
-/** The least, the greatest and the global population frequency of an alternate, as stretches of the line. */
+/** The columns of `variant` with the least, the greatest and the global population frequency of an alternate. */
+export const frequencyColumns: readonly string[] = [
+  'minimum_allele_frequency',
+  'maximum_allele_frequency',
+  'population_allele_frequency',
+];
+const [least, greatest, global] = [0, 1, 2];
+
+/** The population frequencies of an alternate. */
 export class Frequencies {
-  readonly minimum: Stretch = { start: 0, end: 0 };
-  readonly maximum: Stretch = { start: 0, end: 0 };
-  readonly global: Stretch = { start: 0, end: 0 };
+  /** In the order of the columns; NaN where nothing is known. In memory of its own, because a number with a fraction would each time be a new object. */
+  readonly values = new Float64Array(frequencyColumns.length);
   readonly #ofInfo: { field: InfoFrequency; trust: number }[];
   readonly #ofAnnotation: { place: number; trust: number }[];
-  /** The least and the greatest; kept as bytes, because a number with a fraction would each time be a new object. */
-  readonly #bounds = new Float64Array(2);
   #trust = 0;
 
   constructor(info: readonly InfoFrequency[], layout: AnnotationLayout | undefined) {
@@ -30,7 +34,6 @@ export class Frequencies {
     }));
   }
 
-  /** Nothing found: stretches of no length. */
   read(
     bytes: Uint8Array,
     values: InfoValues,
@@ -38,12 +41,8 @@ export class Frequencies {
     alternate: number,
     alternateCount: number,
   ): void {
-    this.#bounds[0] = Number.POSITIVE_INFINITY;
-    this.#bounds[1] = Number.NEGATIVE_INFINITY;
     this.#trust = frequencySources.length;
-    this.minimum.end = this.minimum.start;
-    this.maximum.end = this.maximum.start;
-    this.global.end = this.global.start;
+    this.values.fill(Number.NaN);
     for (const { field, trust } of this.#ofInfo) {
       const start = values.starts[field.slot] as number;
       if (start >= 0)
@@ -76,17 +75,22 @@ export class Frequencies {
   ): void {
     let from = bytes[start] === 91 ? start + 1 : start;
     const stop = bytes[end - 1] === 93 ? end - 1 : end;
-    if (find(bytes, 44, from, stop) < 0) {
-      if (!field.referenceFirst) this.#take(bytes, from, stop, trust);
-      return;
+    if (!field.referenceFirst) {
+      // Most are one number, which need not be looked through for others.
+      const only = numberAt(bytes, from, stop);
+      if (!Number.isNaN(only)) {
+        this.#add(only, trust);
+        return;
+      }
     }
+    if (find(bytes, 44, from, stop) < 0) return;
     for (let skip = valuesBefore(bytes, from, stop, field, alternate, count); skip > 0; skip -= 1) {
       const next = find(bytes, 44, from, stop);
       if (next < 0) return;
       from = next + 1;
     }
     const to = find(bytes, 44, from, stop);
-    this.#take(bytes, from, to < 0 ? stop : to, trust);
+    this.#add(numberAt(bytes, from, to < 0 ? stop : to), trust);
   }
 
   /** Co-located variants give several values with `&`; VEP before 90 writes the allele before the value (`T:0.0958`). */
@@ -96,31 +100,26 @@ export class Frequencies {
     if (to < 0) to = end;
     const colon = find(bytes, 58, start, to);
     if (colon >= 0) from = colon + 1;
-    this.#take(bytes, from, to, trust);
+    this.#add(numberAt(bytes, from, to), trust);
   }
 
-  /** A number may begin with `+` (VCF 4.3 §1.3). */
-  #take(bytes: Uint8Array, from: number, end: number, trust: number): void {
-    const start = bytes[from] === 43 ? from + 1 : from;
-    if (!isDigit(bytes[start]) && bytes[start] !== 46) return;
-    const value = decimal(bytes, start, end);
+  #add(value: number, trust: number): void {
     if (!(value >= 0 && value <= 1)) return;
-    if (value < (this.#bounds[0] as number)) {
-      this.#bounds[0] = value;
-      this.minimum.start = start;
-      this.minimum.end = end;
-    }
-    if (value > (this.#bounds[1] as number)) {
-      this.#bounds[1] = value;
-      this.maximum.start = start;
-      this.maximum.end = end;
-    }
+    const { values } = this;
+    // What compares with NaN is the first.
+    if (!((values[least] as number) <= value)) values[least] = value;
+    if (!((values[greatest] as number) >= value)) values[greatest] = value;
     if (trust < this.#trust) {
       this.#trust = trust;
-      this.global.start = start;
-      this.global.end = end;
+      values[global] = value;
     }
   }
+}
+
+/** A number may begin with `+` (VCF 4.3 §1.3), but not with `-`; NaN for anything else. */
+function numberAt(bytes: Uint8Array, from: number, end: number): number {
+  const start = bytes[from] === 43 ? from + 1 : from;
+  return isDigit(bytes[start]) || bytes[start] === 46 ? decimal(bytes, start, end) : Number.NaN;
 }
 
 function trustOf(field: FrequencyField): number {

@@ -9,6 +9,8 @@ import type { InfoFrequency } from './frequencies.ts';
 export interface InfoSlots {
   /** Their slots are their places. */
   keys: readonly string[];
+  /** All others of the file. */
+  others: readonly string[];
   slots: ReadonlyMap<string, number>;
   frequencies: readonly InfoFrequency[];
   /** Of the clinical keys that have a value for each allele. */
@@ -29,9 +31,10 @@ const clinical = new Set<string>(Object.values(clinicalKeys).flat());
 export function infoSlots({ declared, seen, layouts, sitesOnly = false }: FileInfo): InfoSlots {
   const given = new Set(layouts.flatMap(({ translation }) => translation?.valueKeys ?? []));
   const annotations = new Set(layouts.map(({ key }) => key));
-  const keys = [...new Set([...declared.keys(), ...seen, ...given])].filter(
-    (key) => clinical.has(key) || annotations.has(key) || infoFrequency(key, sitesOnly),
-  );
+  const all = [...new Set([...declared.keys(), ...seen, ...given])];
+  const isAskedFor = (key: string): boolean =>
+    clinical.has(key) || annotations.has(key) || infoFrequency(key, sitesOnly) !== undefined;
+  const keys = all.filter(isAskedFor);
   const frequencies = keys.flatMap((key, slot) => {
     const field = infoFrequency(key, sitesOnly);
     return field ? [{ ...field, slot, number: declared.get(key)?.number ?? '.' }] : [];
@@ -40,5 +43,6 @@ export function infoSlots({ declared, seen, layouts, sitesOnly = false }: FileIn
     const number = given.has(key) ? 'A' : declared.get(key)?.number;
     return clinical.has(key) && (number === 'A' || number === 'R') ? [{ slot, number } as const] : [];
   });
-  return { keys, slots: new Map(keys.map((key, slot) => [key, slot])), frequencies, alleleSlots };
+  const slots = new Map(keys.map((key, slot) => [key, slot]));
+  return { keys, others: all.filter((key) => !isAskedFor(key)), slots, frequencies, alleleSlots };
 }

@@ -2,26 +2,41 @@ import { bytesOf, equal } from '../../bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const infoColumn = 7;
+/** Slots beyond the bits of a number share those of others. */
+const slotBits = 31;
+
+/** A bit for each slot. */
+export function bitsOf(slots: readonly number[]): number {
+  return slots.reduce((bits, slot) => bits | (1 << (slot & slotBits)), 0);
+}
 
 /** The values of some INFO keys of one record, by the key's slot. A key may stand anywhere; its first value counts. */
 export class InfoValues {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** A bit for each slot that the record has (`bitsOf`). */
+  present = 0;
   readonly #keys: Uint8Array[];
   /** By the lowest bits of a key's hash its slot and one more, 0 for none; the next free place where several have the same. */
   readonly #slotsOfHash: Int32Array;
   readonly #longSlot: number;
+  /** By a slot that of the key that came behind it the last time, -1 for none that is known; of the first key at the end. Keys mostly come in the same order. */
+  readonly #followers: Int32Array;
 
-  /** Keys must differ; their slots are their places. `longSlot`: the slot whose values are long, or -1. */
-  constructor(keys: readonly string[], longSlot: number) {
+  /**
+   * Keys must differ; their slots are their places. `longSlot`: the slot whose values are long, or -1. `others`: further keys that the file has, whose values are
+   * not asked for.
+   */
+  constructor(keys: readonly string[], longSlot: number, others: readonly string[] = []) {
     this.#longSlot = longSlot;
     this.starts = new Int32Array(keys.length);
     this.ends = new Int32Array(keys.length);
-    this.#keys = keys.map(bytesOf);
-    this.#slotsOfHash = new Int32Array(2 ** Math.ceil(Math.log2(8 + keys.length * 4)));
+    this.#keys = [...keys, ...others].map(bytesOf);
+    this.#followers = new Int32Array(this.#keys.length + 1).fill(-1);
+    this.#slotsOfHash = new Int32Array(2 ** Math.ceil(Math.log2(8 + this.#keys.length * 4)));
     const mask = this.#slotsOfHash.length - 1;
     for (const [slot, key] of this.#keys.entries()) {
-      let at = hash(key) & mask;
+      let at = hashOf(key, 0, key.length) & mask;
       while (this.#slotsOfHash[at] !== 0) at = (at + 1) & mask;
       this.#slotsOfHash[at] = slot + 1;
     }
@@ -30,23 +45,28 @@ export class InfoValues {
   read(line: RecordLine): void {
     const { bytes } = line;
     for (let slot = 0; slot < this.starts.length; slot += 1) this.starts[slot] = -1;
+    this.present = 0;
     const end = line.endOf(infoColumn);
     let at = line.startOf(infoColumn);
+    let before = this.#keys.length;
     while (at < end) {
       const start = at;
-      let hash = 0;
-      for (; at < end; at += 1) {
-        const byte = bytes[at] as number;
-        if (byte === 61 || byte === 59) break;
-        hash = (Math.imul(hash, 31) + byte) | 0;
+      let slot = this.#followers[before] as number;
+      at = slot < 0 ? -1 : endOfKey(bytes, start, end, this.#keys[slot] as Uint8Array);
+      if (at < 0) {
+        at = start;
+        while (at < end && bytes[at] !== 61 && bytes[at] !== 59) at += 1;
+        slot = this.#slotOf(bytes, start, at);
+        this.#followers[before] = slot;
       }
-      const slot = this.#slotOf(bytes, start, at, hash);
+      if (slot >= 0) before = slot;
       const from = bytes[at] === 61 && at < end ? at + 1 : at;
       at = slot === this.#longSlot ? this.#endOfLong(bytes, from, end) : from;
       while (at < end && bytes[at] !== 59) at += 1;
-      if (slot >= 0 && (this.starts[slot] as number) < 0) {
+      if (slot >= 0 && slot < this.starts.length && (this.starts[slot] as number) < 0) {
         this.starts[slot] = from;
         this.ends[slot] = at;
+        this.present |= 1 << (slot & slotBits);
       }
       at += 1;
     }
@@ -73,15 +93,25 @@ export class InfoValues {
     return semicolon < 0 || semicolon > end ? end : semicolon;
   }
 
-  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  #slotOf(bytes: Uint8Array, start: number, end: number): number {
     const mask = this.#slotsOfHash.length - 1;
-    for (let at = hash & mask; ; at = (at + 1) & mask) {
+    for (let at = hashOf(bytes, start, end) & mask; ; at = (at + 1) & mask) {
       const slot = (this.#slotsOfHash[at] as number) - 1;
       if (slot < 0 || equal(bytes, start, end, this.#keys[slot] as Uint8Array)) return slot;
     }
   }
 }
 
-function hash(key: Uint8Array): number {
-  return key.reduce((value, byte) => (Math.imul(value, 31) + byte) | 0, 0);
+/** Where the key ends that begins at `start`, if it is this one; else -1. */
+function endOfKey(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
+  const stop = start + key.length;
+  if (stop > end || (stop < end && bytes[stop] !== 61 && bytes[stop] !== 59)) return -1;
+  for (let at = 0; at < key.length; at += 1) if (bytes[start + at] !== key[at]) return -1;
+  return stop;
+}
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
+  return hash;
 }

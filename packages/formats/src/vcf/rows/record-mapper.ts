@@ -72,12 +72,12 @@ export class RecordMapper {
     this.#settings = settings;
     const { layouts, setId } = settings;
     this.#reader = new LineReader(layouts);
-    const { keys, slots, frequencies, alleleSlots } = infoSlots(settings);
+    const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
     this.#sources = sources;
     this.#source = sources[0];
-    this.#values = new InfoValues(keys, sources[0].slot);
+    this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const written = new Set(settings.columns.map(({ name }) => name));
     // The groups of effects follow from their classes.
@@ -86,7 +86,6 @@ export class RecordMapper {
     this.#context = {
       line: this.#line,
       values: this.#values,
-      frequencies: sources[0].frequencies,
       allele: this.#allele,
       chosen: undefined,
       gene: { start: 0, end: 0 },
@@ -97,7 +96,7 @@ export class RecordMapper {
     for (const source of sources)
       source.writers = [...names].map((name) => ({
         column: group.column(name),
-        write: source.columns.get(name) ?? nothing,
+        ...(source.columns.get(name) ?? nothing),
       }));
   }
 
@@ -182,7 +181,6 @@ export class RecordMapper {
       this.#source = source;
       break;
     }
-    this.#context.frequencies = this.#source.frequencies;
   }
 
   #readSamples(): boolean {
@@ -247,12 +245,16 @@ export class RecordMapper {
   /** An entry, with one row per carrier. */
   #writeRows(alternate: number, place: number): void {
     this.#readAnnotation(place);
-    const { line, values, chosen, frequencies } = this.#context;
+    const { line, values, chosen } = this.#context;
+    const { frequencies } = this.#source;
     frequencies.read(line.bytes, values, chosen, alternate, line.alternateCount);
     const group = this.#group;
+    group.frequencies.set(group.entryCount, frequencies);
     let size = 0;
-    for (const { column, write } of this.#source.writers) {
-      const place = write(this.#context, column.texts);
+    const { present } = values;
+    for (const { column, write, needs } of this.#source.writers) {
+      const isAsked = needs === 0 || (needs & present) !== 0;
+      const place = isAsked ? write(this.#context, column.texts) : -1;
       column.set(group.entryCount, place);
       if (place >= 0) size += column.texts.lastSize;
     }

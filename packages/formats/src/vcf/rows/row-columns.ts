@@ -12,9 +12,8 @@ import {
   transcript,
 } from './annotation-columns.ts';
 import type { AnnotationFields } from './annotation-fields.ts';
-import type { Frequencies } from './frequencies.ts';
 import { findCosmic, findNumberId, findRs, findRsId, type Stretch } from './identifiers.ts';
-import type { InfoValues } from './info-values.ts';
+import { bitsOf, type InfoValues } from './info-values.ts';
 import type { RecordLine } from './record-line.ts';
 import { added, decoded, decodedText, significance } from './texts.ts';
 
@@ -22,7 +21,6 @@ import { added, decoded, decodedText, significance } from './texts.ts';
 export interface RowContext {
   line: RecordLine;
   values: InfoValues;
-  frequencies: Frequencies;
   allele: Allele;
   /** The annotation of the row; undefined without one. */
   chosen: AnnotationFields | undefined;
@@ -35,6 +33,13 @@ export interface RowContext {
 /** The number of a column's text among `texts`, to which it is added when it is new; -1 is NULL. */
 export type WriteColumn = (context: RowContext, texts: Dictionary) => number;
 
+/** A column, by what writes it. */
+export interface RowColumn {
+  write: WriteColumn;
+  /** Bits of slots (`InfoValues.present`): it is NULL in a record that has none of them, and need not be asked. 0: it always is asked. */
+  needs: number;
+}
+
 const ids = 2;
 const percent = 37;
 const found: Stretch = { start: 0, end: 0 };
@@ -45,35 +50,41 @@ const found: Stretch = { start: 0, end: 0 };
  */
 export function rowColumns(
   slotOf: (key: string) => number | undefined,
-  hasFrequencies: boolean,
   layout: AnnotationLayout | undefined,
   setId: string,
-): [name: string, write: WriteColumn][] {
+): [name: string, column: RowColumn][] {
   const slots = (keys: readonly string[]): number[] => keys.map(slotOf).filter((slot) => slot !== undefined);
   const parts = layout?.parts ?? {};
   const oldAlleles = slots(clinicalKeys.oldAlleles);
-  const all: [name: string, write: WriteColumn | false | undefined][] = [
+  const ownAlleleIds = slots(clinicalKeys.alleleId);
+  const alleleIds = slots([...clinicalKeys.alleleId, ...clinicalKeys.annotatedAlleleId]);
+  const diseases = slots(clinicalKeys.disease);
+  const reviews = slots(clinicalKeys.review);
+  const significances = slots(clinicalKeys.significance);
+  const statuses = slots(clinicalKeys.mutationStatus);
+  const histologies = slots(clinicalKeys.histology);
+  const sites = slots(clinicalKeys.tumorSite);
+  const counts = slots(clinicalKeys.cosmicSampleCount);
+  const all: [name: string, write: WriteColumn | false | undefined, needed?: readonly number[]][] = [
     ['variant_id', variantId(setId)],
     ['chromosome', ({ allele }, texts) => texts.take(allele.chromosome, 0, allele.chromosome.length)],
     ['reference', alleleStretch('reference')],
     ['alternate', alleleStretch('alternate')],
-    ['minimum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.minimum)],
-    ['maximum_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.maximum)],
-    ['population_allele_frequency', hasFrequencies && stretch(({ frequencies }) => frequencies.global)],
     ['rs_id', rsId(slots(clinicalKeys.rsNumber))],
-    ['clinvar_allele_id', infoText(slots([...clinicalKeys.alleleId, ...clinicalKeys.annotatedAlleleId]))],
-    ['clinical_disease', disease(slots(clinicalKeys.disease), oldAlleles)],
-    ['clinical_review', infoText(slots(clinicalKeys.review), oldAlleles)],
+    ['clinvar_allele_id', infoText(alleleIds), alleleIds],
+    ['clinical_disease', disease(diseases, oldAlleles), diseases],
+    ['clinical_review', infoText(reviews, oldAlleles), reviews],
     [
       'clinical_significance',
-      clinicalSignificance(slots(clinicalKeys.significance), oldAlleles, parts.significance ?? 0),
+      clinicalSignificance(significances, oldAlleles, parts.significance ?? 0),
+      parts.significance === undefined ? significances : [],
     ],
-    ['clinical_submission', submission(slots(clinicalKeys.alleleId))],
+    ['clinical_submission', submission(ownAlleleIds), ownAlleleIds],
     ['cosmic_id', cosmicId(slots(clinicalKeys.cosmicId))],
-    ['mutation_status', infoText(slots(clinicalKeys.mutationStatus))],
-    ['histology', infoText(slots(clinicalKeys.histology))],
-    ['tumor_site', infoText(slots(clinicalKeys.tumorSite))],
-    ['cosmic_sample_count', sampleCount(slots(clinicalKeys.cosmicSampleCount), slots(clinicalKeys.cosmicId))],
+    ['mutation_status', infoText(statuses), statuses],
+    ['histology', infoText(histologies), histologies],
+    ['tumor_site', infoText(sites), sites],
+    ['cosmic_sample_count', sampleCount(counts, slots(clinicalKeys.cosmicId)), counts],
     ['ebcanon_class', parts.effect !== undefined && layout && effect(layout.shape)],
     ['impact', parts.impact !== undefined && annotationPart(parts.impact)],
     ['gene', layout && stretch(({ gene }) => gene)],
@@ -82,7 +93,9 @@ export function rowColumns(
     ['amino_acid_change', parts.aminoAcidChange !== undefined && aminoAcidChange],
     ['is_canonical', canonicalParts.some((part) => parts[part] !== undefined) && isCanonical],
   ];
-  return all.filter((column): column is [string, WriteColumn] => typeof column[1] === 'function');
+  return all.flatMap(([name, write, needed = []]) =>
+    write ? [[name, { write, needs: bitsOf(needed) }]] : [],
+  );
 }
 
 /** `<set>:<hash>:<gene>`. */

@@ -1,3 +1,7 @@
+/** Used again for the next column, so that rows hold until then. */
+let rowsOfNumbers = new Int32Array(1 << 12);
+let rowsOfFractions = new Float64Array(1 << 12);
+
 /** The entries of a group by chromosome and position, and the rows of each. */
 export class RowOrder {
   /** Entries in order; undefined when they stand in order. */
@@ -29,10 +33,10 @@ export class RowOrder {
     return this.#entries?.[place] ?? place;
   }
 
-  /** Values of the entries → values of the rows. */
+  /** Values of the entries → values of the rows, until the next are asked for. */
   ofEntries<T extends Int32Array | Float64Array>(values: T): T {
     if (this.#isPlain) return values.subarray(0, this.rowCount) as T;
-    const rows = new (values.constructor as new (length: number) => T)(this.rowCount);
+    const rows = this.#roomFor(values);
     let row = 0;
     for (let place = 0; place < this.#entryCount; place += 1) {
       const entry = this.entryAt(place);
@@ -42,13 +46,23 @@ export class RowOrder {
     return rows;
   }
 
-  /** Values of the rows as they were added → in order. */
+  #roomFor<T extends Int32Array | Float64Array>(values: T): T {
+    const { rowCount } = this;
+    if (values instanceof Int32Array) {
+      if (rowsOfNumbers.length < rowCount) rowsOfNumbers = new Int32Array(rowCount);
+      return rowsOfNumbers.subarray(0, rowCount) as T;
+    }
+    if (rowsOfFractions.length < rowCount) rowsOfFractions = new Float64Array(rowCount);
+    return rowsOfFractions.subarray(0, rowCount) as T;
+  }
+
+  /** Values of the rows as they were added → in order, until the next are asked for. */
   ofRows(values: Int32Array): Int32Array {
     if (!this.#entries) return values.subarray(0, this.rowCount);
     const firstRows = new Int32Array(this.#entryCount + 1);
     for (let entry = 0; entry < this.#entryCount; entry += 1)
       firstRows[entry + 1] = (firstRows[entry] as number) + (this.#rowCounts[entry] as number);
-    const rows = new Int32Array(this.rowCount);
+    const rows = this.#roomFor(values);
     let row = 0;
     for (const entry of this.#entries) {
       const own = values.subarray(firstRows[entry], firstRows[entry + 1]);

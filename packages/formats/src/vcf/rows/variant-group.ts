@@ -1,8 +1,18 @@
 import { compareTexts, grown, textOf } from '../../bytes.ts';
-import { type ColumnPages, Dictionary, numberPages, samePages, textPages } from '../../parquet/index.ts';
+import {
+  type ColumnPages,
+  Dictionary,
+  floatPages,
+  numberPages,
+  rowsOfValueMax,
+  samePages,
+  sharedFloatPages,
+  textPages,
+} from '../../parquet/index.ts';
 import type { Column } from '../../tables/index.ts';
 import { groupOfEffect } from '../effects.ts';
 import { dictionaryOf, EntryColumn } from './entry-column.ts';
+import { EntryFrequencies } from './entry-frequencies.ts';
 import { RowOrder } from './row-order.ts';
 
 /** By what rows are sorted. */
@@ -43,6 +53,7 @@ export class VariantGroup {
   /** Bytes of the texts of all entries. */
   size = 0;
   readonly genotypes = new Dictionary();
+  readonly frequencies = new EntryFrequencies();
   readonly #columns: ReadonlyMap<string, EntryColumn>;
   #positions: Float64Array = new Float64Array(1024);
   #rowCounts: Int32Array = new Int32Array(1024);
@@ -158,11 +169,26 @@ export class VariantGroup {
         return pages(groups.texts, order.ofEntries(groups.places));
       }
       default: {
+        const fractions = this.frequencies.of(name);
+        if (fractions) return fractionPages(fractions, order, this.entryCount);
         const column = this.#columns.get(name);
         return column ? pages(column.texts, order.ofEntries(column.places)) : samePages(undefined, rowCount);
       }
     }
   }
+}
+
+function fractionPages(values: Float64Array, order: RowOrder, entryCount: number): ColumnPages {
+  if (order.rowCount < entryCount * rowsOfValueMax) return floatPages(order.ofEntries(values));
+  const numbers = new Float64Array(entryCount);
+  let count = 0;
+  const places = new Int32Array(entryCount);
+  for (let entry = 0; entry < entryCount; entry += 1) {
+    const value = values[entry] as number;
+    places[entry] = Number.isNaN(value) ? -1 : count;
+    if (!Number.isNaN(value)) numbers[count++] = value;
+  }
+  return sharedFloatPages(numbers.subarray(0, count), order.ofEntries(places), order.rowCount);
 }
 
 function effectGroupsOf(classes: EntryColumn, entryCount: number): { texts: Dictionary; places: Int32Array } {

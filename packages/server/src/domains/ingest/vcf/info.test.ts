@@ -28,6 +28,26 @@ describe('INFO', () => {
     }
   });
 
+  test('keys are found in whatever order they stand, record by record, the first of those that repeat', async () => {
+    const meta = ['AF', 'AF_ESP', 'AF_TGP', 'A'].map((id) => float(id, '1'));
+    const orders = [
+      'AF=0.9;AF_ESP=0.1;AF_TGP=0.2;DP=3;A=0.8',
+      'AF_TGP=0.2;AF_ESP=0.1;AF;A',
+      'AF_TGP=0.2;AF_ESP=0.1;AF;A',
+      'XX=1;AF_ESP=0.1;AF_TGP=0.2;AF_ESP=0.7',
+      'AF_ESP=0.1;AF_TGP=0.2',
+      'AF_TGP=0.2;NEW=3;AF_ESP=0.1',
+      'AF_TGPX=0.6;AF_TGP=0.2;AF_ES=0.6;AF_ESP=0.1',
+    ];
+    const records = orders.flatMap((info, index) => [
+      `1 ${index * 10 + 5} . A C . . ${info}`,
+      `1 ${index * 10 + 6} . A C . . ${orders[0]}`,
+    ]);
+    const { variants } = await convertText(vcf(records, { meta }));
+    assert.deepEqual(new Set(frequencies(variants)), new Set(['C 0.1 0.2 0.2']));
+    assert.equal(variants.length, orders.length * 2);
+  });
+
   test("a caller's own AF is no population frequency", async () => {
     assert.deepEqual(frequencies(await rowsOf('1 5 . A C . . AF=0.5', float('AF', 'A'))), ['C - - -']);
   });

@@ -5,7 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import { type Column, Dictionary, numberPages, ParquetFile, samePages, textPages } from '@ploidy/formats';
+import {
+  type Column,
+  type ColumnPages,
+  Dictionary,
+  floatPages,
+  numberPages,
+  ParquetFile,
+  samePages,
+  sharedFloatPages,
+  textPages,
+} from '@ploidy/formats';
 import fc from 'fast-check';
 import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
 
@@ -135,6 +145,73 @@ describe('Parquet', () => {
         ['3', '9'],
         ['set', 'set'],
       ],
+    );
+  });
+
+  /** One row group of these columns, read as the engine does. */
+  async function readBack(
+    types: readonly ('string' | 'float')[],
+    pages: Iterable<ColumnPages>,
+  ): Promise<unknown[][]> {
+    const given = types.map((type, index) => ({ name: `c${index}`, type, mask: 'none' }) as const);
+    const parquet = new ParquetFile(given, (bytes) => zstdCompressSync(bytes));
+    const begin = parquet.begin();
+    const { bytes, group } = parquet.group(pages);
+    const file = join(folder, `${fileCount++}.parquet`);
+    await writeFile(file, Buffer.concat([begin, bytes, parquet.end([group])]));
+    const found = await sql.rows(`SELECT * FROM read_parquet('${file}')`);
+    return found.map((row) => Object.values(row));
+  }
+
+  test('texts of which most differ come back, also those that repeat or are missing', async () => {
+    for (const rowsOfText of [1, 4]) {
+      const texts = new Dictionary();
+      const wanted: (string | null)[] = [];
+      const places: number[] = [];
+      for (let number = 0; number < 5000; number += 1) {
+        const text = number % 11 === 0 ? '' : number % 7 === 0 ? 'often' : `id ${number}`;
+        texts.begin().text(text);
+        const place = texts.end();
+        for (let row = 0; row < rowsOfText; row += 1) {
+          wanted.push(text === '' ? null : text);
+          places.push(place);
+        }
+      }
+      assert.ok(!texts.isExact);
+      const pages = [textPages('string', texts, Int32Array.from(places), places.length)];
+      assert.deepEqual((await readBack(['string'], pages)).flat(), wanted);
+    }
+  });
+
+  test('numbers with fractions come back to the last bit, once a row or shared by rows, NaN as NULL', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.double({ noNaN: true }), fc.constant(Number.NaN)), {
+          minLength: 1,
+          maxLength: 40,
+        }),
+        fc.array(fc.integer({ min: -1, max: 1000 }), { minLength: 1 }),
+        async (numbers, picks) => {
+          const rows = Float64Array.from(picks, (pick) => numbers[pick % numbers.length] ?? Number.NaN);
+          const there = Float64Array.from(numbers.filter((number) => !Number.isNaN(number)));
+          const places = Int32Array.from(picks, (pick) =>
+            there.length > 0 && pick >= 0 ? pick % there.length : -1,
+          );
+          function* pages(): Generator<ColumnPages> {
+            yield floatPages(rows);
+            yield sharedFloatPages(there, places, places.length);
+          }
+          const found = await readBack(['float', 'float'], pages());
+          assert.deepEqual(
+            found,
+            picks.map((_, row) => [
+              Number.isNaN(rows[row]) ? null : rows[row],
+              (places[row] as number) < 0 ? null : there[places[row] as number],
+            ]),
+          );
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });
