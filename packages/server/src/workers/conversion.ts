@@ -11,7 +11,7 @@ import { DuckdbSql } from '../platform/engine/duckdb.ts';
 import type { ConversionOutcome } from '../platform/engine/engine.ts';
 import type { ConversionOrder, WorkerStart } from '../platform/engine/messages.ts';
 import type { ConverterAddress } from '../platform/engine/settings.ts';
-import { sealFile } from '../platform/engine/worker/digest.ts';
+import { sealFile, syncFile } from '../platform/engine/worker/digest.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
 const warningsMax = 100;
@@ -104,9 +104,12 @@ async function load({ module, name }: ConverterAddress): Promise<Convert | Conve
 }
 
 async function seal(tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
-  const sealed: ConversionOutcome['tables'] = [];
-  for (const table of tables) sealed.push({ ...table, ...(await sealFile(table.path)) });
-  return sealed;
+  return Promise.all(
+    tables.map(async ({ seal: known, ...table }) => {
+      if (known) await syncFile(table.path);
+      return { ...table, ...(known ?? (await sealFile(table.path))) };
+    }),
+  );
 }
 
 await serve(open);

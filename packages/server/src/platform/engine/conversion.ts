@@ -1,4 +1,5 @@
 import type { GenomeBuild, ReadsSummary, ReferencesSummary } from '@ploidy/formats';
+import type { Seal } from './worker/digest.ts';
 
 /**
  * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the
@@ -98,6 +99,8 @@ export interface ConvertedTable {
   rows: number;
   /** What its positions are on; absent when that is not known, or it has none. */
   genomeBuild?: GenomeBuild;
+  /** What its file is, if whoever wrote it knows; it need not be on the disk for good. */
+  seal?: Seal;
 }
 
 /** What genomics keeps of the reads of a BAM. */

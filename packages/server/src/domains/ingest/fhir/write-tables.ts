@@ -3,7 +3,7 @@ import { ParquetFile, type WrittenGroup } from '@ploidy/formats';
 import type { ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
 import { compressed } from '../tables/compressed.ts';
-import { WrittenFile } from '../tables/written-file.ts';
+import { SealedFile } from '../tables/sealed-file.ts';
 import type { Given, Threads } from '../threads.ts';
 import { type FileTable, fileTables, tableOf } from './file-tables.ts';
 import { rangesOf } from './ranges.ts';
@@ -79,7 +79,7 @@ class ParquetTable {
   readonly #path: string;
   readonly #parquet: ParquetFile;
   readonly #groups: WrittenGroup[] = [];
-  #file: WrittenFile | undefined;
+  #file: SealedFile | undefined;
 
   constructor(name: string, folder: string) {
     this.table = tableOf(name);
@@ -90,7 +90,7 @@ class ParquetTable {
   add({ encoded: { bytes, group } }: GroupOutcome): void {
     if (group.rowCount === 0) return;
     if (this.#file === undefined) {
-      this.#file = new WrittenFile(this.#path);
+      this.#file = new SealedFile(this.#path);
       this.#file.write(this.#parquet.begin());
     }
     this.#groups.push(this.#parquet.place(group, bytes.length));
@@ -101,9 +101,9 @@ class ParquetTable {
   end(): ConvertedTable | undefined {
     if (this.#file === undefined) return undefined;
     this.#file.write(this.#parquet.end(this.#groups));
-    this.close();
+    const seal = this.#file.end();
     const rows = this.#groups.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    return { table: this.table.name, path: this.#path, rows };
+    return { table: this.table.name, path: this.#path, rows, seal };
   }
 
   close(): void {

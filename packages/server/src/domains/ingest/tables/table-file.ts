@@ -11,7 +11,7 @@ import {
 import type { Sql } from '../../../platform/engine/conversion.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
 import { compressed } from './compressed.ts';
-import { WrittenFile } from './written-file.ts';
+import { SealedFile } from './sealed-file.ts';
 
 /** Of a group, the number that the engine takes by itself. */
 const groupRowsMax = 122_880;
@@ -29,14 +29,14 @@ export class TableFile {
   readonly #group: TableGroup;
   readonly #parquet: ParquetFile;
   readonly #groups: { first: GroupKey; last: GroupKey; written: WrittenGroup }[] = [];
-  readonly #file: WrittenFile;
+  readonly #file: SealedFile;
 
   constructor(path: string, columns: readonly Column[], sortedBy: readonly string[]) {
     this.path = path;
     this.#sortedBy = sortedBy;
     this.#group = new TableGroup(columns, sortedBy);
     this.#parquet = new ParquetFile(columns, compressed);
-    this.#file = new WrittenFile(path);
+    this.#file = new SealedFile(path);
     this.#file.write(this.#parquet.begin());
   }
 

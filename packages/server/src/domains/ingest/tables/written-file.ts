@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
 
 /** A new file that a converter writes from its beginning to its end. Writes wait: a converter has its process to itself. */
 export class WrittenFile {
@@ -13,6 +13,11 @@ export class WrittenFile {
   write(bytes: Uint8Array): void {
     if (this.#file === undefined) throw new Error('The file has ended');
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+  }
+
+  /** Has the disk begin with what was written, beside other work. Whether that works tells who syncs the complete file. */
+  beginSync(): void {
+    if (this.#file !== undefined) fdatasync(this.#file, () => undefined);
   }
 
   /** Lets go of the file, also of one that was given up. A second time does nothing. */

@@ -113,7 +113,7 @@ async function variantTable(task: ConversionTask, sql: Sql, mapped: MappedRows):
   const rows = Number(counted?.['count'] ?? 0);
   // Rows that the engine did not write would be rows lost.
   if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
-  return { table: 'variant', path, rows };
+  return { table: 'variant', path, rows, ...(mapped.seal && { seal: mapped.seal }) };
 }
 
 function pathOf(task: ConversionTask, table: string): string {

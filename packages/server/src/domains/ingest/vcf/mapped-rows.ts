@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type GenomeBuild, InputError, recordFault, smallGroupsMax } from '@ploidy/formats';
+import type { Seal } from '../../../platform/engine/worker/digest.ts';
 import type { Copying } from './copy.ts';
 import type { StretchOutcome } from './mapping-work.ts';
 import { LineTooLong } from './stretch-cutter.ts';
@@ -13,6 +14,8 @@ const tab = 0x09;
  */
 export class MappedRows {
   rowCount = 0;
+  /** Of their file, once it is complete; undefined when the engine has written it anew. */
+  seal: Seal | undefined;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */

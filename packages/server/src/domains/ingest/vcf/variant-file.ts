@@ -1,17 +1,18 @@
 import { type Column, compareKeys, ParquetFile, type SortedGroup, type WrittenGroup } from '@ploidy/formats';
+import type { Seal } from '../../../platform/engine/worker/digest.ts';
 import { compressed } from '../tables/compressed.ts';
-import { WrittenFile } from '../tables/written-file.ts';
+import { SealedFile } from '../tables/sealed-file.ts';
 import type { MappedGroup } from './stretch-mapper.ts';
 
 /** The Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source and are listed in that of their keys. */
 export class VariantFile {
   readonly #parquet: ParquetFile;
   readonly #groups: (Pick<SortedGroup, 'first' | 'last'> & { written: WrittenGroup })[] = [];
-  readonly #file: WrittenFile;
+  readonly #file: SealedFile;
 
   constructor(path: string, columns: readonly Column[]) {
     this.#parquet = new ParquetFile(columns, compressed);
-    this.#file = new WrittenFile(path);
+    this.#file = new SealedFile(path);
     this.#file.write(this.#parquet.begin());
   }
 
@@ -20,10 +21,10 @@ export class VariantFile {
     this.#file.write(bytes);
   }
 
-  end(): void {
+  end(): Seal {
     this.#groups.sort((left, right) => compareKeys(left.first, right.first));
     this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
-    this.close();
+    return this.#file.end();
   }
 
   /** Lets go of the file, also of one that was given up. */
