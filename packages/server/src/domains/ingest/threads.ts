@@ -5,6 +5,8 @@ import { giveBackThread, takeThread } from './thread-pool.ts';
 
 /** More would mostly wait for the one that hands out, and each has a heap of its own. */
 const threadsMax = 4;
+/** Tasks that a thread has at once: the one that it does, and the next, so that it need not wait until the calling thread has time for it. */
+const tasksOfHand = 2;
 
 /** What a thread does with a task. `moved`: memory of the outcome that the thread gives away. */
 export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
@@ -42,7 +44,7 @@ export type Answer = { number: number } & ({ outcome: unknown } | { failure: Fai
 
 interface Hand {
   thread: Worker;
-  isBusy: boolean;
+  taskCount: number;
   /** No longer hears of it. */
   leave(): void;
 }
@@ -135,7 +137,7 @@ export class Threads<Task> {
 
   /** Tasks that should be under way, so that no thread waits for the next. */
   get #wanted(): number {
-    return this.#hands.length === 0 ? 1 : this.#hands.length + 1;
+    return Math.max(1, this.#hands.length * tasksOfHand);
   }
 
   async #doHere(task: Task): Promise<unknown> {
@@ -147,7 +149,7 @@ export class Threads<Task> {
   #takeHand(): Hand {
     const thread = takeThread();
     const answered = (answer: Answer): void => {
-      hand.isBusy = false;
+      hand.taskCount -= 1;
       this.#answered(answer);
       this.#assign();
     };
@@ -157,16 +159,18 @@ export class Threads<Task> {
     const leave = (): void => {
       thread.off('message', answered).off('error', broken).off('exit', ended);
     };
-    const hand: Hand = { thread, isBusy: false, leave };
+    const hand: Hand = { thread, taskCount: 0, leave };
     thread.postMessage({ kind: 'open', address: this.#address } satisfies Order);
     return hand;
   }
 
   #assign(): void {
-    for (const hand of this.#hands) {
-      const next = hand.isBusy ? undefined : this.#queue.shift();
-      if (!next) continue;
-      hand.isBusy = true;
+    for (;;) {
+      const [hand] = this.#hands.toSorted((left, right) => left.taskCount - right.taskCount);
+      if (!hand || hand.taskCount === tasksOfHand) return;
+      const next = this.#queue.shift();
+      if (!next) return;
+      hand.taskCount += 1;
       this.#running.set(next.number, next);
       const { task, moved } = next.given;
       hand.thread.postMessage({ kind: 'task', number: next.number, task } satisfies Order, moved);

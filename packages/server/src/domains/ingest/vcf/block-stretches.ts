@@ -26,6 +26,9 @@ export interface BlockDivision {
   behindBytes: number;
 }
 
+/** A stretch is at most this part of what is left of the text, but not less than the second part of the others. */
+const [lastShare, leastShare] = [6, 4];
+
 /** Divides the blocks behind the header into stretches. */
 export function* blockStretches(
   { offsets, textOffsets }: BlockMap,
@@ -43,7 +46,9 @@ export function* blockStretches(
   let start = headerBytes;
   for (let block = blockAt(headerBytes, 0); start < textEnd; ) {
     let end = block + 1;
-    while (end < last && (textOffsets[end] as number) - start < stretchBytes) end += 1;
+    // The last ones become smaller, so that no thread is left with a large one when the others have ended.
+    const wanted = Math.min(stretchBytes, Math.max(stretchBytes / leastShare, (textEnd - start) / lastShare));
+    while (end < last && (textOffsets[end] as number) - start < wanted) end += 1;
     readFrom = blockAt(Math.max(0, start - beforeBytes), Math.min(readFrom, block));
     const own = textOffsets[end] as number;
     const readTo = Math.min(last, blockAt(own + behindBytes, end) + 1);

@@ -60,7 +60,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
       rows.take(outcome);
       if (!blocks) cutter.reuse(outcome.memory);
     }
-    file.end();
+    rows.seal = file.end();
   } catch (error) {
     throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
   } finally {
@@ -68,7 +68,10 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
     await threads.close();
     file.close();
   }
-  if (!file.isSorted) await sortRows(sql, path, sortedBy['variant'] ?? []);
+  if (!file.isSorted) {
+    rows.seal = undefined;
+    await sortRows(sql, path, sortedBy['variant'] ?? []);
+  }
   return rows;
 }
 
