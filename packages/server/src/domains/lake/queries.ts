@@ -3,7 +3,7 @@ import { listFilter } from '../../access/filter.ts';
 import { newId } from '../../ids.ts';
 import { prefixEnd } from '../../names.ts';
 import type { PageRequest } from '../../paging.ts';
-import type { BoundStatement, CheckedStatement, Engine } from '../../platform/engine/engine.ts';
+import type { BoundStatement, CheckedStatement, Engine, TableShape } from '../../platform/engine/engine.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -27,10 +27,13 @@ export interface QueryPreview extends Partial<BoundStatement> {
   masked: boolean;
 }
 
-interface PreparedQuery {
+type Bound = (Omit<BoundStatement, 'estimatedRows'> & Partial<BoundStatement>) | undefined;
+
+interface CheckedQuery {
   snapshot: Snapshot;
   statement: CheckedStatement;
-  bound: (Omit<BoundStatement, 'estimatedRows'> & Partial<BoundStatement>) | undefined;
+  /** Of the tables that it reads; absent where small counts are left out: it names a column then that only its own tables have. */
+  shapes: TableShape[] | undefined;
   sight: Sight;
 }
 
@@ -86,7 +89,8 @@ export class Queries {
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
   async start(project: ProjectRecord, input: NewQuery, by: By): Promise<string> {
     const { records, jobs, audit } = this.#parts;
-    const { snapshot, statement, sight } = await this.#prepare(project, input.query, by.caller);
+    const { snapshot, statement, shapes, sight } = await this.#check(project, input.query, by.caller);
+    if (shapes) await this.#parts.engine.prove(input.query, statement.sql, shapes);
     const id = newId();
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);
@@ -135,21 +139,20 @@ export class Queries {
 
   /** What a statement would give, after the same checks. Nothing is recorded, and nothing runs. */
   async preview(project: ProjectRecord, query: string, caller: Caller): Promise<QueryPreview> {
-    const { statement, bound, sight } = await this.#prepare(project, query, caller);
-    return { tables: statement.tables, masked: masksRows(sight), ...bound };
+    const { statement, shapes, sight } = await this.#check(project, query, caller);
+    const bound = shapes && (await this.#parts.engine.bind(query, statement.sql, shapes));
+    return { tables: statement.tables, masked: masksRows(sight), ...boundAsSeen(bound, sight) };
   }
 
   /** The statement that passed the guard, and what it shall read. */
-  async #prepare(project: ProjectRecord, query: string, caller: Caller): Promise<PreparedQuery> {
+  async #check(project: ProjectRecord, query: string, caller: Caller): Promise<CheckedQuery> {
     const { engine, lake } = this.#parts;
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
     const sight = sightOf(caller, about, this.#limits.countsMin);
     const snapshot = await lake.snapshot(project.id, sight);
     const statement = await engine.check(query, snapshot.tableNames, sight.countsMin);
-    // Where small counts are left out the statement names a column that only its own tables have.
-    const shapes = shapesOf(statement.tables, snapshot);
-    const bound = sight.countsMin > 0 ? undefined : await engine.bind(query, statement.sql, shapes);
-    return { snapshot, statement, bound: boundAsSeen(bound, sight), sight };
+    const shapes = sight.countsMin > 0 ? undefined : shapesOf(statement.tables, snapshot);
+    return { snapshot, statement, shapes, sight };
   }
 
   async find(id: string): Promise<QueriesTable | undefined> {
@@ -247,7 +250,7 @@ export class Queries {
 }
 
 /** Estimates come from the sizes of the tables: who sees some rows only is not told how many there are. */
-function boundAsSeen(bound: BoundStatement | undefined, sight: Sight): PreparedQuery['bound'] {
+function boundAsSeen(bound: BoundStatement | undefined, sight: Sight): Bound {
   if (!bound || sight.real === true || sight.masked === true) return bound;
   const { estimatedRows: _rows, ...told } = bound;
   return told;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { hasCode } from '../../error-code.ts';
@@ -74,11 +74,16 @@ class DiskBlobs implements Blobs {
     }
   }
 
-  /** Brings a synced file to its place, in a folder that is there when the first blob of its kind comes. */
+  /** Brings a synced file to its place, whose folder is made when the first blob of its kind comes. */
   async #place(from: string, to: string): Promise<void> {
-    const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-    if (made !== undefined) await syncFolder(this.#folder);
-    await renameDurably(from, to);
+    try {
+      await renameDurably(from, to);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      if (made !== undefined) await syncFolder(this.#folder);
+      await renameDurably(from, to);
+    }
   }
 
   async scratchPath(extension: string): Promise<string> {
@@ -213,10 +218,11 @@ function missing(error: unknown): never {
 }
 
 async function syncFile(path: string, size: number): Promise<void> {
-  await chmod(path, 0o600);
   const file = await open(path, 'r+');
   try {
     const found = await file.stat();
+    // What is right already is left: its writer has synced it, and a change would have to be synced again.
+    if ((found.mode & 0o777) !== 0o600) await file.chmod(0o600);
     if (found.size !== size) throw new Error('The scratch file does not have the size its writer measured.');
     await file.sync();
   } finally {

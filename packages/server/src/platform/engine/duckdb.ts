@@ -124,9 +124,12 @@ export class DuckdbSql implements Sql {
   /** From now on the instance opens `paths` and files in `folders` and nothing else, for good. */
   async confine(paths: readonly string[], folders: readonly string[] = []): Promise<void> {
     const list = (items: readonly string[]): string => `[${items.map(literal).join(', ')}]`;
-    await this.#connection.run(`SET allowed_paths = ${list(paths)}`);
-    await this.#connection.run(`SET allowed_directories = ${list(folders)}`);
-    await this.#connection.run('SET enable_external_access = false');
+    const settings = [
+      `allowed_paths = ${list(paths)}`,
+      `allowed_directories = ${list(folders)}`,
+      'enable_external_access = false',
+    ];
+    await this.#connection.run(settings.map((setting) => `SET ${setting}`).join('; '));
   }
 
   progress(): number | undefined {

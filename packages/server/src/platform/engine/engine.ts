@@ -154,6 +154,8 @@ export interface Engine {
    * answers nothing when that cannot be told without running it.
    */
   bind(sql: string, checked: string, tables: TableShape[]): Promise<BoundStatement | undefined>;
+  /** Rejects as `bind` does, without working out what the statement would give. */
+  prove(sql: string, checked: string, tables: TableShape[]): Promise<void>;
   query(
     task: QueryTask,
     signal: AbortSignal,

@@ -83,6 +83,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: Platform
   return {
     check: (sql, tableNames, countsMin) => guard.check(sql, tableNames, countsMin),
     bind: (sql, checked, tables) => guard.bind(sql, checked, tables),
+    prove: (sql, checked, tables) => guard.prove(sql, checked, tables),
     query: async (task, signal, onProgress) => {
       const { outputPath } = task;
       const { runTimeMaxMs: mostMs } = settings.query;

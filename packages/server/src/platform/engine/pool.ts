@@ -3,6 +3,11 @@ import { NeverBegun, type WorkerProcess } from './worker-process.ts';
 const attemptsMax = 3;
 /** Between a process that did not start and the next attempt. */
 const restartMs = 1000;
+/**
+ * Before a process starts that nobody waits for. Making it stops the service for milliseconds, and its start takes a core for a quarter of a
+ * second: until then whoever asked has his answer.
+ */
+const refillMs = 100;
 /** How long a large process waits for a task. */
 const warmMs = 30_000;
 
@@ -19,6 +24,8 @@ export interface PoolLimits {
   restingMaxBytes: number;
 }
 
+const closedError = (): Error => new Error('the engine is closed');
+
 /** Worker processes that are started before they are needed. */
 export class WorkerPool {
   readonly #start: () => Promise<WorkerProcess>;
@@ -27,7 +34,10 @@ export class WorkerPool {
   readonly #working = new Set<WorkerProcess>();
   readonly #endings = new Set<Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
+  /** Who has a turn and waits for a process that starts. */
+  readonly #takers: PromiseWithResolvers<WorkerProcess>[] = [];
   #starting = 0;
+  #refilling: NodeJS.Timeout | undefined;
   #proof: Promise<void> | undefined;
   #free: number;
   #closed = false;
@@ -40,7 +50,7 @@ export class WorkerPool {
 
   /** Starts the processes that wait. Rejects when one does not start. */
   async open(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#limits.idleWorkers }, () => this.#addIdle()));
+    await Promise.all(Array.from({ length: this.#limits.idleWorkers }, () => this.#addOne()));
   }
 
   /**
@@ -84,7 +94,7 @@ export class WorkerPool {
       if (await worker.ping()) return;
     }
     // Several that ask at once wait for one process.
-    this.#proof ??= this.#addIdle().finally(() => {
+    this.#proof ??= this.#addOne().finally(() => {
       this.#proof = undefined;
     });
     await this.#proof;
@@ -92,6 +102,7 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#refilling);
     await Promise.all([...this.#idle, ...this.#working].map((worker) => worker.stop()));
     await Promise.all(this.#endings);
   }
@@ -120,7 +131,7 @@ export class WorkerPool {
     signal.addEventListener('abort', abort, { once: true });
     this.#take().then((worker) => {
       if (!signal.aborted) return resolve(worker);
-      void this.#keepIdle(worker);
+      void this.#hand(worker);
       // Where the abort came before there was anybody to listen.
       abort();
     }, reject);
@@ -128,13 +139,19 @@ export class WorkerPool {
   }
 
   async #take(): Promise<WorkerProcess> {
-    if (this.#closed) throw new Error('the engine is closed');
+    if (this.#closed) throw closedError();
     const [ready] = this.#idle;
-    if (ready === undefined) return await this.#start();
-    this.#idle.delete(ready);
-    // One that starts takes a core from the task at hand: while others wait, it can come later.
-    if (this.#idle.size === 0) this.#refill();
-    return ready;
+    if (ready !== undefined) {
+      this.#idle.delete(ready);
+      // While others wait, one that starts would only take a core from the task at hand.
+      if (this.#idle.size === 0) this.#refillLater();
+      return ready;
+    }
+    const taker = Promise.withResolvers<WorkerProcess>();
+    this.#takers.push(taker);
+    // One that starts already is his as well as one that would start now. What it ends with he is told.
+    if (this.#takers.length > this.#starting) this.#addOne().catch(() => undefined);
+    return await taker.promise;
   }
 
   /** The next turn comes when the memory of this process is free again. */
@@ -142,7 +159,7 @@ export class WorkerPool {
     try {
       for (const worker of workers) {
         this.#working.delete(worker);
-        if (cleanUp === undefined && (await this.#mayStay(worker))) await this.#keepIdle(worker);
+        if (cleanUp === undefined && (await this.#mayStay(worker))) await this.#hand(worker);
         else await worker.stop();
       }
       await cleanUp?.();
@@ -150,7 +167,7 @@ export class WorkerPool {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#free += 1;
-      this.#refill();
+      this.#refillLater();
     }
   }
 
@@ -160,22 +177,47 @@ export class WorkerPool {
   }
 
   /** No more wait than could be put to work: while all turns are taken, another process would only take memory. */
-  #refill(): void {
+  #isShort(): boolean {
     const wanted = Math.min(this.#limits.idleWorkers, this.#free);
-    if (this.#closed || this.#idle.size + this.#starting >= wanted) return;
+    return !this.#closed && this.#idle.size + this.#starting - this.#takers.length < wanted;
+  }
+
+  /** Starts what is missing, one after the other. */
+  #refill(): void {
+    if (!this.#isShort()) return;
     // A process that does not start is the error of the next task, which starts its own; here it is tried again later.
-    this.#addIdle().then(
-      () => this.#refill(),
-      () => setTimeout(() => this.#refill(), restartMs).unref(),
+    this.#addOne().then(
+      () => this.#refillLater(),
+      () => this.#refillLater(restartMs),
     );
   }
 
-  async #addIdle(): Promise<void> {
+  #refillLater(afterMs = refillMs): void {
+    if (!this.#isShort()) return;
+    this.#refilling ??= setTimeout(() => {
+      this.#refilling = undefined;
+      this.#refill();
+    }, afterMs).unref();
+  }
+
+  async #addOne(): Promise<void> {
     this.#starting += 1;
     const starting = this.#start().finally(() => {
       this.#starting -= 1;
     });
-    await this.#remember(starting.then((worker) => this.#keepIdle(worker)));
+    const refuse = (error: unknown): never => {
+      this.#takers.shift()?.reject(error);
+      throw error;
+    };
+    await this.#remember(starting.then((worker) => this.#hand(worker), refuse));
+  }
+
+  /** Gives a process to whoever has waited longest for one, or lets it wait. */
+  async #hand(worker: WorkerProcess): Promise<void> {
+    const taker = this.#takers.shift();
+    if (taker && !this.#closed) return taker.resolve(worker);
+    taker?.reject(closedError());
+    await this.#keepIdle(worker);
   }
 
   /** What `close` has to wait for. */

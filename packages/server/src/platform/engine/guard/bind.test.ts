@@ -54,6 +54,24 @@ test('a table of another shape under the same name is planned as what it is', as
   });
 });
 
+test('a statement that is only proved is refused in the same words, and one without a mistake is not', async () => {
+  const told = (error: Error): string => error.message;
+  for (const sql of [
+    'SELECT genee FROM variant',
+    'SELECT gene + 1 AS x, lower(1, 2) FROM variant',
+    'SELECT * FROM varian',
+  ]) {
+    const bound = await bind(sql, [variant]).then(() => 'bound', told);
+    assert.match(bound, /The query is not valid: /);
+    assert.equal(await opened.engine.prove(sql, sql, [variant]).then(() => 'proved', told), bound);
+  }
+  assert.equal(
+    await opened.engine.prove('SELECT gene FROM variant', 'SELECT gene FROM variant', [variant]),
+    undefined,
+  );
+  await assertNothingLeft();
+});
+
 test('a number that JSON does not have is bound like others', async () => {
   const { sql } = await opened.engine.check('SELECT CAST(1e400 AS VARCHAR)', []);
   assert.equal((await opened.engine.bind('SELECT CAST(1e400 AS VARCHAR)', sql, []))?.estimatedRows, 1);

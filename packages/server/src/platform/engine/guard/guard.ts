@@ -16,6 +16,8 @@ export interface BindTask {
   sql: string;
   /** The same as it will run. */
   checked: string;
+  /** What it would give is not asked. */
+  isOnlyProved: boolean;
   tables: TableShape[];
 }
 
@@ -59,7 +61,12 @@ export class Guard {
 
   /** Rejects with Problem 400 `INVALID_QUERY`; answers nothing when planning takes more than the process may use. */
   async bind(sql: string, checked: string, tables: TableShape[]): Promise<BoundStatement | undefined> {
-    return await this.#inTurn(() => this.#bind({ sql, checked, tables }));
+    return await this.#inTurn(() => this.#bind({ sql, checked, tables, isOnlyProved: false }));
+  }
+
+  /** Rejects as `bind` does, and answers nothing. */
+  async prove(sql: string, checked: string, tables: TableShape[]): Promise<void> {
+    await this.#inTurn(() => this.#bind({ sql, checked, tables, isOnlyProved: true }));
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
