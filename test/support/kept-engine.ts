@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import type { Config } from '../../packages/server/src/config.ts';
 import { engineSettings } from '../../packages/server/src/engine-settings.ts';
 import { duckdbEngine, type Engine } from '../../packages/server/src/platform/engine/index.ts';
+import { end } from './end.ts';
 import { silent } from './records.ts';
 
-/** How long an engine that no service has is kept for the next one. */
-const keptMs = 3000;
+/** How long an engine that no service has is kept for the next one, where nobody tells of the end of all files. */
+const keptMs = 1000;
 
 interface Kept {
   engine: Engine;
   folder: string;
-  end: NodeJS.Timeout | undefined;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** Engines that no service has at the moment, by their settings. */
@@ -30,24 +31,30 @@ export async function lendEngine(
   const key = JSON.stringify({ ...settings, scratchFolder: '' });
   const lent = kept.get(key) ?? (await open(settings));
   kept.delete(key);
-  clearTimeout(lent.end);
+  clearTimeout(lent.timer);
   return { engine: lent.engine, giveBack: () => giveBack(key, lent) };
 }
 
 async function open(settings: ReturnType<typeof engineSettings>): Promise<Kept> {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-engine-'));
   const engine = await duckdbEngine({ ...settings, scratchFolder: folder }, silent);
-  return { engine, folder, end: undefined };
+  return { engine, folder, timer: undefined };
 }
 
 async function giveBack(key: string, lent: Kept): Promise<void> {
   if (kept.has(key)) return close(lent);
-  lent.end = setTimeout(() => {
+  kept.set(key, lent);
+  if (end.isCalled) return;
+  lent.timer = setTimeout(() => {
     kept.delete(key);
     void close(lent);
   }, keptMs);
-  kept.set(key, lent);
 }
+
+end.steps.push(async () => {
+  await Promise.all([...kept.values()].map(close));
+  kept.clear();
+});
 
 async function close({ engine, folder }: Kept): Promise<void> {
   await engine.close();
