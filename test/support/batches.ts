@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 /** What starts services of its own and kills them gains nothing from company: it mostly waits. */
 const alone = /^test\/(crash|torture|faults|backup|upgrade|browser|journeys)\//;
+/** What looks at all processes of the engine that its own process has started wants no others there, such as those that are lent to services. */
+const ofEngine = /\/platform\/engine\//;
 const filesOfBatch = 16;
 
 /**
@@ -14,14 +16,11 @@ const filesOfBatch = 16;
 export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
   const single = files.filter((file) => alone.test(file));
   const others = files.filter((file) => !alone.test(file));
-  const count = Math.ceil(others.length / filesOfBatch);
-  const batches = Array.from({ length: count }, (_, number) =>
-    others.filter((_, place) => place % count === number),
-  );
-  const groups = evenly(
+  const groups = evenly([
     single.map((file) => [file]),
-    batches,
-  );
+    spread(others.filter((file) => !ofEngine.test(file))),
+    spread(others.filter((file) => ofEngine.test(file))),
+  ]);
   return groups.map((members, number) => {
     const path = join(folder, `${String(number).padStart(3, '0')}.mjs`);
     writeFileSync(path, textOf(root, members));
@@ -29,9 +28,14 @@ export function batchesOf(root: string, files: readonly string[], folder: string
   });
 }
 
-/** Two lists as one, in which both are spread alike. */
-function evenly<T>(one: readonly T[], other: readonly T[]): T[] {
-  const placed = [one, other].flatMap((list) =>
+function spread(files: readonly string[]): string[][] {
+  const count = Math.ceil(files.length / filesOfBatch);
+  return Array.from({ length: count }, (_, number) => files.filter((_, place) => place % count === number));
+}
+
+/** Lists as one, in which each is spread alike. */
+function evenly<T>(lists: readonly (readonly T[])[]): T[] {
+  const placed = lists.flatMap((list) =>
     list.map((item, index) => ({ item, at: (index + 0.5) / list.length })),
   );
   return placed.sort((a, b) => a.at - b.at).map(({ item }) => item);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../packages/server/src/config.ts';
@@ -32,6 +32,8 @@ export async function lendEngine(
   const lent = kept.get(key) ?? (await open(settings));
   kept.delete(key);
   clearTimeout(lent.timer);
+  // The service finds its folder as if it had made it.
+  mkdirSync(settings.scratchFolder, { recursive: true, mode: 0o700 });
   return { engine: lent.engine, giveBack: () => giveBack(key, lent) };
 }
 
