@@ -159,6 +159,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await page.getByLabel('Code that it shows').fill(codeAt(secret, stepAt(Date.now()) - 1));
     await page.getByLabel('Your present password').fill(password);
     await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.locator('.codes li').first().waitFor();
     assert.equal(await page.locator('.codes li').count(), 10);
     await photograph(page, 'recovery-codes');
     await page.getByRole('link', { name: 'I have kept them' }).click();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { workersOf } from '../../packages/server/src/platform/engine/engine.fixture.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { postgresSkip, startPostgres } from '../support/postgres.ts';
+import { postgresSkip, startPrepared } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { TestProject } from './project.ts';
 
@@ -18,7 +18,7 @@ describe('queries of two services on one database', { skip: postgresSkip }, () =
   let elsewhere: TestProject;
 
   before(async () => {
-    database = await startPostgres();
+    database = await startPrepared();
     const settings = {
       PLOIDY_DATABASE_URL: database.url,
       // So that two queries run in two services, and no process waits for a third.

@@ -6,7 +6,7 @@ import { SamlKeys } from '../../packages/server/src/domains/saml/keys.ts';
 import { WrappedKeys } from '../../packages/server/src/domains/saml/wrapped-keys.ts';
 import { migrations } from '../../packages/server/src/platform/records/migrations/index.ts';
 import { secretsFrom } from '../../packages/server/src/platform/secrets/index.ts';
-import { testOnRecords } from '../support/records.ts';
+import { testOnNoRecords, testOnRecords } from '../support/records.ts';
 import { makeKey } from './saml-provider.ts';
 
 const dayMs = 86_400_000;
@@ -130,7 +130,7 @@ testOnRecords(
   },
 );
 
-testOnRecords(
+testOnNoRecords(
   'the keys of an earlier version sign on, and encryption gets one of its own',
   async ({ open }) => {
     const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0030'));

@@ -5,8 +5,10 @@ import { after, before, describe } from 'node:test';
 import { type App, createApp } from '../../packages/server/src/app.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { openLog } from '../../packages/server/src/log.ts';
+import { lendEngine } from './kept-engine.ts';
 import { People } from './people.ts';
 import { postgresSkip, startPrepared } from './postgres.ts';
+import { prepareSqlite } from './prepared-records.ts';
 
 /** An answer, read to its end. */
 export interface Reply {
@@ -51,7 +53,10 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
     PLOIDY_IDLE_WORKERS: '0',
     ...settings,
   };
-  const app = await createApp(readConfig(environment), openLog('silent'));
+  const config = readConfig(environment);
+  prepareSqlite(config);
+  const { engine, giveBack } = await lendEngine(config);
+  const app = await createApp(config, openLog('silent'), engine);
   const { baseUrl, firstRun } = await app.start();
   const first = { key: firstRun?.apiKey ?? '', account: firstRun?.account ?? '' };
   const request = (method: string, path: string, options: CallOptions = {}) =>
@@ -78,6 +83,7 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
     stop: async () => {
       await people.close();
       await app.stop();
+      await giveBack();
       rmSync(folder, { recursive: true, force: true });
     },
   };

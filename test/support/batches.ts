@@ -1,26 +1,44 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What starts services of its own and kills them gains nothing from company; most of it is long, so it begins first. */
+/** What starts services of its own and kills them gains nothing from company: it mostly waits. */
 const alone = /^test\/(crash|torture|faults|backup|upgrade|browser|journeys)\//;
+/** What looks at all processes of the engine that its own process has started wants no others there, such as those that are lent to services. */
+const ofEngine = /\/platform\/engine\//;
 const filesOfBatch = 16;
 
 /**
  * Puts test files together: a service that starts in a process where one has run before takes a tenth of the time, because the
- * code is compiled and hot. Each file stays a suite of its own, with its hooks. Answers paths for node's test runner, those of
- * the batches in `folder`.
+ * code is compiled and hot. Each file stays a suite of its own, with its hooks. Neighbours, which take about as long as each other, come
+ * into different batches, and those that wait in between, so that the processors have something to do up to the end. Answers paths in
+ * `folder` for node's test runner, which begins them in the order of their names.
  */
 export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
-  const first = files.filter((file) => alone.test(file));
+  const single = files.filter((file) => alone.test(file));
   const others = files.filter((file) => !alone.test(file));
-  const count = Math.ceil(others.length / filesOfBatch);
-  const batches = Array.from({ length: count }, (_, number) => {
-    const path = join(folder, `batch-${number}.mjs`);
-    const members = others.slice(number * filesOfBatch, (number + 1) * filesOfBatch);
+  const groups = evenly([
+    single.map((file) => [file]),
+    spread(others.filter((file) => !ofEngine.test(file))),
+    spread(others.filter((file) => ofEngine.test(file))),
+  ]);
+  return groups.map((members, number) => {
+    const path = join(folder, `${String(number).padStart(3, '0')}.mjs`);
     writeFileSync(path, textOf(root, members));
     return path;
   });
-  return [...first, ...batches];
+}
+
+function spread(files: readonly string[]): string[][] {
+  const count = Math.ceil(files.length / filesOfBatch);
+  return Array.from({ length: count }, (_, number) => files.filter((_, place) => place % count === number));
+}
+
+/** Lists as one, in which each is spread alike. */
+function evenly<T>(lists: readonly (readonly T[])[]): T[] {
+  const placed = lists.flatMap((list) =>
+    list.map((item, index) => ({ item, at: (index + 0.5) / list.length })),
+  );
+  return placed.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
 function textOf(root: string, files: readonly string[]): string {
@@ -28,5 +46,10 @@ function textOf(root: string, files: readonly string[]): string {
     const path = JSON.stringify(join(root, file));
     return `describe(${JSON.stringify(file)}, () => import(${path}));\n`;
   });
-  return `import { describe } from 'node:test';\n${suites.join('')}`;
+  const end = JSON.stringify(join(import.meta.dirname, 'end.ts'));
+  return `import { after, describe } from 'node:test';
+import { end } from ${end};
+end.isCalled = true;
+after(() => Promise.all(end.steps.map((step) => step())));
+${suites.join('')}`;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchService } from '../../samples/demo/service.ts';
+import { prepareSqlite } from './prepared-records.ts';
 
 /** What the first start wrote to `first-run.json`. */
 export interface FirstRun {
@@ -37,6 +38,8 @@ export async function startServer(
   options: { settings?: Record<string, string>; folder?: string } = {},
 ): Promise<TestServer> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ploidy-server-'));
+  if (options.folder === undefined)
+    prepareSqlite({ dataFolder: folder, databaseUrl: options.settings?.['PLOIDY_DATABASE_URL'] ?? '' });
   const environment = {
     ...cleanEnvironment(),
     PLOIDY_HOST: '127.0.0.1',

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, randomOf } from '../../samples/generator/random.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { freePort } from '../support/free-port.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { startPrepared } from '../support/postgres.ts';
 import { Clients } from './clients.ts';
 import { assertAudited, assertLetGo, assertNothingLeft, untilQuiet } from './ends.ts';
 import { Journal } from './journal.ts';
@@ -33,7 +33,7 @@ const logTailBytes = 6000;
  */
 export async function torture(options: TortureOptions): Promise<string> {
   const journal = new Journal();
-  const database = options.store === 'postgres' ? await startPostgres() : undefined;
+  const database = options.store === 'postgres' ? await startPrepared() : undefined;
   const service = await MortalService.start({
     // The address is the issuer of the tokens: it stays over all lives.
     PLOIDY_PORT: String(await freePort()),

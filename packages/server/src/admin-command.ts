@@ -1,16 +1,8 @@
-import { isIPv6 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { Address } from './address.ts';
 import { AdminError, refuseFor } from './admin-error.ts';
 import { type BackupCommand, runBackupCommand } from './backup-command.ts';
 import type { Config } from './config.ts';
 import { type Core, closeCore, openCore } from './core.ts';
-import { changeOwner } from './domains/members/index.ts';
-import { Grants } from './domains/oauth/index.ts';
-import { SecondFactors } from './domains/second-factor/index.ts';
-import { removeSecondFactor, signOut } from './domains/security/index.ts';
-import { Sessions } from './domains/sessions/index.ts';
-import { Admin } from './domains/setup/index.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
 import { refuseRoot } from './refuse-root.ts';
@@ -83,11 +75,13 @@ function backupCommand({ positionals: [name, folder = ''], values }: Parsed): Ba
   return { name, folder, withKey, listBytes, takeStore, key };
 }
 
-async function performOpened(parsed: Parsed, config: Config): ReturnType<typeof perform> {
+async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
   const core = await openCore(config, openLog('error')).catch(refuseFor);
   try {
-    const verifies = parsed.positionals[0] === 'verify-lake';
-    return await (verifies ? verifyFiles(core, parsed) : perform(core, parsed, config));
+    if (parsed.positionals[0] === 'verify-lake') return await verifyFiles(core, parsed);
+    // A backup needs none of the code for people, and reading it takes a tenth of a short command.
+    const { perform } = await import('./admin-people.ts');
+    return await perform(core, parsed, config);
   } finally {
     await closeCore(core);
   }
@@ -99,7 +93,8 @@ async function rotate(config: Config, { derived, json }: Parsed['values']): Prom
   return 0;
 }
 
-type Parsed = ReturnType<typeof parse>;
+/** The words of a command, told apart. */
+export type Parsed = ReturnType<typeof parse>;
 
 function parse(words: string[]) {
   return parseArgs({ args: words, options, allowPositionals: true });
@@ -131,7 +126,8 @@ export function understand(words: string[]): Parsed | undefined {
   }
 }
 
-type Result = { ok: boolean; say: Record<string, string | number | object[]> };
+/** What a command found or made, and whether all is well. */
+export type Result = { ok: boolean; say: Record<string, string | number | object[]> };
 
 /** A list is its length, and a line for each of its items. */
 function lineOf(key: string, value: Result['say'][string]): string {
@@ -144,53 +140,4 @@ async function verifyFiles({ records, blobs }: Core, { values }: Parsed): Promis
   const { verifyLake } = await import('./domains/lake/index.ts');
   const report = await verifyLake(records.read, blobs, values.project);
   return { ok: report.problems.length === 0, say: { ...report } };
-}
-
-async function perform(core: Core, { positionals, values }: Parsed, config: Config): Promise<Result> {
-  const { email = '', account = '', user = '', owner = '', name, group, days } = values;
-  const admin = new Admin(core);
-  const [subject, verb] = positionals;
-  if (verb === 'owner') return { ok: true, say: { ...(await changeOwner(core, { account, owner })) } };
-  if (verb === 'sign-out') return { ok: true, say: await signOut(signInOf(core, config), user) };
-  if (subject === 'accounts') {
-    return {
-      ok: true,
-      say: await admin.addAccount({ name: name ?? '', owner, ...(account && { id: account }) }),
-    };
-  }
-  if (subject === 'users') {
-    const made = await admin.addUser({ email, account, group, ...(name !== undefined && { name }) });
-    const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
-    const address = new Address(config).listening(`http://${host}:${config.port}`);
-    return { ok: true, say: { id: made.id, signInUrl: `${address}/v1/set-up/password?token=${made.token}` } };
-  }
-  if (subject === 'keys') {
-    const key = await admin.addKey({
-      user,
-      account,
-      name: name ?? 'Made on the host',
-      expireInDays: Number(days),
-    });
-    return { ok: true, say: { key } };
-  }
-  if (subject === 'second-factor')
-    return { ok: true, say: await removeSecondFactor(signInOf(core, config), user) };
-  const reports = await admin.verifyAudit();
-  const say = Object.fromEntries(
-    reports.map(({ account: id, events, brokenAt }) => [
-      id,
-      brokenAt === undefined ? `${events} events, whole` : `BROKEN at event ${brokenAt}`,
-    ]),
-  );
-  return { ok: reports.every(({ brokenAt }) => brokenAt === undefined), say };
-}
-
-function signInOf(core: Core, { sessionLifeMs, sessionIdleMs, grantLifeMs }: Config) {
-  const { records, secrets } = core;
-  return {
-    ...core,
-    sessions: new Sessions(records, { lifeMs: sessionLifeMs, idleMs: sessionIdleMs }),
-    grants: new Grants(records, grantLifeMs),
-    secondFactors: new SecondFactors(records, secrets),
-  };
 }

@@ -88,12 +88,12 @@ interface Platform extends Core {
   outbound: Outbound;
 }
 
-/** The composition root: config → platform → domains → http, in that order. */
-export async function createApp(config: Config, log: Logger): Promise<App> {
+/** The composition root: config → platform → domains → http, in that order. `given`: an engine that outlives the service. */
+export async function createApp(config: Config, log: Logger, given?: Engine): Promise<App> {
   const closers: (() => Promise<void> | void)[] = [];
   const close = (): Promise<void> => doAll(closers.toReversed());
   try {
-    const platform = await openPlatform(config, log, closers);
+    const platform = await openPlatform(config, log, closers, given);
     const address = new Address(config);
     const { routes, sweeps, due, watches, credentials } = openDomains(platform, address);
     const idempotency = new Idempotency(platform.records, platform.secrets, log);
@@ -164,6 +164,7 @@ async function openPlatform(
   config: Config,
   log: Logger,
   closers: (() => Promise<void> | void)[],
+  given: Engine | undefined,
 ): Promise<Platform> {
   const soleProcess = config.databaseUrl === '';
   if (soleProcess) {
@@ -172,8 +173,8 @@ async function openPlatform(
   }
   const core = await openCore(config, log);
   closers.push(() => closeCore(core));
-  const engine = await duckdbEngine(engineSettings(config), log);
-  closers.push(() => engine.close());
+  const engine = given ?? (await duckdbEngine(engineSettings(config), log));
+  if (!given) closers.push(() => engine.close());
   const jobs = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
   const mail = openMail({
     smtp: config.smtpServer,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
+import { postgresSkip, startPrepared } from '../../../test/support/postgres.ts';
 import { createApp } from './app.ts';
 import { changedKeyWatch } from './changed-key.ts';
 import { readConfig } from './config.ts';
@@ -15,7 +15,7 @@ import { secretsFrom } from './platform/secrets/index.ts';
 test('a service that was not seen when the master key was changed ends, and does not seal for nobody', {
   skip: postgresSkip,
 }, async (context) => {
-  const database = await startPostgres();
+  const database = await startPrepared();
   context.after(() => database.stop());
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-changed-key-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { openTestApp } from '../../../test/support/app.ts';
-import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
+import { postgresSkip, startPrepared } from '../../../test/support/postgres.ts';
 import { testOnRecords } from '../../../test/support/records.ts';
 import { startS3 } from '../../../test/support/s3/server.ts';
 import { runAdmin } from './admin-command.ts';
@@ -58,7 +58,7 @@ test('a start without the database that a data folder belongs to is refused befo
 test('a start with an empty database on the data folder of another is refused, too', {
   skip: postgresSkip,
 }, async (context) => {
-  const database = await startPostgres();
+  const database = await startPrepared();
   context.after(() => database.stop());
   const { config, stillThere } = await folderOfOthers(context, { PLOIDY_DATABASE_URL: database.url });
   await assert.rejects(

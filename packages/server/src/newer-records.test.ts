@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { postgresSkip, startPostgres } from '../../../test/support/postgres.ts';
+import { postgresSkip, startPrepared } from '../../../test/support/postgres.ts';
 import { silent, testOnRecords } from '../../../test/support/records.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -32,7 +32,7 @@ testOnRecords(
 test('a service on PostgreSQL ends when a newer version brings its records forward', {
   skip: postgresSkip,
 }, async (context) => {
-  const database = await startPostgres();
+  const database = await startPrepared();
   context.after(() => database.stop());
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-newer-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { InputError, TooLargeError } from '@ploidy/formats';
+import { InputError, TooLargeError } from '@ploidy/formats/fhir-documents';
 import { Page } from './page.ts';
 import type { PageAnswer, PageOrder } from './read-page.ts';
 

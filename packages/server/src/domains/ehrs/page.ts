@@ -6,7 +6,7 @@ import {
   isObject,
   type JsonObject,
   resourceBytesMax,
-} from '@ploidy/formats';
+} from '@ploidy/formats/fhir-documents';
 
 /** What a page of a search holds beside its resources. */
 export interface PageContent {

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { InputError } from '@ploidy/formats';
+import { InputError } from '@ploidy/formats/input-error';
 import type { Answer, Failure, Order, Work, WorkAddress } from './threads.ts';
 
 /** A thread of the conversions of a process: it does one task after the other, for one conversion at a time. */

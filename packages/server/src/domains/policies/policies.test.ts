@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Policy } from '@ploidy/policy';
 import { describeApp, openTestApp } from '../../../../../test/support/app.ts';
-import { postgresSkip, startPostgres } from '../../../../../test/support/postgres.ts';
+import { postgresSkip, startPrepared } from '../../../../../test/support/postgres.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { newId } from '../../ids.ts';
 import { insertPolicy } from './policies.ts';
@@ -242,7 +242,7 @@ describeApp('policies', (app) => {
 });
 
 test('a change of policies takes effect in another process', { skip: postgresSkip }, async () => {
-  const database = await startPostgres();
+  const database = await startPrepared();
   const one = await openTestApp({ PLOIDY_DATABASE_URL: database.url });
   const other = await openTestApp({ PLOIDY_DATABASE_URL: database.url, PLOIDY_DATA_DIR: one.folder });
   try {

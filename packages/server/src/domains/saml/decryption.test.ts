@@ -108,7 +108,8 @@ test('a wrapped key that was changed, or holds one of another length, opens noth
     for (const other of [
       flipped(0)(wrappedKey),
       flipped(-1)(wrappedKey),
-      wrappedKey.subarray(1),
+      // Not from its front: one in 256 begins with a zero, and is the same number without it.
+      wrappedKey.subarray(0, -1),
       short,
       text,
     ])

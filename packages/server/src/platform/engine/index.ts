@@ -37,6 +37,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: Platform
       threads: limits.threads,
       temporaryMaxBytes: limits.temporaryMaxBytes,
       dataMaxBytes: limits.residentMaxBytes,
+      waits: limits.idleWorkers > 0,
       silenceMaxMs: settings.silenceMaxMs,
     });
   const queries = new WorkerPool(starter('query', settings.query), settings.query);
@@ -55,6 +56,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: Platform
         threads: 1,
         temporaryMaxBytes: mebibyte,
         dataMaxBytes: settings.check.residentMaxBytes,
+        waits: true,
         silenceMaxMs: settings.silenceMaxMs,
       }),
     settings.check,

@@ -9,6 +9,8 @@ export interface WorkerStart {
   memoryMaxBytes: number;
   threads: number;
   temporaryMaxBytes: number;
+  /** Whether it is likely to wait for its first task, and has time to get warm for it. */
+  waits: boolean;
 }
 
 /** From the service to a worker. */

@@ -21,6 +21,8 @@ export interface WorkerOptions {
   temporaryMaxBytes: number;
   /** Bytes of private memory that the kernel grants at all, where it can be told. */
   dataMaxBytes: number;
+  /** Whether processes of this kind are held ready. */
+  waits: boolean;
   /** A process at work that shows no sign of life for this long hangs, and is killed. */
   silenceMaxMs: number;
 }
@@ -99,6 +101,7 @@ export class WorkerProcess {
       memoryMaxBytes: options.memoryMaxBytes,
       threads: options.threads,
       temporaryMaxBytes: options.temporaryMaxBytes,
+      waits: options.waits,
     };
     const script = fileURLToPath(new URL(`../../workers/${options.script}.ts`, import.meta.url));
     const child = spawnLimited([script, JSON.stringify(start)], options.dataMaxBytes, {

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testOnRecords } from '../../../../../test/support/records.ts';
+import { testOnNoRecords } from '../../../../../test/support/records.ts';
 import { migrations } from './migrations/index.ts';
 
-testOnRecords('processes that start at once on an empty store bring it forward once', async ({ open }) => {
+testOnNoRecords('processes that start at once on an empty store bring it forward once', async ({ open }) => {
   const opened = await Promise.all([open(), open(), open(), open()]);
   for (const records of opened) await records.check();
 });
 
-testOnRecords('a store that a newer version wrote is refused with what to do', async ({ open }) => {
+testOnNoRecords('a store that a newer version wrote is refused with what to do', async ({ open }) => {
   const newer = { ...migrations, '9999-future': { up: async () => undefined } };
   await (await open({ migrations: newer })).close();
   await assert.rejects(open(), /newer version \(it made the change "9999-future"\): start that version/);
 });
 
-testOnRecords('a step that fails leaves the store as it was', async ({ open }) => {
+testOnNoRecords('a step that fails leaves the store as it was', async ({ open }) => {
   await (await open()).close();
   const broken = {
     ...migrations,

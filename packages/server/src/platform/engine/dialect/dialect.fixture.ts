@@ -8,7 +8,7 @@ import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
 import { engineDefaults } from '../index.ts';
 import { headersOf } from '../worker/column-names.ts';
 import { copyToCsv } from '../worker/csv.ts';
-import { dialect } from './macros.ts';
+import { dialectFor } from './macros.ts';
 
 /** An engine that speaks the dialect, for the tests of a file, and what statements give as lines of a result file. */
 export interface Speaker {
@@ -22,12 +22,12 @@ export function useDialect(): Speaker {
   let folder: string;
   let sql: DuckdbSql;
   let trees: SyntaxTrees;
+  let spoken = '';
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dialect-'));
     sql = await openSql(folder);
     await sql.run("SET TimeZone = 'UTC'");
-    await sql.run(dialect);
     trees = {
       serialize: (text) => sql.text('SELECT json_serialize_sql($1::VARCHAR)', text),
       deserialize: (tree) => sql.text('SELECT json_deserialize_sql($1::JSON)', tree),
@@ -39,9 +39,17 @@ export function useDialect(): Speaker {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** As the process does that runs one statement. */
+  async function speakFor(statement: string): Promise<void> {
+    const ends = Array.from(spoken.matchAll(/CREATE MACRO (\w+)/g), ([, name]) => `DROP MACRO ${name};`);
+    spoken = dialectFor(statement);
+    await sql.run(ends.join('') + spoken);
+  }
+
   async function linesOf(statement: string): Promise<string[]> {
     const checked = await checkStatement(statement, [], engineDefaults.check, trees);
     const path = join(folder, 'out.csv');
+    await speakFor(checked.sql);
     const columns = await sql.columns(checked.sql);
     const names = columns.map(({ name }) => name);
     await sql.run(

@@ -168,9 +168,26 @@ export const macroNames: ReadonlySet<string> = new Set(overloads.keys());
 export const aggregateMacros: ReadonlySet<string> = new Set(['entropy', 'map_agg', 'set_agg', 'skewness']);
 
 /** The statements that make a connection speak the dialect. `5 / 2` of whole numbers is 2. */
-export const dialect: string = [
-  'SET integer_division = true',
-  ...[...overloads].map(
-    ([name, lines]) => `CREATE MACRO ${name}${lines.map((line) => line.slice(name.length)).join(', ')}`,
-  ),
-].join(';\n');
+export const dialect: string = statementsOf(overloads.keys());
+
+/** As much of `dialect` as a statement needs: it takes a fifth of the time that a query of a few rows does to make all macros. */
+export function dialectFor(statement: string): string {
+  return statementsOf(macrosIn(statement, new Set()));
+}
+
+function statementsOf(names: Iterable<string>): string {
+  const macros = Array.from(names, (name) => {
+    const lines = overloads.get(name) ?? [];
+    return `CREATE MACRO ${name}${lines.map((line) => line.slice(name.length)).join(', ')}`;
+  });
+  return ['SET integer_division = true', ...macros].join(';\n');
+}
+
+/** Those whose name stands anywhere in a text, as what it may be, and those that these call. */
+function macrosIn(text: string, found: Set<string>): Set<string> {
+  for (const [word] of text.toLowerCase().matchAll(/\w+/g)) {
+    const lines = found.has(word) ? undefined : overloads.get(word);
+    if (lines) macrosIn(lines.join(' '), found.add(word));
+  }
+  return found;
+}

@@ -15,7 +15,7 @@ import { listenerName } from './listener.ts';
 const announce = (records: Records, topic: string) => records.transact((tx) => records.announce(tx, topic));
 
 function testOnPostgres(name: string, body: (fixture: RecordsFixture) => Promise<void>): void {
-  test(name, { skip: postgresSkip }, () => onPostgres(body));
+  test(name, { skip: postgresSkip }, () => onPostgres(body, 'empty'));
 }
 
 /** Runs a statement from outside of the database under test; `$database` stands for its name. */

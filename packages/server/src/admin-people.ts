@@ -1,0 +1,61 @@
+import { isIPv6 } from 'node:net';
+import { Address } from './address.ts';
+import type { Parsed, Result } from './admin-command.ts';
+import type { Config } from './config.ts';
+import type { Core } from './core.ts';
+import { changeOwner } from './domains/members/index.ts';
+import { Grants } from './domains/oauth/index.ts';
+import { SecondFactors } from './domains/second-factor/index.ts';
+import { removeSecondFactor, signOut } from './domains/security/index.ts';
+import { Sessions } from './domains/sessions/index.ts';
+import { Admin } from './domains/setup/index.ts';
+
+/** Commands about accounts and people, and the check of the audit log. */
+export async function perform(core: Core, { positionals, values }: Parsed, config: Config): Promise<Result> {
+  const { email = '', account = '', user = '', owner = '', name, group, days } = values;
+  const admin = new Admin(core);
+  const [subject, verb] = positionals;
+  if (verb === 'owner') return { ok: true, say: { ...(await changeOwner(core, { account, owner })) } };
+  if (verb === 'sign-out') return { ok: true, say: await signOut(signInOf(core, config), user) };
+  if (subject === 'accounts') {
+    return {
+      ok: true,
+      say: await admin.addAccount({ name: name ?? '', owner, ...(account && { id: account }) }),
+    };
+  }
+  if (subject === 'users') {
+    const made = await admin.addUser({ email, account, group, ...(name !== undefined && { name }) });
+    const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
+    const address = new Address(config).listening(`http://${host}:${config.port}`);
+    return { ok: true, say: { id: made.id, signInUrl: `${address}/v1/set-up/password?token=${made.token}` } };
+  }
+  if (subject === 'keys') {
+    const key = await admin.addKey({
+      user,
+      account,
+      name: name ?? 'Made on the host',
+      expireInDays: Number(days),
+    });
+    return { ok: true, say: { key } };
+  }
+  if (subject === 'second-factor')
+    return { ok: true, say: await removeSecondFactor(signInOf(core, config), user) };
+  const reports = await admin.verifyAudit();
+  const say = Object.fromEntries(
+    reports.map(({ account: id, events, brokenAt }) => [
+      id,
+      brokenAt === undefined ? `${events} events, whole` : `BROKEN at event ${brokenAt}`,
+    ]),
+  );
+  return { ok: reports.every(({ brokenAt }) => brokenAt === undefined), say };
+}
+
+function signInOf(core: Core, { sessionLifeMs, sessionIdleMs, grantLifeMs }: Config) {
+  const { records, secrets } = core;
+  return {
+    ...core,
+    sessions: new Sessions(records, { lifeMs: sessionLifeMs, idleMs: sessionIdleMs }),
+    grants: new Grants(records, grantLifeMs),
+    secondFactors: new SecondFactors(records, secrets),
+  };
+}
