@@ -13,6 +13,7 @@ interface State {
   state: string;
   error?: { message: string };
   rowCount?: number;
+  ended?: string;
   progress?: { rows: number };
 }
 
@@ -35,18 +36,18 @@ export async function upload(service: Service, project: string, name: string, pa
   return made.id;
 }
 
-/** Ingests a file; answers its rows and the milliseconds from POST to `succeeded`. */
+/** Ingests a file; answers its rows and the milliseconds from POST to `succeeded`, by the time that the service recorded: looks for it come too seldom. */
 export async function ingest(
   service: Service,
   project: string,
   fileId: string,
   options: object = {},
 ): Promise<{ rows: number; ms: number }> {
-  const from = performance.now();
+  const from = Date.now();
   const body = { datasetId: project, fileId, ...options };
   const { id } = await service.call<{ id: string }>('POST', '/v1/ingestions', body);
   const end = await settled(service, `/v1/ingestions/${id}`, ['queued', 'running'], ingestionPollMs);
-  return { rows: end.progress?.rows ?? 0, ms: performance.now() - from };
+  return { rows: end.progress?.rows ?? 0, ms: Date.parse(end.ended ?? '') - from };
 }
 
 /** Runs a query; answers its result's rows and the milliseconds from POST to `succeeded`, asked for every so often. */

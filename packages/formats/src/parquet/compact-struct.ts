@@ -45,6 +45,12 @@ export class CompactStruct {
     for (const item of items) writeStruct(this.#target, fieldsOf(item));
   }
 
+  /** The same of structs that were written elsewhere. */
+  writtenStructs(id: number, structs: readonly Uint8Array[]): void {
+    this.#list(id, types.struct, structs.length);
+    for (const struct of structs) this.#target.slice(struct, 0, struct.length);
+  }
+
   int32s(id: number, values: readonly number[]): void {
     this.#list(id, types.int32, values.length);
     for (const value of values) this.#number(value);

@@ -16,6 +16,7 @@ export {
   encodeGroup,
   type ParquetColumn,
   ParquetFile,
+  type PlacedGroup,
   type WrittenGroup,
 } from './parquet-file.ts';
 export {

@@ -53,6 +53,12 @@ export interface EncodedGroup {
   group: WrittenGroup;
 }
 
+/** A row group that has its place in a file: what the footer says of it. */
+export interface PlacedGroup {
+  rowCount: number;
+  footer: Uint8Array;
+}
+
 /** Row groups as they stand in any file of these columns. `columns`: in the order of the table; each is taken before the next is asked for. */
 export function encodeGroup(columns: Iterable<ColumnPages>, compress: Compress): EncodedGroup {
   const target = new ByteWriter(1 << 16);
@@ -78,13 +84,13 @@ export class ParquetFile {
   }
 
   /** `columns`: as `encodeGroup` takes them. */
-  group(columns: Iterable<ColumnPages>): EncodedGroup {
+  group(columns: Iterable<ColumnPages>): { bytes: Uint8Array; group: PlacedGroup } {
     const { bytes, group } = encodeGroup(columns, this.#compress);
     return { bytes, group: this.place(group, bytes.length) };
   }
 
-  /** A row group that was encoded elsewhere; its `byteCount` bytes are written next. */
-  place(group: WrittenGroup, byteCount: number): WrittenGroup {
+  /** A row group that was encoded elsewhere; its `byteCount` bytes are written next. Its part of the footer is made now: at the end all would take as long as many groups. */
+  place(group: WrittenGroup, byteCount: number): PlacedGroup {
     const base = this.#offset;
     this.#offset += byteCount;
     const columns = group.columns.map((column) => ({
@@ -92,12 +98,14 @@ export class ParquetFile {
       dataOffset: column.dataOffset + base,
       dictionaryOffset: column.dictionaryOffset === undefined ? undefined : column.dictionaryOffset + base,
     }));
-    return { ...group, columns };
+    const target = new ByteWriter(1 << 12);
+    writeStruct(target, (fields) => this.#groupFields(fields, { ...group, columns }));
+    return { rowCount: group.rowCount, footer: target.written };
   }
 
   /** The groups may stand in another order than that in which they were written; readers follow this one. */
-  end(groups: readonly WrittenGroup[]): Uint8Array {
-    const target = new ByteWriter(1 << 12);
+  end(groups: readonly PlacedGroup[]): Uint8Array {
+    const target = new ByteWriter(1 << 16);
     writeStruct(target, (file) => {
       file.int32(1, 1);
       file.structs(2, [undefined, ...this.#columns], (column) => schemaElement(column, this.#columns.length));
@@ -105,7 +113,10 @@ export class ParquetFile {
         3,
         groups.reduce((sum, { rowCount }) => sum + rowCount, 0),
       );
-      file.structs(4, groups, (group) => (fields) => this.#groupFields(fields, group));
+      file.writtenStructs(
+        4,
+        groups.map(({ footer }) => footer),
+      );
       file.binary(6, bytesOf('ploidy'));
       // Bounds are ordered as the types say.
       file.structs(7, this.#columns, () => (order) => order.struct(1, () => undefined));

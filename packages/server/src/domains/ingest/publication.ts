@@ -83,19 +83,16 @@ async function ofTables(
       blobs,
       segments.map(({ blob }) => blob.key),
     );
-  try {
-    for (const table of outcome.tables) {
-      const blob = await blobs.adopt(table.path, table);
-      segments.push({
-        table: table.table,
-        rowCount: table.rows,
-        blob,
-        genomeBuild: table.genomeBuild ?? null,
-      });
-    }
-  } catch (error) {
+  const adoptions = await Promise.allSettled(outcome.tables.map((table) => blobs.adopt(table.path, table)));
+  for (const [index, { table, rows, genomeBuild = null }] of outcome.tables.entries()) {
+    const adoption = adoptions[index];
+    if (adoption?.status === 'fulfilled')
+      segments.push({ table, rowCount: rows, blob: adoption.value, genomeBuild });
+  }
+  const failed = adoptions.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') {
     await discard();
-    throw error;
+    throw failed.reason;
   }
   const visible = segments.filter(({ table }) => table === annotation.name || !table.startsWith('_'));
   const { project_id: project, id: ingestionId } = work.ingestion;

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
-import type { Sql } from '../../platform/engine/conversion.ts';
 import { giveBackThread, takeThread } from './thread-pool.ts';
 
 /** More would mostly wait for the one that hands out, and each has a heap of its own. */
@@ -191,12 +190,6 @@ export class Threads<Task> {
     this.#queue = [];
     for (const { reject } of lost) reject(this.#failure);
   }
-}
-
-/** As many as the engine of the conversion may use (PLOIDY_THREADS). */
-export async function threadsOf(sql: Sql): Promise<number> {
-  const [setting] = await sql.rows("SELECT current_setting('threads') AS threads");
-  return Number(setting?.['threads'] ?? 1);
 }
 
 async function step<T>(source: Iterator<T> | AsyncIterator<T>): Promise<IteratorResult<T>> {

@@ -9,6 +9,8 @@ import type { Seal } from './worker/digest.ts';
 
 /** A plain SQL connection to the worker's own engine instance. */
 export interface Sql {
+  /** As many as it may use (PLOIDY_THREADS); so may who converts. */
+  readonly threads: number;
   run(sql: string): Promise<void>;
   /** Rows as plain objects; for small answers (headers, counts), never for data. */
   rows(sql: string): Promise<Record<string, unknown>[]>;

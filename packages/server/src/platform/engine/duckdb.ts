@@ -52,10 +52,12 @@ function resultType(type: DuckDBType): ResultType {
 
 /** One engine instance with one connection, in memory, without extensions and persistent secrets. */
 export class DuckdbSql implements Sql {
+  readonly threads: number;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, threads: number) {
+    this.threads = threads;
     this.#instance = instance;
     this.#connection = connection;
   }
@@ -75,7 +77,7 @@ export class DuckdbSql implements Sql {
     // As an option of `create` this limit is shown but not kept (DuckDB 1.5).
     await connection.run(`SET max_temp_directory_size = '${settings.temporaryMaxBytes}B'`);
     await connection.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
-    return new DuckdbSql(instance, connection);
+    return new DuckdbSql(instance, connection, settings.threads);
   }
 
   async run(sql: string): Promise<void> {

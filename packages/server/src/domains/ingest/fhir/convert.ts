@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Convert, ConvertedTable, Reporter } from '../../../platform/engine/conversion.ts';
-import { Threads, threadsOf } from '../threads.ts';
+import { Threads } from '../threads.ts';
 import { HeldWarnings } from './held-warnings.ts';
 import { SourceReading, type SourceRows } from './read-source.ts';
 import { type Known, openWork, type Task } from './work.ts';
@@ -18,7 +18,7 @@ const nothing: Foreknown = { fullUrls: new Map(), hasSeveralBundles: false, late
  */
 export const convertFhir: Convert = async (task, sql, report) => {
   const folder = join(task.outputFolder, 'rows');
-  const count = await threadsOf(sql);
+  const count = sql.threads;
   const skipBroken = task.options.onError === 'skip';
   const convert = async (
     { fullUrls, hasSeveralBundles, lateHistories }: Foreknown,

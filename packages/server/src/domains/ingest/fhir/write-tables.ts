@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ParquetFile, type WrittenGroup } from '@ploidy/formats';
+import { ParquetFile, type PlacedGroup } from '@ploidy/formats';
 import type { ConvertedTable, Sql } from '../../../platform/engine/conversion.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
 import { compressed } from '../tables/compressed.ts';
@@ -78,7 +78,7 @@ class ParquetTable {
   readonly table: FileTable;
   readonly #path: string;
   readonly #parquet: ParquetFile;
-  readonly #groups: WrittenGroup[] = [];
+  readonly #groups: PlacedGroup[] = [];
   #file: SealedFile | undefined;
 
   constructor(name: string, folder: string) {

@@ -4,9 +4,9 @@ import {
   compareGroupKeys,
   type GroupKey,
   ParquetFile,
+  type PlacedGroup,
   type Row,
   TableGroup,
-  type WrittenGroup,
 } from '@ploidy/formats';
 import type { Sql } from '../../../platform/engine/conversion.ts';
 import { literal } from '../../../platform/engine/worker/quote.ts';
@@ -28,7 +28,7 @@ export class TableFile {
   readonly #sortedBy: readonly string[];
   readonly #group: TableGroup;
   readonly #parquet: ParquetFile;
-  readonly #groups: { first: GroupKey; last: GroupKey; written: WrittenGroup }[] = [];
+  readonly #groups: { first: GroupKey; last: GroupKey; written: PlacedGroup }[] = [];
   readonly #file: SealedFile;
 
   constructor(path: string, columns: readonly Column[], sortedBy: readonly string[]) {

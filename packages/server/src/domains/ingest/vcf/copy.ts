@@ -3,7 +3,7 @@ import type { ConversionTask, Reporter, Sql } from '../../../platform/engine/con
 import { readSource } from '../source.ts';
 import { sortedBy } from '../tables/catalogue.ts';
 import { sortRows } from '../tables/table-file.ts';
-import { type Given, Threads, threadsOf } from '../threads.ts';
+import { type Given, Threads } from '../threads.ts';
 import type { Beginning } from './beginning.ts';
 import { mapBlocks } from './block-map.ts';
 import { type BlockDivision, type BlockStretch, blockStretches } from './block-stretches.ts';
@@ -47,7 +47,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const tell = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
   const timer = setInterval(tell, progressEveryMs);
   const { stretchBytes, threadCount } =
-    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, await threadsOf(sql));
+    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, sql.threads);
   const threads = mappingThreads(copying, threadCount);
   const around = looksAround(copying.settings.layouts) ? aroundBytes : 0;
   const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount, around);

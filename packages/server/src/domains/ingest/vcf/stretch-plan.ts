@@ -7,7 +7,7 @@ export interface StretchPlan {
 }
 
 /** Of a file: so many that all threads have something to do up to its end. */
-const stretchesWanted = 32;
+const stretchesWanted = 40;
 /** Each has row groups of its own, which shall not be small; and some of them are in memory. */
 const [stretchBytesMin, stretchBytesMax] = [1 << 20, 6 << 20];
 /** Bytes of text that gzip makes of one, about. */

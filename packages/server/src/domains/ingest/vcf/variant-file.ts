@@ -1,4 +1,4 @@
-import { type Column, compareKeys, ParquetFile, type SortedGroup, type WrittenGroup } from '@ploidy/formats';
+import { type Column, compareKeys, ParquetFile, type PlacedGroup, type SortedGroup } from '@ploidy/formats';
 import type { Seal } from '../../../platform/engine/worker/digest.ts';
 import { compressed } from '../tables/compressed.ts';
 import { SealedFile } from '../tables/sealed-file.ts';
@@ -7,7 +7,7 @@ import type { MappedGroup } from './stretch-mapper.ts';
 /** The Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source and are listed in that of their keys. */
 export class VariantFile {
   readonly #parquet: ParquetFile;
-  readonly #groups: (Pick<SortedGroup, 'first' | 'last'> & { written: WrittenGroup })[] = [];
+  readonly #groups: (Pick<SortedGroup, 'first' | 'last'> & { written: PlacedGroup })[] = [];
   readonly #file: SealedFile;
 
   constructor(path: string, columns: readonly Column[]) {
