@@ -52,7 +52,7 @@ export class TableWriting {
     try {
       for await (const outcome of this.#threads.inOrder<GroupOutcome>(tasks)) {
         if (file?.table.name !== outcome.table) {
-          this.#end(file);
+          await this.#end(file);
           file = new ParquetTable(outcome.table, this.#folder);
         }
         file.add(outcome);
@@ -60,15 +60,15 @@ export class TableWriting {
         this.#rows += outcome.encoded.group.rowCount;
         this.#onRows(this.#rows);
       }
-      this.#end(file);
+      await this.#end(file);
     } finally {
       file?.close();
     }
     return lost;
   }
 
-  #end(file: ParquetTable | undefined): void {
-    const made = file?.end();
+  async #end(file: ParquetTable | undefined): Promise<void> {
+    const made = await file?.end();
     if (made) this.#written.push(made);
   }
 }
@@ -98,10 +98,10 @@ class ParquetTable {
   }
 
   /** Ends the file, if there is one. */
-  end(): ConvertedTable | undefined {
+  async end(): Promise<ConvertedTable | undefined> {
     if (this.#file === undefined) return undefined;
     this.#file.write(this.#parquet.end(this.#groups));
-    const seal = this.#file.end();
+    const seal = await this.#file.end();
     const rows = this.#groups.reduce((sum, { rowCount }) => sum + rowCount, 0);
     return { table: this.table.name, path: this.#path, rows, seal };
   }

@@ -14,7 +14,7 @@ test('what a sealed file says of itself is what it is found to be, whatever its 
     const path = join(folder, String(pieceCount));
     const file = new SealedFile(path);
     for (let piece = 0; piece < pieceCount; piece += 1) file.write(Buffer.alloc(70_000, piece));
-    const seal = file.end();
+    const seal = await file.end();
     assert.deepEqual(seal, await sealFile(path));
     assert.equal(seal.size, pieceCount * 70_000);
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BackgroundSync } from '../../../platform/engine/worker/background-sync.ts';
 import type { Seal } from '../../../platform/engine/worker/digest.ts';
 import { WrittenFile } from './written-file.ts';
 
@@ -10,26 +11,28 @@ export class SealedFile {
   readonly #file: WrittenFile;
   readonly #hash = createHash('sha256');
   #size = 0;
-  #unsynced = 0;
+  readonly #sync: BackgroundSync;
 
   /** Throws when there is a file already. */
   constructor(path: string) {
     this.#file = new WrittenFile(path);
+    this.#sync = new BackgroundSync(() => this.#file.sync(), syncEveryBytes);
   }
 
   write(bytes: Uint8Array): void {
     this.#file.write(bytes);
     this.#hash.update(bytes);
     this.#size += bytes.length;
-    this.#unsynced += bytes.length;
-    if (this.#unsynced < syncEveryBytes) return;
-    this.#unsynced = 0;
-    this.#file.beginSync();
+    this.#sync.add(bytes.length);
   }
 
-  /** Ends it, once. What it holds still has to be synced (`syncFile`). */
-  end(): Seal {
-    this.close();
+  /** Ends it, once. What it holds still has to be synced (`syncFile`). Rejects when what was synced meanwhile failed. */
+  async end(): Promise<Seal> {
+    try {
+      await this.#sync.ended();
+    } finally {
+      this.close();
+    }
     return { size: this.#size, sha256: this.#hash.digest('hex') };
   }
 

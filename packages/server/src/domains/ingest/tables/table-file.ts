@@ -51,7 +51,7 @@ export class TableFile {
     if (this.#group.rowCount > 0) this.#endGroup();
     this.#groups.sort((left, right) => compareGroupKeys(left.first, right.first));
     this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
-    this.close();
+    await this.#file.end();
     if (!this.#isSorted) await sortRows(sql, this.path, this.#sortedBy);
     const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(this.path)})`);
     // Rows that are not in the file would be rows lost.

@@ -1,4 +1,7 @@
 import { closeSync, fdatasync, openSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const datasync = promisify(fdatasync);
 
 /** A new file that a converter writes from its beginning to its end. Writes wait: a converter has its process to itself. */
 export class WrittenFile {
@@ -15,9 +18,9 @@ export class WrittenFile {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
   }
 
-  /** Has the disk begin with what was written, beside other work. Whether that works tells who syncs the complete file. */
-  beginSync(): void {
-    if (this.#file !== undefined) fdatasync(this.#file, () => undefined);
+  /** Brings what was written to the disk, beside other work. A failure is told here only: the system tells it once. */
+  async sync(): Promise<void> {
+    if (this.#file !== undefined) await datasync(this.#file);
   }
 
   /** Lets go of the file, also of one that was given up. A second time does nothing. */

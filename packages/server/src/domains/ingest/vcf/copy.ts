@@ -60,7 +60,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
       rows.take(outcome);
       if (!blocks) cutter.reuse(outcome.memory);
     }
-    rows.seal = file.end();
+    rows.seal = await file.end();
   } catch (error) {
     throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
   } finally {

@@ -21,10 +21,10 @@ export class VariantFile {
     this.#file.write(bytes);
   }
 
-  end(): Seal {
+  async end(): Promise<Seal> {
     this.#groups.sort((left, right) => compareKeys(left.first, right.first));
     this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
-    return this.#file.end();
+    return await this.#file.end();
   }
 
   /** Lets go of the file, also of one that was given up. */

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../../error-code.ts';
+import { BackgroundSync } from './background-sync.ts';
 
 const chunkBytes = 1 << 20;
+/** Bytes after which the disk is asked to begin with them. */
+const syncEveryBytes = 16 << 20;
 /** How often is looked whether a file has grown. */
 const lookMs = 10;
 
@@ -53,6 +56,7 @@ export async function sealGrowing<Outcome>(
   try {
     const hash = createHash('sha256');
     const chunk = Buffer.allocUnsafe(chunkBytes);
+    const sync = new BackgroundSync(() => file.datasync(), syncEveryBytes);
     let size = 0;
     for (;;) {
       const isWhole = isWritten;
@@ -60,10 +64,12 @@ export async function sealGrowing<Outcome>(
       if (bytesRead > 0) {
         hash.update(chunk.subarray(0, bytesRead));
         size += bytesRead;
+        sync.add(bytesRead);
       } else if (isWhole) break;
       else await look();
     }
     const outcome = await writing;
+    await sync.ended();
     await file.sync();
     return { outcome, seal: { size, sha256: hash.digest('hex') } };
   } finally {
