@@ -50,11 +50,12 @@ export async function isGzip(path: string): Promise<boolean> {
 export function gzipError(error: unknown): InputError | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return undefined;
-  const message =
-    code === 'Z_BUF_ERROR'
-      ? 'The gzip stream ends too early: the file is not complete.'
-      : 'The gzip stream is damaged, or something else follows it.';
-  return new InputError(message, {}, error);
+  if (code !== 'Z_BUF_ERROR') return damagedGzip(error);
+  return new InputError('The gzip stream ends too early: the file is not complete.', {}, error);
+}
+
+export function damagedGzip(cause: unknown): InputError {
+  return new InputError('The gzip stream is damaged, or something else follows it.', {}, cause);
 }
 
 /** That the lines of a source end with CR alone: told, as they would all be one line. */

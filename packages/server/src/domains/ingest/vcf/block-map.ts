@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { type BgzfBlock, blockBytesMax, InputError, readBlock, readTrailer } from '@ploidy/formats';
 
 /** The blocks of a BGZF file: where each begins in the file and in the text, and behind the last where both end. */
@@ -8,22 +8,23 @@ export interface BlockMap {
 }
 
 /** Read at a time: what blocks hold is passed over, but a disk reads on anyway. */
-const readBytes = 1 << 20;
+const readBytes = 4 << 20;
 
 /**
  * Finds the blocks of a file; undefined for one that is not made of whole blocks from its beginning to its end, whatever it is instead (other gzip, cut off,
  * something behind it). Nothing is decompressed.
  */
-export function mapBlocks(path: string): BlockMap | undefined {
-  const file = openSync(path, 'r');
+export async function mapBlocks(path: string): Promise<BlockMap | undefined> {
+  const file = await open(path);
   try {
-    const { size } = fstatSync(file);
+    const { size } = await file.stat();
     const space = new Uint8Array(readBytes);
     const map = new GrowingMap();
     let start = 0;
     while (start < size) {
-      const filled = readSync(file, space, 0, space.length, start);
-      const used = map.add(space.subarray(0, filled));
+      // Other work of the process gets its turn: a large file may take minutes.
+      const { bytesRead } = await file.read(space, 0, space.length, start);
+      const used = map.add(space.subarray(0, bytesRead));
       if (used === 0) return undefined;
       start += used;
     }
@@ -32,7 +33,7 @@ export function mapBlocks(path: string): BlockMap | undefined {
     if (error instanceof InputError) return undefined;
     throw error;
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 

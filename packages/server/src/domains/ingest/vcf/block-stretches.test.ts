@@ -131,7 +131,9 @@ describe('stretches of blocks', () => {
     const content = text(30, (number) => (number === 20 ? 65 << 20 : 0));
     const error = { name: 'InputError', line: 24, message: /Line 24 is longer than 64 MiB/ };
     await assert.rejects(converted(content, whole), error);
-    await assert.rejects(converted(blocksOf(content, 65_280), { stretchBytes: 700, threadCount: 2 }), error);
+    const packed = blocksOf(content, 65_280);
+    for (const stretchBytes of [700, 6 << 20])
+      await assert.rejects(converted(packed, { stretchBytes, threadCount: 2 }), error);
   });
 
   test('a damaged block ends it, behind what stands before it', async () => {
@@ -143,6 +145,18 @@ describe('stretches of blocks', () => {
         name: 'InputError',
         message: /gzip stream is damaged/,
       });
+  });
+
+  test('a block that is longer than it says is damaged', async () => {
+    const content = text(600);
+    const first = blocksOf(content.slice(0, 100), 100).subarray(0, -endOfFileBlock.length);
+    const last = blocksOf(content.slice(100), 65_280);
+    last.writeUInt32LE(0, last.length - endOfFileBlock.length - 4);
+    const plan: StretchPlan = { stretchBytes: 50, threadCount: 2 };
+    await assert.rejects(converted(Buffer.concat([first, last]), plan), {
+      name: 'InputError',
+      message: /gzip stream is damaged/,
+    });
   });
 
   test('what is not blocks from its beginning to its end is read as any gzip is', async () => {
@@ -162,7 +176,7 @@ describe('stretches of blocks', () => {
     const packed = blocksOf(text(50), 300);
     const whether = async (content: Uint8Array) => {
       await writeFile(path, content);
-      return mapBlocks(path);
+      return await mapBlocks(path);
     };
     const map = await whether(packed);
     assert.equal(map?.offsets.at(-1), packed.length);

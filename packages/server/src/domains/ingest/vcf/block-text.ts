@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { blockBytesMax, readBlock, readTrailer } from '@ploidy/formats';
-import { gzipError } from '../source.ts';
+import { hasCode } from '../../../error-code.ts';
+import { damagedGzip, gzipError } from '../source.ts';
 import type { BlockStretch } from './block-stretches.ts';
 import type { Stretch } from './mapping-work.ts';
 import { lineBytesMax } from './stretch-cutter.ts';
@@ -24,8 +25,9 @@ export function readStretch(stretch: BlockStretch): Stretch {
     const before = beginsLine ? ownStart : text.indexOf(newline, ownStart) + 1;
     // Where no line begins, all of it is of one that began before.
     if (!beginsLine && (before === 0 || before > ownEnd)) return nothing(sourceBytes);
-    const { whole, end } = withEnd(text, ownEnd, to, file);
-    if (end < 0) return { ...ofText(text, before, lastEnd(text, before)), sourceBytes, isCutShort: true };
+    const lastStart = Math.max(before, text.lastIndexOf(newline, ownEnd - 1) + 1);
+    const { whole, end } = withEnd(text, { start: lastStart, at: ownEnd }, to, file);
+    if (end < 0) return { ...ofText(text, before, lastStart), sourceBytes, isCutShort: true };
     return { ...ofText(whole, before, end), sourceBytes };
   } finally {
     closeSync(file);
@@ -34,26 +36,26 @@ export function readStretch(stretch: BlockStretch): Stretch {
 
 function ofText(text: Buffer, before: number, byteCount: number): Omit<Stretch, 'sourceBytes'> {
   const start = Math.min(before, text.indexOf(newline) + 1);
-  return {
-    memory: memoryOf(text),
-    start,
-    before,
-    byteCount,
-    textBytes: Math.max(byteCount, lastEnd(text, 0)),
-  };
+  const textBytes = Math.max(byteCount, text.lastIndexOf(newline) + 1);
+  return { memory: memoryOf(text), start, before, byteCount, textBytes };
 }
 
 function nothing(sourceBytes: number): Stretch {
   return { memory: new ArrayBuffer(0), start: 0, before: 0, byteCount: 0, textBytes: 0, sourceBytes };
 }
 
-/** The text with the line that goes on or begins at `at`, if need be from blocks behind, and where that ends; -1 when it is too long. */
-function withEnd(text: Buffer, at: number, next: number, file: number): { whole: Buffer; end: number } {
+/** The text with the whole line that begins at `start` and goes on at `at`, if need be from blocks behind, and where it ends; -1 when it is too long. */
+function withEnd(
+  text: Buffer,
+  { start, at }: { start: number; at: number },
+  next: number,
+  file: number,
+): { whole: Buffer; end: number } {
   let whole = text;
   let position = next;
   for (let size = furtherBytes; ; size *= 2) {
     const end = whole.indexOf(newline, at) + 1;
-    if ((end > 0 ? end : whole.length) - at > lineBytesMax) return { whole, end: -1 };
+    if ((end > 0 ? end - 1 : whole.length) - start > lineBytesMax) return { whole, end: -1 };
     if (end > 0) return { whole, end };
     const bytes = wholeBlocks(read(file, position, position + size));
     if (bytes.length === 0) break;
@@ -63,11 +65,6 @@ function withEnd(text: Buffer, at: number, next: number, file: number): { whole:
   // The last line of a file need not have an end.
   if (whole[whole.length - 1] !== newline) whole = Buffer.concat([whole, Buffer.of(newline)]);
   return { whole, end: whole.length };
-}
-
-/** Where the last line ends, of those that begin at `from` or later. */
-function lastEnd(text: Buffer, from: number): number {
-  return Math.max(from, text.lastIndexOf(newline) + 1);
 }
 
 function wholeBlocks(bytes: Uint8Array): Uint8Array {
@@ -92,7 +89,8 @@ function inflated(bytes: Uint8Array): Buffer {
   try {
     return gunzipSync(bytes, { chunkSize: size + spareBytes, maxOutputLength: size + spareBytes });
   } catch (error) {
-    throw gzipError(error) ?? error;
+    // A block that is longer than it says.
+    throw hasCode(error, 'ERR_BUFFER_TOO_LARGE') ? damagedGzip(error) : (gzipError(error) ?? error);
   }
 }
 

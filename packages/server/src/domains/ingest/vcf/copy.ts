@@ -35,6 +35,8 @@ const progressEveryMs = 250;
 const chunkBytes = 128 << 10;
 /** Of records on both sides of a stretch, where consequences stand at others than those that they are of: a transcript's worth, in most files. */
 const aroundBytes = 256 << 10;
+/** Of blocks that are read behind each stretch for the end of its last line. */
+const behindBytesMax = 1 << 20;
 
 /**
  * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011), which also inflate the blocks of
@@ -51,7 +53,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const threads = mappingThreads(copying, threadCount);
   const around = looksAround(copying.settings.layouts) ? aroundBytes : 0;
   const cutter = new StretchCutter(stretchBytes, beginning.header.lineCount, around);
-  const blocks = threadCount > 1 && beginning.compressed ? mapBlocks(task.sourcePath) : undefined;
+  const blocks = threadCount > 1 && beginning.compressed ? await mapBlocks(task.sourcePath) : undefined;
   const sources = blocks
     ? blockStretches(blocks, divisionOf(copying, stretchBytes, around))
     : stretches(task.sourcePath, cutter);
@@ -93,11 +95,11 @@ async function* given(
   }
 }
 
-/** Behind a stretch are read the lines to be looked at, or at least as much as twice the longest of the first lines. */
+/** Behind a stretch are read the lines to be looked at, or twice the longest of the first lines, if that is not much: what is missing is read later. */
 function divisionOf({ task, beginning }: Copying, stretchBytes: number, around: number): BlockDivision {
   const longest = Math.max(...beginning.records.map(({ length }) => length));
   const { headerBytes } = beginning;
-  const behindBytes = Math.max(around, longest * 2);
+  const behindBytes = Math.max(around, Math.min(longest * 2, behindBytesMax));
   return { path: task.sourcePath, headerBytes, stretchBytes, beforeBytes: around, behindBytes };
 }
 
