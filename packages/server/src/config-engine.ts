@@ -113,6 +113,6 @@ export const engineLimits = {
     readInteger(0, 64),
     '2',
     'processes',
-    'Query processes held ready. With 0 no process of the engine starts before it is needed.',
+    'Query processes held ready. With 0 no process of the engine starts before it is needed; then each look at `/readyz` starts one, to see whether it can.',
   ),
 } as const;

@@ -170,6 +170,21 @@ test('a process that does not start fails the task that waits for it, and no oth
   await pool.close();
 });
 
+test('a task that waits for a process that was started for nobody gets one of its own when that does not start', async (t) => {
+  const { pool, started, use, pass } = await poolOf(t, 1, 2);
+  await use(async () => undefined);
+  await settled();
+  await pass();
+  const next = use(async (worker) => worker);
+  await settled();
+  assert.equal(started.length, 2);
+  await started[1]?.ready(new Error('no memory'));
+  assert.equal(started.length, 3);
+  await started[2]?.ready();
+  assert.equal(await next, started[2]?.process);
+  await pool.close();
+});
+
 test('a process that does not start is tried again, though nobody asks', async (t) => {
   const { pool, started, use, pass } = await poolOf(t, 1, 1);
   await use(async () => undefined);

@@ -24,6 +24,11 @@ export interface PoolLimits {
   restingMaxBytes: number;
 }
 
+interface Taker extends PromiseWithResolvers<WorkerProcess> {
+  /** Whether it waits for a process that was started for something else. */
+  hasJoined: boolean;
+}
+
 const closedError = (): Error => new Error('the engine is closed');
 
 /** Worker processes that are started before they are needed. */
@@ -35,7 +40,7 @@ export class WorkerPool {
   readonly #endings = new Set<Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   /** Who has a turn and waits for a process that starts. */
-  readonly #takers: PromiseWithResolvers<WorkerProcess>[] = [];
+  readonly #takers: Taker[] = [];
   #starting = 0;
   #refilling: NodeJS.Timeout | undefined;
   #proof: Promise<void> | undefined;
@@ -147,10 +152,11 @@ export class WorkerPool {
       if (this.#idle.size === 0) this.#refillLater();
       return ready;
     }
-    const taker = Promise.withResolvers<WorkerProcess>();
+    // One that starts already is his as well as one that would start now.
+    const hasJoined = this.#takers.length < this.#starting;
+    const taker = { ...Promise.withResolvers<WorkerProcess>(), hasJoined };
     this.#takers.push(taker);
-    // One that starts already is his as well as one that would start now. What it ends with he is told.
-    if (this.#takers.length > this.#starting) this.#addOne().catch(() => undefined);
+    if (!hasJoined) this.#startFor();
     return await taker.promise;
   }
 
@@ -185,7 +191,7 @@ export class WorkerPool {
   /** Starts what is missing, one after the other. */
   #refill(): void {
     if (!this.#isShort()) return;
-    // A process that does not start is the error of the next task, which starts its own; here it is tried again later.
+    // A process that does not start is the error of nobody: who waits for it gets one of his own, and here it is tried again later.
     this.#addOne().then(
       () => this.#refillLater(),
       () => this.#refillLater(restartMs),
@@ -200,16 +206,33 @@ export class WorkerPool {
     }, afterMs).unref();
   }
 
+  /** What it ends with is told to who waits for it. */
+  #startFor(): void {
+    this.#addOne().catch(() => undefined);
+  }
+
   async #addOne(): Promise<void> {
     this.#starting += 1;
     const starting = this.#start().finally(() => {
       this.#starting -= 1;
     });
     const refuse = (error: unknown): never => {
-      this.#takers.shift()?.reject(error);
+      this.#refuse(error);
       throw error;
     };
     await this.#remember(starting.then((worker) => this.#hand(worker), refuse));
+  }
+
+  /** One has not started: who has waited longest hears of it, unless it was not for him. Then he gets one of his own. */
+  #refuse(error: unknown): void {
+    const taker = this.#takers.shift();
+    if (!taker?.hasJoined || this.#closed) {
+      taker?.reject(error);
+      return;
+    }
+    taker.hasJoined = false;
+    this.#takers.unshift(taker);
+    this.#startFor();
   }
 
   /** Gives a process to whoever has waited longest for one, or lets it wait. */
