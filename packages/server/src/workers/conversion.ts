@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { syncFile } from '../platform/blobs/durable.ts';
 import type {
   ConversionTask,
   Convert,
@@ -11,7 +12,7 @@ import { DuckdbSql } from '../platform/engine/duckdb.ts';
 import type { ConversionOutcome } from '../platform/engine/engine.ts';
 import type { ConversionOrder, WorkerStart } from '../platform/engine/messages.ts';
 import type { ConverterAddress } from '../platform/engine/settings.ts';
-import { sealFile, syncFile } from '../platform/engine/worker/digest.ts';
+import { sealFile } from '../platform/engine/worker/digest.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 
 const warningsMax = 100;

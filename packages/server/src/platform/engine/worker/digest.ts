@@ -16,16 +16,6 @@ export interface Seal {
   sha256: string;
 }
 
-/** A finished file is on the disk for good afterwards. */
-export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 /** Of a finished file, which is on the disk for good afterwards. */
 export async function sealFile(path: string): Promise<Seal> {
   return (await sealGrowing(path, Promise.resolve())).seal;
