@@ -1,9 +1,7 @@
-/**
- * Texts looked at four bytes at a time: with views of their memory, since that of a byte array goes byte by byte. The last four may overlap those before them;
- * texts of less than four bytes are looked at byte by byte.
- */
+/** Texts are looked at so many bytes at a time. The last ones may overlap those before them; shorter texts are looked at byte by byte. */
 const wordBytes = 4;
 
+/** The same memory, of which several bytes can be read at once. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }

@@ -54,6 +54,7 @@ export function gzipError(error: unknown): InputError | undefined {
   return new InputError('The gzip stream ends too early: the file is not complete.', {}, error);
 }
 
+/** What is told of a source that is no sound gzip. */
 export function damagedGzip(cause: unknown): InputError {
   return new InputError('The gzip stream is damaged, or something else follows it.', {}, cause);
 }

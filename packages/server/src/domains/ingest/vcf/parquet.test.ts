@@ -8,6 +8,7 @@ import { zstdCompressSync } from 'node:zlib';
 import {
   type Column,
   type ColumnPages,
+  type ColumnType,
   Dictionary,
   floatPages,
   numberPages,
@@ -149,10 +150,7 @@ describe('Parquet', () => {
   });
 
   /** One row group of these columns, read as the engine does. */
-  async function readBack(
-    types: readonly ('string' | 'float')[],
-    pages: Iterable<ColumnPages>,
-  ): Promise<unknown[][]> {
+  async function readBack(types: readonly ColumnType[], pages: Iterable<ColumnPages>): Promise<unknown[][]> {
     const given = types.map((type, index) => ({ name: `c${index}`, type, mask: 'none' }) as const);
     const parquet = new ParquetFile(given, (bytes) => zstdCompressSync(bytes));
     const begin = parquet.begin();
@@ -180,6 +178,32 @@ describe('Parquet', () => {
       assert.ok(!texts.isExact);
       const pages = [textPages('string', texts, Int32Array.from(places), places.length)];
       assert.deepEqual((await readBack(['string'], pages)).flat(), wanted);
+    }
+  });
+
+  test('numbers and days of which most differ come back, also those that repeat or are missing', async () => {
+    const dayOf = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
+    const cases: [ColumnType, (number: number) => string, (value: unknown) => string][] = [
+      ['int', (number) => String(number * 1_000_003), String],
+      ['float', (number) => String(number / 8), String],
+      ['date', dayOf, (value) => (value as Date).toISOString().slice(0, 10)],
+    ];
+    for (const [type, textOf, told] of cases) {
+      const texts = new Dictionary();
+      const wanted = Array.from({ length: 3000 }, (_, number) =>
+        number % 11 === 0 ? null : textOf(number % 7 === 0 ? 1 : number),
+      );
+      const places = Int32Array.from(wanted, (text) => {
+        texts.begin().text(text ?? '');
+        return texts.end();
+      });
+      assert.ok(!texts.isExact);
+      const found = (await readBack([type], [textPages(type, texts, places, places.length)])).flat();
+      assert.deepEqual(
+        found.map((value) => (value === null ? null : told(value))),
+        wanted,
+        type,
+      );
     }
   });
 
