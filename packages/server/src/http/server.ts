@@ -35,6 +35,7 @@ import { closeSlowBodies } from './slow-bodies.ts';
 import { turnAwayFirst } from './turn-away.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
+import { WrittenTogether } from './written-together.ts';
 
 export interface HttpParts {
   config: Config;
@@ -64,7 +65,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     exposeHeadRoutes: true,
     clientErrorHandler: answerBrokenRequest,
     // Node's answer to a request without one has no body: `hasRightHost` looks for it.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, ServerResponse: WrittenTogether },
     frameworkErrors: answerBrokenAddress,
   }) as unknown as FastifyInstance;
   acceptUpdateMethod(app.server);
