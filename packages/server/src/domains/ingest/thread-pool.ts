@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 
 /**
  * V8 puts 512 MB aside for the code of a thread, unless it is told otherwise. They count as memory that was asked for (RLIMIT_DATA of a
- * worker process), and V8 ends the process when it gets none. With the two megabytes for young objects that a worker process gives its
- * own heap, a sixth more of the time goes into collecting garbage.
+ * worker process), and V8 ends the process when it gets none. How much room young objects have is told to the process: its
+ * `--max-semi-space-size` counts in threads, too, whatever stands here.
  */
-const resourceLimits = { codeRangeSizeMb: 32, maxYoungGenerationSizeMb: 24 };
+const resourceLimits = { codeRangeSizeMb: 32 };
 
 /** Those that wait for the next conversion: code that has run for a while is twice as fast. */
 const idle = new Set<Worker>();
