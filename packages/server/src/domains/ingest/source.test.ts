@@ -49,6 +49,20 @@ test('what is padded with zeros behind a gzip stream is read like what is not, w
   }
 });
 
+test('chunks that only pass by are the bytes of the source, plain or packed, and their file is closed', async () => {
+  for (const content of ['', line, long, gzipSync(long)]) {
+    const path = written('passing.csv', content);
+    const copies: Buffer[] = [];
+    const read: number[] = [];
+    for await (const chunk of readSource(path, { isPassing: true, onRead: (bytes) => read.push(bytes) }))
+      copies.push(Buffer.from(chunk));
+    const text = typeof content === 'string' ? content : long;
+    assert.equal(Buffer.concat(copies).toString(), text);
+    if (text !== '') assert.equal(read.at(-1), content.length);
+    if (process.platform === 'linux') await until(() => opened(path) === 0, 'the file is closed');
+  }
+});
+
 test('a gzip stream that is cut off, or followed by something else, says so', async () => {
   const packed = gzipSync(long);
   const cut = written('cut.gz', packed.subarray(0, -100));

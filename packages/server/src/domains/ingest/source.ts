@@ -11,14 +11,17 @@ export interface SourceReading {
   onRead?: (bytes: number) => void;
   /** Of inflated text that comes at once. */
   chunkBytes?: number;
+  /** Whether a chunk may lie where the one before it was: clearing new memory for each costs more than reading it. */
+  isPassing?: boolean;
 }
 
 /** The bytes of a source, decompressed when its content is gzip (BGZF too). zlib checks every CRC, and that nothing is missing. */
 export async function* readSource(
   path: string,
-  { onRead, chunkBytes = readBytes }: SourceReading = {},
+  { onRead, chunkBytes = readBytes, isPassing = false }: SourceReading = {},
 ): AsyncGenerator<Buffer> {
   const isPacked = await isGzip(path);
+  if (isPassing && !isPacked) return yield* passingChunks(path, onRead);
   const file = createReadStream(path, { highWaterMark: readBytes });
   const unpacked = isPacked ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
   // Not `pipeline`: what follows a gzip stream (zeros, with which tapes and some tools pad) may stay unread without being a failure.
@@ -33,6 +36,23 @@ export async function* readSource(
   } finally {
     file.destroy();
     unpacked.destroy();
+  }
+}
+
+/** The bytes of a file, in one piece of memory again and again. */
+async function* passingChunks(path: string, onRead: SourceReading['onRead']): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const memory = Buffer.allocUnsafeSlow(readBytes);
+    for (let position = 0; ; ) {
+      const { bytesRead } = await file.read(memory, 0, readBytes, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      onRead?.(position);
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
   }
 }
 

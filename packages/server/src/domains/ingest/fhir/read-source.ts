@@ -53,7 +53,7 @@ export class SourceReading {
 
   async read({ sourcePath }: ConversionTask): Promise<SourceRows> {
     const onRead = (bytes: number): void => this.#report.progress(bytes, this.#rows);
-    const slices = this.#slices.of(readSource(sourcePath, { onRead }));
+    const slices = this.#slices.of(readSource(sourcePath, { onRead, isPassing: true }));
     // What is wrong with an earlier resource is told before a failure of the source.
     for await (const outcome of this.#threads.inOrder<SliceOutcome>(this.#toRead(slices)))
       this.#take(outcome);

@@ -65,7 +65,7 @@ export class Slices {
     if (memory.byteLength === sliceBytes) this.#free.push(memory);
   }
 
-  /** When the source fails, what came before is given first. */
+  /** When the source fails, what came before is given first. Chunks of it are not kept. */
   async *of(source: AsyncGenerator<Buffer>): AsyncGenerator<Slice> {
     const { layout, head } = await beginning(source);
     const cutter = layout.kind === 'lines' ? new LineCutter(this) : new PieceCutter(this);
@@ -95,7 +95,7 @@ async function beginning(source: AsyncGenerator<Buffer>): Promise<{ layout: Layo
   let head: Buffer = Buffer.alloc(0);
   let complete = true;
   for (let next = await source.next(); !next.done; next = await source.next()) {
-    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+    head = Buffer.concat([head, next.value]);
     complete = head.length < headBytes;
     if (!complete) break;
   }
@@ -170,7 +170,9 @@ class LineCutter {
   }
 }
 
-function linesIn(bytes: Uint8Array): number {
+function linesIn({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): number {
+  // A Buffer is searched many bytes at once, another array one by one.
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
   let lines = 0;
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) lines += 1;
   return lines;
@@ -193,7 +195,8 @@ class PieceCutter {
   }
 
   *push(chunk: Buffer): Generator<Slice> {
-    this.#splitter.push(chunk);
+    // It keeps what it has not cut yet.
+    this.#splitter.push(Buffer.from(chunk));
     yield* this.#ready.splice(0);
   }
 
