@@ -23,6 +23,8 @@ export interface Coding {
 function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject | undefined {
   const listed = concept['coding'];
   if (listed === undefined || listed === null) return undefined;
+  // Nearly always there is one.
+  if (Array.isArray(listed) && listed.length === 1 && isObject(listed[0])) return listed[0];
   const codings = (Array.isArray(listed) ? listed : [listed]).filter(isObject);
   if (codings.length === 0) {
     if (!Array.isArray(listed) || listed.length > 0)

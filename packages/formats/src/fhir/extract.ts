@@ -117,13 +117,24 @@ const writtenDateLeaf: Leaf<string> = (value, path, reading) =>
 const objectLeaf: Leaf<JsonObject> = (value, path, reading) =>
   isObject(value) ? value : refuse(reading, path, 'an object');
 
-const targetLeaf: Leaf<Target> = (value, path, reading) => {
-  const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
-  if (text === undefined || text === null) return undefined;
-  if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
-  const found = readReference(text, reading.fullUrls);
+/** Remembers the reference before: resources of one patient mostly follow each other. */
+function targetLeaf(): Leaf<Target> {
+  let known: string | undefined;
+  let target: Target | undefined;
+  return (value, path, reading) => {
+    const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
+    if (text === undefined || text === null) return undefined;
+    if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
+    if (reading.fullUrls.size > 0) return typed(readReference(text, reading.fullUrls), type);
+    if (text !== known) target = readReference(text, reading.fullUrls);
+    known = text;
+    return typed(target, type);
+  };
+}
+
+function typed(found: Target | undefined, type: JsonValue | undefined): Target | undefined {
   return found && found.type === undefined ? { ...found, type: typeSaid(type) } : found;
-};
+}
 
 /** The type that a reference says by itself (R4 §2.3.0.1): a name, or the address of its definition. */
 export function typeSaid(type: JsonValue | undefined): string | undefined {
@@ -165,7 +176,7 @@ export function objectThat(tells: (found: JsonObject) => boolean, ...paths: stri
   return (scope: JsonObject, reading: Reading): JsonObject | undefined =>
     telling(scope, reading) ?? any(scope, reading);
 }
-export const target = (...paths: string[]) => first(paths, targetLeaf);
+export const target = (...paths: string[]) => first(paths, targetLeaf());
 /** The first period one of whose ends can be read, with both of them: the end of another one would be of something else. */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
 

@@ -16,7 +16,9 @@ const shortMax = 126;
 export class CellWriter extends ByteWriter {
   /** Whether all texts are of printable ASCII: then they need not be looked at. */
   isPlain = false;
-  #buffer: NodeBuffer = Buffer.from(this.bytes.buffer) as NodeBuffer;
+  /** The bytes as a Buffer, and which they are: to ask these for their memory costs as much as a short text. */
+  #viewed = this.bytes;
+  #buffer: NodeBuffer = bufferOf(this.bytes);
 
   cell(value: Value): void {
     if (value === undefined) {
@@ -42,8 +44,10 @@ export class CellWriter extends ByteWriter {
   #ascii(text: string): boolean {
     this.reserve(text.length);
     if (!this.isPlain) return this.#checked(text);
-    if (this.#buffer.buffer !== this.bytes.buffer)
-      this.#buffer = Buffer.from(this.bytes.buffer) as NodeBuffer;
+    if (this.#viewed !== this.bytes) {
+      this.#viewed = this.bytes;
+      this.#buffer = bufferOf(this.bytes);
+    }
     this.length += this.#buffer.latin1Write(text, this.length, text.length);
     return true;
   }
@@ -71,6 +75,10 @@ export class CellWriter extends ByteWriter {
     this.variable(end - start + 1);
     this.slice(source, start, end);
   }
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): NodeBuffer {
+  return Buffer.from(buffer, byteOffset, byteLength) as NodeBuffer;
 }
 
 /** Reads cells one after the other. */

@@ -107,8 +107,16 @@ export class Intake {
     if (entry !== undefined) this.#takeEntry(entry, compactJson(text), place, isHistory);
   }
 
+  /** Takes a resource that is no Bundle, and whose text is compact and without escapes. */
+  takeRead(resource: JsonObject, isAscii: boolean, place: Place, written: Stretch): void {
+    this.#seenUrls.bundle = undefined;
+    const length = written.end - written.start;
+    const document = { content: written, length, isPlain: isAscii };
+    this.#takeResource(resource, document, place, undefined, false);
+  }
+
   #documentOf(text: string, written?: Stretch): DocumentText {
-    return { text, isPlain: this.#isPlain, written };
+    return { content: written ?? text, length: text.length, isPlain: this.#isPlain };
   }
 
   #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
@@ -192,7 +200,7 @@ export class Intake {
       this.#warn(place, 'its "id" is another one than that of its URL (PUT); it was taken by its "id"');
     const reading = this.#readingOf(identity, place);
     const patientId = patientOf(resource, identity, reading);
-    if (document.text.length > dataLengthMax)
+    if (document.length > dataLengthMax)
       this.#warn(place, `a ${identity.type} is too large for the column "data"`);
     this.#rows.begin({ identity, patientId, document, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });

@@ -1,7 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { InputError, resourceBytesMax } from '@ploidy/formats';
+import { InputError, resourceBytesMax, viewOf } from '@ploidy/formats';
 import type { Warning } from '../../../platform/engine/conversion.ts';
 import { Intake, type Place } from './intake.ts';
+import type { ResourceReader } from './resource-reader.ts';
 import type { SliceRows } from './slice-rows.ts';
 import type { Slice } from './slices.ts';
 import type { Known, ReadTask, SliceOutcome } from './work.ts';
@@ -12,8 +13,13 @@ const carriageReturn = 0x0d;
 const warningsMax = 100;
 const tooLarge = `it is larger than ${resourceBytesMax / 1024 / 1024} MiB`;
 
-/** Reads the resources of a slice into a file of sorted rows. */
-export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRows): SliceOutcome {
+/** Reads the resources of a slice into a file of sorted rows. `reader`, `rows`: what served the slice before. */
+export function readSlice(
+  { slice, path }: ReadTask,
+  known: Known,
+  reader: ResourceReader,
+  rows: SliceRows,
+): SliceOutcome {
   const warnings: Warning[] = [];
   let warningCount = 0;
   const warn = (warning: Warning): void => {
@@ -21,7 +27,7 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     if (warnings.length < warningsMax) warnings.push(warning);
   };
   const intake = new Intake(rows, { warn }, known);
-  const broken = unlessBroken(() => takeAll(slice, intake));
+  const broken = unlessBroken(() => takeAll(slice, reader, intake));
   const rowCount = rows.rows;
   const sections = rows.writeTo(path, slice.number);
   return {
@@ -49,11 +55,11 @@ function unlessBroken(take: () => void): SliceOutcome['broken'] {
   }
 }
 
-function takeAll(slice: Slice, intake: Intake): void {
+function takeAll(slice: Slice, reader: ResourceReader, intake: Intake): void {
   const bytes = Buffer.from(slice.memory, 0, slice.length);
   if (slice.isTooLarge) intake.refuse({ line: slice.line, column: 1 }, tooLarge);
   else if (slice.pieces) takePieces(bytes, slice.pieces, intake);
-  else takeLines(bytes, slice.line, intake);
+  else takeLines(bytes, slice.line, reader, intake);
 }
 
 function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake: Intake): void {
@@ -70,9 +76,10 @@ function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake:
   }
 }
 
-function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
+function takeLines(bytes: Buffer, firstLine: number, reader: ResourceReader, intake: Intake): void {
   const allAscii = isAscii(bytes);
   const isValid = allAscii || isUtf8(bytes);
+  const view = viewOf(bytes);
   let line = firstLine;
   for (let start = 0, stop = 0; start < bytes.length; start = stop + 1, line += 1) {
     stop = bytes.indexOf(lineFeed, start);
@@ -83,8 +90,13 @@ function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
     if (end - start > resourceBytesMax) intake.refuse(place, tooLarge);
     else if (!isValid && !isUtf8(bytes.subarray(start, end))) intake.refuse(place, 'it is no valid UTF-8');
     else {
-      const text = bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
-      if (text !== '' && text.trim() !== '') intake.take(text, ascii, place, { bytes, start, end });
+      const written = { bytes, start, end };
+      const resource = reader.read(bytes, view, start, end, ascii);
+      if (resource && resource['resourceType'] !== 'Bundle') intake.takeRead(resource, ascii, place, written);
+      else {
+        const text = bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
+        if (text !== '' && text.trim() !== '') intake.take(text, ascii, place, written);
+      }
     }
   }
 }

@@ -12,12 +12,13 @@ export interface Stretch {
   end: number;
 }
 
-/** The text of a resource as compact JSON. */
+/** The text of a resource as compact JSON: as text, or where it stands. */
 export interface DocumentText {
-  text: string;
+  content: string | Stretch;
+  /** Of it; bytes, or characters. */
+  length: number;
   /** Whether all texts in it are of printable ASCII. */
   isPlain: boolean;
-  written?: Stretch | undefined;
 }
 
 /** The resource whose rows are being taken. */
@@ -60,7 +61,7 @@ export class SliceRows implements RowSink {
   #resource: StagedResource = {
     identity: { type: '', id: '', lastUpdated: undefined },
     patientId: undefined,
-    document: { text: '', isPlain: false },
+    document: { content: '', length: 0, isPlain: false },
     number: 0,
   };
   #medicationId: string | undefined;
@@ -105,11 +106,11 @@ export class SliceRows implements RowSink {
 
   /** The document stands in the main row only, not in those of components. */
   #data(table: string, values: Value[]): void {
-    const { text, written } = this.#resource.document;
+    const { content, length } = this.#resource.document;
     const isComponent = table === 'observation' && values[2] !== undefined;
-    if (isComponent || text.length > dataLengthMax) this.#cells.cell(undefined);
-    else if (written) this.#cells.copy(written.bytes, written.start, written.end);
-    else this.#cells.document(text);
+    if (isComponent || length > dataLengthMax) this.#cells.cell(undefined);
+    else if (typeof content === 'string') this.#cells.document(content);
+    else this.#cells.copy(content.bytes, content.start, content.end);
   }
 
   coding(element: string, coding: Coding): void {

@@ -7,6 +7,7 @@ import { NewestVersions } from './newest-versions.ts';
 import type { RowRange } from './ranges.ts';
 import { readSlice } from './read-slice.ts';
 import { RefusedVersions } from './refused-versions.ts';
+import { ResourceReader } from './resource-reader.ts';
 import { mergeRows, type RowSource } from './row-cursor.ts';
 import { type KeyedRow, RowFile, type Section } from './row-file.ts';
 import { RowGroup } from './row-group.ts';
@@ -79,19 +80,19 @@ export type Outcome<T extends Task> = T extends ReadTask
 
 /** What one thread of a conversion does, one task after the other. */
 export function openWork(known: Known): Work<Task> {
-  let rows: SliceRows | undefined;
+  let reading: { reader: ResourceReader; rows: SliceRows } | undefined;
   let group: RowGroup | undefined;
   return (task) => {
     if (task.kind === 'join') return { outcome: join(task), moved: [] };
     if (task.kind === 'group') {
       // All is read by now. The memory of the last one serves the next of its table.
-      rows = undefined;
+      reading = undefined;
       if (group?.table.name !== task.table) group = new RowGroup(tableOf(task.table));
       const outcome = makeGroup(task, group);
       return { outcome, moved: [outcome.encoded.bytes.buffer as ArrayBuffer] };
     }
-    rows ??= new SliceRows();
-    const outcome = readSlice(task, known, rows);
+    reading ??= { reader: new ResourceReader(), rows: new SliceRows() };
+    const outcome = readSlice(task, known, reading.reader, reading.rows);
     return { outcome, moved: [outcome.memory] };
   };
 }
