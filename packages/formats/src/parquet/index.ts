@@ -27,4 +27,4 @@ export {
   type SortedTableGroup,
   TableGroup,
 } from './table-group.ts';
-export { areEqual, hashOf, viewOf } from './words.ts';
+export { areEqual, compareWords, hashOf, viewOf } from './words.ts';

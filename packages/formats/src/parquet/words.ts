@@ -41,3 +41,25 @@ export function areEqual(
     if (left.getInt32(leftStart + at, true) !== right.getInt32(rightStart + at, true)) return false;
   return left.getInt32(leftStart + last, true) === right.getInt32(rightStart + last, true);
 }
+
+/** Order of two texts by their bytes: below, at or above 0. */
+export function compareWords(
+  left: DataView,
+  leftStart: number,
+  leftEnd: number,
+  right: DataView,
+  rightStart: number,
+  rightEnd: number,
+): number {
+  const size = Math.min(leftEnd - leftStart, rightEnd - rightStart);
+  let at = 0;
+  for (; at + wordBytes <= size; at += wordBytes) {
+    const difference = left.getUint32(leftStart + at) - right.getUint32(rightStart + at);
+    if (difference !== 0) return difference;
+  }
+  for (; at < size; at += 1) {
+    const difference = left.getUint8(leftStart + at) - right.getUint8(rightStart + at);
+    if (difference !== 0) return difference;
+  }
+  return leftEnd - leftStart - (rightEnd - rightStart);
+}

@@ -69,12 +69,6 @@ export class CellWriter extends ByteWriter {
     this.variable(Buffer.byteLength(text) + 1);
     this.text(text);
   }
-
-  /** A text that stands somewhere as bytes already. */
-  copy(source: Uint8Array, start: number, end: number): void {
-    this.variable(end - start + 1);
-    this.slice(source, start, end);
-  }
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): NodeBuffer {

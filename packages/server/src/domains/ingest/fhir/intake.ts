@@ -19,8 +19,9 @@ import {
   takenTypes,
 } from '@ploidy/formats';
 import type { Reporter } from '../../../platform/engine/conversion.ts';
+import type { Stretch } from './row-file.ts';
 import { SeenUrls } from './seen-urls.ts';
-import { type DocumentText, dataLengthMax, type SliceRows, type Stretch } from './slice-rows.ts';
+import { type DocumentText, dataLengthMax, type SliceRows } from './slice-rows.ts';
 
 /** Where a text stands in the source. `entry` is the number of an entry in its Bundle, or of an element in its list. */
 export interface Place {

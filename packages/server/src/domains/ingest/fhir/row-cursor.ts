@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { compareBytes } from '@ploidy/formats';
+import { compareBytes, compareWords, viewOf } from '@ploidy/formats';
 import { headerBytes, type KeyedRow } from './row-file.ts';
 
 const readBytes = 64 * 1024;
@@ -14,6 +14,8 @@ export interface RowSource {
 /** Stands on one row after the other of a source. What it tells holds until the next `advance`. */
 class RowCursor implements KeyedRow {
   buffer: Buffer;
+  /** Of the same bytes. */
+  view: DataView;
   keyStart = 0;
   start = 0;
   end = 0;
@@ -32,18 +34,19 @@ class RowCursor implements KeyedRow {
     this.#offset = start;
     this.#stop = end;
     this.buffer = Buffer.allocUnsafeSlow(Math.min(readBytes, end - start));
+    this.view = viewOf(this.buffer);
   }
 
   /** Whether there is a next row. */
   advance(): boolean {
     if (!this.#fill(headerBytes)) return false;
-    const { buffer } = this;
+    const { view } = this;
     const at = this.#at;
-    const keyBytes = buffer.readUInt32LE(at);
-    const rowBytes = buffer.readUInt32LE(at + 4);
-    this.slice = buffer.readUInt32LE(at + 8);
-    this.number = buffer.readUInt32LE(at + 12);
-    this.count = buffer.readUInt32LE(at + 16);
+    const keyBytes = view.getUint32(at, true);
+    const rowBytes = view.getUint32(at + 4, true);
+    this.slice = view.getUint32(at + 8, true);
+    this.number = view.getUint32(at + 12, true);
+    this.count = view.getUint32(at + 16, true);
     if (!this.#fill(headerBytes + keyBytes + rowBytes)) throw new Error('A file of rows is cut off');
     this.keyStart = this.#at + headerBytes;
     this.start = this.keyStart + keyBytes;
@@ -61,7 +64,10 @@ class RowCursor implements KeyedRow {
     if (this.#filled - this.#at >= bytes) return true;
     const target = bytes > this.buffer.length ? Buffer.allocUnsafeSlow(bytes) : this.buffer;
     this.buffer.copy(target, 0, this.#at, this.#filled);
-    this.buffer = target;
+    if (target !== this.buffer) {
+      this.buffer = target;
+      this.view = viewOf(target);
+    }
     this.#filled -= this.#at;
     this.#at = 0;
     while (this.#filled < bytes) {
@@ -75,6 +81,11 @@ class RowCursor implements KeyedRow {
   }
 }
 
+/** Whether the key of the row is below another. */
+export function isBefore({ view, keyStart, start }: RowCursor, key: DataView): boolean {
+  return compareWords(view, keyStart, start, key, 0, key.byteLength) < 0;
+}
+
 /** Order of the keys of two rows. */
 export function compareKeys(a: KeyedRow, b: KeyedRow): number {
   return compareBytes(a.buffer, a.keyStart, a.start, b.keyStart, b.start, b.buffer);
@@ -85,7 +96,8 @@ export function* mergeRows(sources: readonly RowSource[]): Generator<RowCursor> 
   const cursors: RowCursor[] = [];
   const heap: number[] = [];
   const before = (left: number, right: number): boolean => {
-    const order = compareKeys(cursors[left] as RowCursor, cursors[right] as RowCursor);
+    const [one, other] = [cursors[left] as RowCursor, cursors[right] as RowCursor];
+    const order = compareWords(one.view, one.keyStart, one.start, other.view, other.keyStart, other.start);
     return order === 0 ? left < right : order < 0;
   };
   /** Puts `cursor` into the hole at `hole`, moving smaller ones up. */

@@ -29,6 +29,13 @@ export interface Section {
   marks: Mark[];
 }
 
+/** Where a text stands as bytes. */
+export interface Stretch {
+  bytes: Uint8Array;
+  start: number;
+  end: number;
+}
+
 /** A row, wherever it lies, with its key before it. */
 export interface KeyedRow {
   buffer: Uint8Array;
@@ -41,6 +48,8 @@ export interface KeyedRow {
   number: number;
   /** Rows that it stands for. */
   count: number;
+  /** The text of its last cell, where that lies elsewhere. */
+  tail?: Stretch | undefined;
 }
 
 /** A new file of sorted rows, table after table. */
@@ -69,7 +78,8 @@ export class RowFile {
   add(row: KeyedRow): void {
     const section = this.#section;
     if (!section) throw new Error('The row is of no table');
-    const { buffer, keyStart, start, end, count } = row;
+    const { buffer, keyStart, start, end, count, tail } = row;
+    const rowBytes = end - start + (tail ? tail.end - tail.start : 0);
     const target = this.#buffer;
     const offset = this.#offset + target.length;
     if (section.marks.length === 0 || offset - this.#marked >= markBytes) {
@@ -78,12 +88,13 @@ export class RowFile {
       this.#marked = offset;
     }
     target.uint32(start - keyStart);
-    target.uint32(end - start);
+    target.uint32(rowBytes);
     target.uint32(row.slice);
     target.uint32(row.number);
     target.uint32(count);
     target.slice(buffer, keyStart, end);
-    section.weight += end - start + count * rowWeight;
+    if (tail) target.slice(tail.bytes, tail.start, tail.end);
+    section.weight += rowBytes + count * rowWeight;
     if (target.length >= writtenBytes) this.#flush();
   }
 

@@ -10,17 +10,21 @@ export class RowGroup {
   readonly table: FileTable;
   rowCount = 0;
   readonly #columns: GroupColumn[];
+  /** In the order of cells: the document is the last one. */
+  readonly #cellColumns: GroupColumn[];
   readonly #cells = new CellReader();
 
   constructor(table: FileTable) {
     this.table = table;
     this.#columns = table.columns.map(({ type }) => new GroupColumn(type));
+    const document = table.dataPlace < 0 ? [] : this.#columns.slice(table.dataPlace, table.dataPlace + 1);
+    this.#cellColumns = [...this.#columns.filter((column) => !document.includes(column)), ...document];
   }
 
   /** Takes a row whose cells start at a place; what follows those of the table is not read. */
   add(buffer: Uint8Array, start: number): void {
     this.#cells.from(buffer, start);
-    for (const column of this.#columns) column.add(this.rowCount, buffer, this.#cells);
+    for (const column of this.#cellColumns) column.add(this.rowCount, buffer, this.#cells);
     this.rowCount += 1;
   }
 

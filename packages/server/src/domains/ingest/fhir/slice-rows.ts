@@ -1,16 +1,9 @@
-import { type Coding, compareBytes, type Identity, type RowSink, type Value } from '@ploidy/formats';
+import { type Coding, compareWords, type Identity, type RowSink, type Value, viewOf } from '@ploidy/formats';
 import { CellWriter } from './cells.ts';
 import { Codings, codingLengthMax, type HeldCoding } from './codings.ts';
 import { tableOf } from './file-tables.ts';
 import { Places } from './places.ts';
-import { type KeyedRow, RowFile, type Section } from './row-file.ts';
-
-/** Where a text stands as bytes. */
-export interface Stretch {
-  bytes: Uint8Array;
-  start: number;
-  end: number;
-}
+import { type KeyedRow, RowFile, type Section, type Stretch } from './row-file.ts';
 
 /** The text of a resource as compact JSON: as text, or where it stands. */
 export interface DocumentText {
@@ -45,9 +38,13 @@ class TableRows {
   readonly ends = new Places();
   /** Of their resources. */
   readonly numbers = new Places();
+  /** Of their documents in the source; -1: it lies in the row. */
+  readonly tailStarts = new Places();
+  readonly tailEnds = new Places();
 
   clear(): void {
     for (const places of [this.keyStarts, this.starts, this.ends, this.numbers]) places.clear();
+    for (const places of [this.tailStarts, this.tailEnds]) places.clear();
   }
 }
 
@@ -65,6 +62,8 @@ export class SliceRows implements RowSink {
     number: 0,
   };
   #medicationId: string | undefined;
+  /** Of the slice, in which documents stand. */
+  #source: Uint8Array = new Uint8Array(0);
   /** Of the tables that analysts see. */
   rows = 0;
 
@@ -93,24 +92,24 @@ export class SliceRows implements RowSink {
     const { dataPlace, hasId } = tableOf(table);
     const rows = this.#start(table, values[0] ?? noPatient, hasId ? values[1] : '');
     const cells = this.#cells;
-    for (let place = 0; place < values.length; place += 1) {
-      if (place === dataPlace) this.#data(table, values);
-      cells.cell(values[place]);
-    }
-    if (dataPlace === values.length) this.#data(table, values);
+    for (let place = 0; place < values.length; place += 1) cells.cell(values[place]);
     this.#cellsOf(identity.type, identity.id, identity.lastUpdated);
     if (table === 'medication') cells.cell(this.#medicationId);
-    this.#end(rows);
+    this.#end(rows, dataPlace < 0 ? undefined : this.#data(table, values));
     this.rows += 1;
   }
 
-  /** The document stands in the main row only, not in those of components. */
-  #data(table: string, values: Value[]): void {
+  /** Writes the document, which stands in the main row only, not in those of components; gives where it stands, if that is enough. */
+  #data(table: string, values: Value[]): Stretch | undefined {
     const { content, length } = this.#resource.document;
     const isComponent = table === 'observation' && values[2] !== undefined;
     if (isComponent || length > dataLengthMax) this.#cells.cell(undefined);
     else if (typeof content === 'string') this.#cells.document(content);
-    else this.#cells.copy(content.bytes, content.start, content.end);
+    else {
+      this.#cells.variable(content.end - content.start + 1);
+      return content;
+    }
+    return undefined;
   }
 
   coding(element: string, coding: Coding): void {
@@ -155,9 +154,12 @@ export class SliceRows implements RowSink {
     for (const value of values) this.#cells.cell(value);
   }
 
-  #end(rows: TableRows): void {
+  #end(rows: TableRows, tail?: Stretch): void {
     rows.ends.push(this.#cells.length);
     rows.numbers.push(this.#resource.number);
+    rows.tailStarts.push(tail?.start ?? -1);
+    rows.tailEnds.push(tail?.end ?? -1);
+    if (tail) this.#source = tail.bytes;
   }
 
   /** Writes all rows to a new file, and has none then. `slice`: number of the slice in the source. */
@@ -177,19 +179,34 @@ export class SliceRows implements RowSink {
     }
   }
 
-  *#sorted({ keyStarts, starts, ends, numbers }: TableRows, slice: number): Generator<KeyedRow> {
+  *#sorted(rows: TableRows, slice: number): Generator<KeyedRow> {
+    const { keyStarts, starts, ends, numbers, tailStarts, tailEnds } = rows;
     const buffer = this.#cells.bytes;
+    const view = viewOf(buffer);
     const order = Int32Array.from({ length: starts.length }, (_, index) => index);
     order.sort((a, b) => {
       const [left, right] = [keyStarts.at(a), keyStarts.at(b)];
-      return compareBytes(buffer, left, starts.at(a), right, starts.at(b)) || a - b;
+      return compareWords(view, left, starts.at(a), view, right, starts.at(b)) || a - b;
     });
-    const row = { buffer, keyStart: 0, start: 0, end: 0, slice, number: 0, count: 1 };
+    const row: KeyedRow = {
+      buffer,
+      keyStart: 0,
+      start: 0,
+      end: 0,
+      slice,
+      number: 0,
+      count: 1,
+      tail: undefined,
+    };
+    const tail = { bytes: this.#source, start: 0, end: 0 };
     for (const index of order) {
       row.keyStart = keyStarts.at(index);
       row.start = starts.at(index);
       row.end = ends.at(index);
       row.number = numbers.at(index);
+      tail.start = tailStarts.at(index);
+      tail.end = tailEnds.at(index);
+      row.tail = tail.start < 0 ? undefined : tail;
       yield row;
     }
   }
@@ -215,6 +232,8 @@ export class SliceRows implements RowSink {
       this.#cellsOf(element, system, code, display);
       rows.ends.push(cells.length);
       rows.numbers.push(index);
+      rows.tailStarts.push(-1);
+      rows.tailEnds.push(-1);
     }
     const resources = this.#tables.get('_resource') ?? new TableRows();
     const block = new CellWriter(1 << 12);
@@ -236,6 +255,7 @@ export class SliceRows implements RowSink {
     for (const rows of this.#tables.values()) rows.clear();
     this.#codings.clear();
     this.#holderEnds.clear();
+    this.#source = new Uint8Array(0);
     this.rows = 0;
   }
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { EncodedGroup, Target } from '@ploidy/formats';
+import { type EncodedGroup, type Target, viewOf } from '@ploidy/formats';
 import type { Warning } from '../../../platform/engine/conversion.ts';
 import type { Work } from '../threads.ts';
 import { tableOf } from './file-tables.ts';
@@ -8,8 +8,8 @@ import type { RowRange } from './ranges.ts';
 import { readSlice } from './read-slice.ts';
 import { RefusedVersions } from './refused-versions.ts';
 import { ResourceReader } from './resource-reader.ts';
-import { mergeRows, type RowSource } from './row-cursor.ts';
-import { type KeyedRow, RowFile, type Section } from './row-file.ts';
+import { isBefore, mergeRows, type RowSource } from './row-cursor.ts';
+import { RowFile, type Section } from './row-file.ts';
 import { RowGroup } from './row-group.ts';
 import { SliceRows } from './slice-rows.ts';
 import type { Slice } from './slices.ts';
@@ -118,9 +118,12 @@ function makeGroup({ table, range, refused }: GroupTask, group: RowGroup): Group
   const { bits, before } = refused;
   const versions = new RefusedVersions(bits, before);
   const newest = new NewestVersions((row) => group.add(row.buffer, row.start));
+  const [from, to] = [keyOf(range.from), keyOf(range.to)];
+  let hasBegun = from === undefined;
   for (const row of mergeRows(range.sources)) {
-    if (range.from !== undefined && isBefore(row, range.from)) continue;
-    if (range.to !== undefined && !isBefore(row, range.to)) break;
+    if (!hasBegun && from && isBefore(row, from)) continue;
+    hasBegun = true;
+    if (to && !isBefore(row, to)) break;
     if (table === '_resource') newest.add(row);
     else if (table === '_coding') group.addCoding(row, versions);
     else if (!versions.has(row.slice, row.number)) group.add(row.buffer, row.start);
@@ -129,12 +132,6 @@ function makeGroup({ table, range, refused }: GroupTask, group: RowGroup): Group
   return { table, encoded: group.encode(), lost: Float64Array.from(newest.refused) };
 }
 
-/** Whether a row's key is below one that has a character for each byte. */
-function isBefore({ buffer, keyStart, start }: KeyedRow, key: string): boolean {
-  for (let at = 0; at < key.length; at += 1) {
-    if (keyStart + at === start) return true;
-    const difference = (buffer[keyStart + at] as number) - key.charCodeAt(at);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
+function keyOf(text: string | undefined): DataView | undefined {
+  return text === undefined ? undefined : viewOf(Buffer.from(text, 'latin1'));
 }
