@@ -6,6 +6,7 @@ import {
   type AnnotationWork,
   annotateSegments,
   compactLakes,
+  EarlyRuns,
   Lake,
   lakeRoutes,
   Queries,
@@ -58,10 +59,11 @@ export function openLake(platform: LakePlatform): OpenedLake {
   const lake = new Lake({ records, blobs, maskKey: secrets.derive('masks'), serviceAnnotations });
   const cohorts = openCohorts({ ...platform, lake });
   const { freshenProject: freshenCohorts } = cohorts;
-  const queries = new Queries({ records, engine, jobs, audit, lake }, config);
+  const earlyRuns = new EarlyRuns({ engine, blobs, lake });
+  const queries = new Queries({ records, engine, jobs, audit, lake, earlyRuns }, config);
   const runParts = {
     ...{ records, engine, blobs, lake, audit, callers, countsMin },
-    ...{ annotationWork, serviceAnnotations, freshenCohorts },
+    ...{ annotationWork, serviceAnnotations, freshenCohorts, earlyRuns },
   };
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
   jobs.handle(runQueries(runParts, config.queriesMax));

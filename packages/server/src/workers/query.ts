@@ -24,10 +24,10 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   // View, columns and result each read the footers of all files: 13 ms each time for 17 million variants. The files of a query never change.
   await sql.run('SET parquet_metadata_cache = true');
   if (start.waits) await warmUp(sql, start.folder);
-  return async (order, report) => {
+  return async (order, report, begun) => {
     const task = order as QueryTask;
     try {
-      return await run(sql, task, start.folder, report);
+      return await run(sql, task, { folder: start.folder, report, begun });
     } catch (error) {
       throw withoutLiterals(
         error,
@@ -37,11 +37,16 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   };
 }
 
+interface Run {
+  folder: string;
+  report: (progress: unknown) => void;
+  begun: Promise<void>;
+}
+
 async function run(
   sql: DuckdbSql,
   { statement, tables, outputPath, format }: QueryTask,
-  folder: string,
-  report: (progress: unknown) => void,
+  { folder, report, begun }: Run,
 ): Promise<QueryOutcome> {
   await sql.run(dialectFor(statement.sql));
   const read = tables.filter((table) => statement.tables.includes(table.name));
@@ -56,9 +61,11 @@ async function run(
   }
   await sql.confine([...files, outputPath]);
   await sql.run('SET lock_configuration = true');
+  const text = await copyOf(sql, statement.sql, outputPath, format);
+  await begun;
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
-    const copy = sql.rows(await copyOf(sql, statement.sql, outputPath, format));
+    const copy = sql.rows(text);
     const told = statement.discreet ? copy.catch(discreetly) : copy;
     const { outcome, seal } = await sealGrowing(outputPath, told);
     return { rowCount: Number(outcome[0]?.['Count']), ...seal };

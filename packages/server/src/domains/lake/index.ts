@@ -4,6 +4,7 @@ export { ServiceAnnotations } from './annotation/service-annotations.ts';
 export { sweepAnnotated } from './annotation/sweep.ts';
 export { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
 export { compactLakes, queueCompactions } from './compaction.ts';
+export { EarlyRuns } from './early-runs.ts';
 export { followingRows } from './following-rows.ts';
 export { Lake, type PinnedProject } from './lake.ts';
 export { Queries } from './queries.ts';

@@ -11,6 +11,7 @@ import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { conflict, Problem } from '../../problem.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { type ProjectRecord, requireProject } from '../projects/index.ts';
+import type { EarlyRuns } from './early-runs.ts';
 import { type Lake, type Snapshot, shapesOf } from './lake.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
 import { masksRows, type Sight, sightOf } from './sight.ts';
@@ -57,6 +58,7 @@ export interface QueryParts {
   jobs: Jobs;
   audit: Audit;
   lake: Lake;
+  earlyRuns: EarlyRuns;
 }
 
 /** Queries that run at once, over all processes; the others wait, and take turns. */
@@ -88,10 +90,32 @@ export class Queries {
 
   /** Checks a statement and records it `running`; the job that runs it is in the same transaction. */
   async start(project: ProjectRecord, input: NewQuery, by: By): Promise<string> {
-    const { records, jobs, audit } = this.#parts;
-    const { snapshot, statement, shapes, sight } = await this.#check(project, input.query, by.caller);
-    if (shapes) await this.#parts.engine.prove(input.query, statement.sql, shapes);
+    const { engine, earlyRuns } = this.#parts;
+    const checked = await this.#check(project, input.query, by.caller);
+    const { snapshot, statement, shapes, sight } = checked;
     const id = newId();
+    try {
+      if (shapes) {
+        const pinned = { id: project.id, version: snapshot.version, sight };
+        earlyRuns.prepare(id, { pinned, statement: { sql: statement.sql, tables: statement.tables } });
+        await engine.prove(input.query, statement.sql, shapes);
+      }
+      await this.#record(id, project, input, checked, by);
+    } catch (error) {
+      earlyRuns.drop(id);
+      throw error;
+    }
+    return id;
+  }
+
+  async #record(
+    id: string,
+    project: ProjectRecord,
+    input: NewQuery,
+    { snapshot, statement, sight }: CheckedQuery,
+    by: By,
+  ): Promise<void> {
+    const { records, jobs, audit } = this.#parts;
     await records.transact(async (tx) => {
       await requireProject(tx, project.id);
       const job_id = await jobs.add(tx, {
@@ -134,7 +158,6 @@ export class Queries {
         details: { tables: statement.tables.join(','), masked: row.masked === 1 },
       });
     });
-    return id;
   }
 
   /** What a statement would give, after the same checks. Nothing is recorded, and nothing runs. */

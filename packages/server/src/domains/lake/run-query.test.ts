@@ -42,6 +42,7 @@ async function ranAgain(
     blobs: { scratchPath: async () => '' },
     callers: { resolve: async () => callerWith('main', { rules: { readData: true } }) },
     freshenCohorts: () => Promise.reject(error),
+    earlyRuns: { drop: () => undefined },
   };
   const job = { id: 'job', payload: { queryId: row.id }, attempts, attemptsMax: 2 } as unknown as Job;
   const run = { job, signal: new AbortController().signal, holdsLease: async () => holdsLease };

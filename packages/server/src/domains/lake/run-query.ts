@@ -4,8 +4,7 @@ import {
   type CheckedStatement,
   type Engine,
   EngineError,
-  type QueryOutcome,
-  type QueryTable,
+  type QueryProgress,
 } from '../../platform/engine/engine.ts';
 import { givenUp } from '../../platform/jobs/given-up.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
@@ -16,11 +15,13 @@ import { type Audit, onBehalf } from '../audit/index.ts';
 import type { Callers } from '../callers/index.ts';
 import { addResultFile } from '../files/index.ts';
 import { lockProjectIfThere } from '../projects/index.ts';
+import type { EarlyRuns } from './early-runs.ts';
 import type { Lake } from './lake.ts';
 import { queryJob } from './queries.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
 import { freeResultName } from './result-name.ts';
 import { maskedSight, type Sight, seesRows, sightOf } from './sight.ts';
+import { StatementRun } from './statement-run.ts';
 
 export interface RunParts {
   records: Records;
@@ -29,6 +30,7 @@ export interface RunParts {
   lake: Lake;
   audit: Audit;
   callers: Callers;
+  earlyRuns: EarlyRuns;
   /** Counts the cohorts of a project again where its data have changed: their members are a table here. */
   freshenCohorts: (project: string, signal: AbortSignal) => Promise<void>;
   /** Smallest number of patients that masked answers tell of; 0: any. */
@@ -73,6 +75,8 @@ async function runQuery(parts: RunParts, run: JobRun): Promise<void> {
     await records.transact(async (tx) => {
       if (await run.holdsLease(tx)) await fail(tx, audit, query.id, failure);
     });
+  } finally {
+    parts.earlyRuns.drop(query.id);
   }
 }
 
@@ -100,22 +104,23 @@ async function sightOfRun(parts: RunParts, query: QueriesTable): Promise<Sight> 
 }
 
 async function execute(parts: RunParts, query: QueriesTable, sight: Sight, run: JobRun): Promise<void> {
-  const { records, engine, blobs, lake } = parts;
+  const { records, blobs } = parts;
   const names = JSON.parse(query.tables) as string[];
-  const outputPath = await blobs.scratchPath('csv');
   const statement = await statementOf(parts, query, names, sight);
   let toldAt = 0;
   const version = names.includes('cohort')
     ? await versionWithCohorts(parts, query, names, sight, run)
     : query.lake_version;
   const pinned = { id: query.project_id, version, sight };
-  const read = (tables: QueryTable[]): Promise<QueryOutcome> =>
-    engine.query({ statement, tables, outputPath }, run.signal, ({ fraction }) => {
-      if (fraction === undefined || performance.now() - toldAt < progressEveryMs) return;
-      toldAt = performance.now();
-      void tellProgress(records, query.id, fraction);
-    });
-  const outcome = await lake.withRelations(pinned, names, read, run.signal);
+  const onProgress = ({ fraction }: QueryProgress): void => {
+    if (fraction === undefined || performance.now() - toldAt < progressEveryMs) return;
+    toldAt = performance.now();
+    void tellProgress(records, query.id, fraction);
+  };
+  const plan = { pinned, statement };
+  const { outcome, outputPath } = await (
+    parts.earlyRuns.take(query.id, plan) ?? new StatementRun(parts, plan)
+  ).begin(run.signal, onProgress);
   const blob = await blobs.adopt(outputPath, outcome).catch(async (error: unknown) => {
     await blobs.discardScratch(outputPath);
     throw error;

@@ -156,11 +156,15 @@ export interface Engine {
   bind(sql: string, checked: string, tables: TableShape[]): Promise<BoundStatement | undefined>;
   /** Rejects as `bind` does, without working out what the statement would give. */
   prove(sql: string, checked: string, tables: TableShape[]): Promise<void>;
+  /** `mayBegin`: a process is made ready at once, and reads no row before this resolves. */
   query(
     task: QueryTask,
     signal: AbortSignal,
     onProgress?: (progress: QueryProgress) => void,
+    mayBegin?: Promise<void>,
   ): Promise<QueryOutcome>;
+  /** Whether a process waits for a query besides one for the next who asks. */
+  hasSpareWorker(): boolean;
   /** Rows of a statement, values as JSON has them (64-bit numbers are texts); the statement limits how many. */
   answer(task: Omit<AnswerTask, 'outputPath'>, signal: AbortSignal): Promise<Record<string, unknown>[]>;
   /** Writes the rows of a statement as Parquet to `outputPath`, where a failure leaves nothing. */

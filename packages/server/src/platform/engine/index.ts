@@ -86,7 +86,7 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: Platform
     check: (sql, tableNames, countsMin) => guard.check(sql, tableNames, countsMin),
     bind: (sql, checked, tables) => guard.bind(sql, checked, tables),
     prove: (sql, checked, tables) => guard.prove(sql, checked, tables),
-    query: async (task, signal, onProgress) => {
+    query: async (task, signal, onProgress, mayBegin) => {
       const { outputPath } = task;
       const { runTimeMaxMs: mostMs } = settings.query;
       const runTimeMaxMs = Math.min(task.runTimeMaxMs ?? mostMs, mostMs);
@@ -97,10 +97,12 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: Platform
           outputPath,
           signal,
           onProgress: (progress) => onProgress?.(progress as QueryProgress),
+          ...(mayBegin && { mayBegin }),
         });
       const outcome = await queries.use(signal, run, () => rm(outputPath, { force: true }));
       return outcome as QueryOutcome;
     },
+    hasSpareWorker: () => queries.hasSpare,
     answer: async (task, signal) =>
       ((await answer(task, signal)) as { rows: Record<string, unknown>[] }).rows,
     write: async (task, signal) => (await answer(task, signal)) as QueryOutcome,

@@ -14,7 +14,9 @@ export interface WorkerStart {
 }
 
 /** From the service to a worker. */
-export type Order = { type: 'task'; task: unknown } | { type: 'ping' };
+export type Order =
+  /** `isHeld`: nothing of its data is read before `begin`. */
+  { type: 'task'; task: unknown; isHeld: boolean } | { type: 'begin' } | { type: 'ping' };
 
 /** A conversion as its worker gets it: the task, and another converter when the settings name one. */
 export interface ConversionOrder {

@@ -93,6 +93,11 @@ export class WorkerPool {
     }
   }
 
+  /** Whether somebody may take one of the processes that wait, and another waits still. */
+  get hasSpare(): boolean {
+    return this.#free > 0 && this.#idle.size > 1;
+  }
+
   /** Rejects when no process answers and none can be started. */
   async ping(): Promise<void> {
     for (const worker of [...this.#idle, ...this.#working]) {

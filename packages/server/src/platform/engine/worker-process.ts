@@ -34,6 +34,8 @@ export interface Run {
   outputPath?: string;
   signal?: AbortSignal;
   onProgress?: (progress: unknown) => void;
+  /** The task is made ready before this resolves, and no more; it begins at once without it. */
+  mayBegin?: Promise<void>;
 }
 
 /** Node and the engine reserve this much before they do anything. */
@@ -132,7 +134,7 @@ export class WorkerProcess {
    * Does one task. Rejects with `EngineError`; with the signal's reason, at once, when it is aborted; with another error
    * when the engine itself failed. After a rejection the process is being killed.
    */
-  async run({ task, limits, outputPath, signal, onProgress }: Run): Promise<unknown> {
+  async run({ task, limits, outputPath, signal, onProgress, mayBegin }: Run): Promise<unknown> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const ended = new AbortController();
@@ -159,7 +161,8 @@ export class WorkerProcess {
       if (isSilent) reject(begun ? lost(new Error('it gave no sign of life')) : new NeverBegun());
     });
     try {
-      this.#send({ type: 'task', task });
+      this.#send({ type: 'task', task, isHeld: mayBegin !== undefined });
+      void mayBegin?.then(() => this.#send({ type: 'begin' }));
       const outcome = await promise;
       this.#tasksDone += 1;
       return outcome;

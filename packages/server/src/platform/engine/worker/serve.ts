@@ -3,8 +3,12 @@ import { flushCompileCache } from 'node:module';
 import type { Order, Report, WorkerStart } from '../messages.ts';
 import { failureOf } from './failure.ts';
 
-/** Does one task; reports progress through `report`. */
-export type TaskHandler = (task: unknown, report: (progress: unknown) => void) => Promise<unknown>;
+/** Does one task; reports progress through `report`. Before `begun` it may make itself ready. */
+export type TaskHandler = (
+  task: unknown,
+  report: (progress: unknown) => void,
+  begun: Promise<void>,
+) => Promise<unknown>;
 
 const reportIntervalMs = 100;
 
@@ -20,9 +24,16 @@ export async function serve(open: (start: WorkerStart) => Promise<TaskHandler>):
   preferToBeKilled();
   const start: WorkerStart = JSON.parse(process.argv[2] ?? '{}');
   const handler = await open(start);
+  let begin: () => void = () => undefined;
   process.on('message', (order: Order) => {
     if (order.type === 'ping') send({ type: 'pong' });
-    else void work(handler, order.task);
+    else if (order.type === 'begin') begin();
+    else {
+      const begun = Promise.withResolvers<void>();
+      begin = begun.resolve;
+      if (!order.isHeld) begin();
+      void work(handler, order.task, begun.promise);
+    }
   });
   if (process.platform !== 'linux') {
     setInterval(() => send({ type: 'resident', bytes: process.memoryUsage.rss() }), reportIntervalMs).unref();
@@ -32,7 +43,7 @@ export async function serve(open: (start: WorkerStart) => Promise<TaskHandler>):
   flushCompileCache();
 }
 
-async function work(handler: TaskHandler, task: unknown): Promise<void> {
+async function work(handler: TaskHandler, task: unknown, begun: Promise<void>): Promise<void> {
   send({ type: 'begun' });
   let reportedAt = 0;
   const report = (progress: unknown): void => {
@@ -42,7 +53,7 @@ async function work(handler: TaskHandler, task: unknown): Promise<void> {
     send({ type: 'progress', progress });
   };
   try {
-    send({ type: 'done', outcome: await handler(task, report) });
+    send({ type: 'done', outcome: await handler(task, report, begun) });
   } catch (error) {
     send({ type: 'failed', failure: failureOf(error) });
   }
