@@ -5,7 +5,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   'vcf-conversion': () => import('./vcf.ts'),
   'fhir-conversion': () => import('./fhir.ts'),
   index: () => import('./index.ts'),
-  lake: () => import('./query.ts'),
+  query: () => import('./query.ts'),
   csv: () => import('./csv.ts'),
   queries50: () => import('./queries50.ts'),
   cancel: () => import('./cancel.ts'),

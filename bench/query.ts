@@ -53,7 +53,7 @@ const statements: [name: string, sql: string][] = [
 ];
 
 /**
- * POST to `succeeded` over variants and patients (`lake=20000000`: about so many rows), beside DuckDB alone on the same Parquet files and PostgreSQL
+ * POST to `succeeded` over variants and patients (`query=20000000`: about so many rows), beside DuckDB alone on the same Parquet files and PostgreSQL
  * with indexes on the same rows; each writes its result as CSV. All must give as many rows.
  */
 export async function bench(argument = String(rowsByDefault)): Promise<void> {
