@@ -33,6 +33,7 @@ import { securityHeaders } from './security-headers.ts';
 import { compileSerializer } from './serialization.ts';
 import { closeSlowBodies } from './slow-bodies.ts';
 import { turnAwayFirst } from './turn-away.ts';
+import { spareUnsentAnswers } from './unsent-answers.ts';
 import { acceptUpdateMethod, updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
 import { WrittenTogether } from './written-together.ts';
@@ -97,6 +98,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics, isLetIn });
   acceptAbsoluteTargets(app.server);
+  spareUnsentAnswers(app.server);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry });
   return app;
 }
