@@ -24,6 +24,7 @@ import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
+import { beginOneByOne } from './one-by-one.ts';
 import type { Overload } from './overload.ts';
 import { pathPattern } from './path-pattern.ts';
 import { sendProblem, toProblem } from './problems.ts';
@@ -98,6 +99,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics, isLetIn });
   acceptAbsoluteTargets(app.server);
+  beginOneByOne(app.server);
   spareUnsentAnswers(app.server);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry });
   return app;
