@@ -45,7 +45,7 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     }),
     transformObject: (described) =>
       'openapiObject' in described
-        ? withSharedSchemas(withOptionalBodies(withUpdateBeside(described.openapiObject)))
+        ? plain(withSharedSchemas(withOptionalBodies(withUpdateBeside(described.openapiObject))))
         : described.swaggerObject,
   });
   if (!withPage) return;
@@ -57,6 +57,11 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
     theme: { title: 'Ploidy API' },
   });
+}
+
+/** Without what is no data: schemas bear functions of their library, over which YAML stumbles, each time anew. */
+function plain<D extends object>(document: D): D {
+  return JSON.parse(JSON.stringify(document));
 }
 
 /** Paths of OpenAPI 3.1 (§4.8.9) know no method UPDATE: its operations stand beside the others in an extension. */
