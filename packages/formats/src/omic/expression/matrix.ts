@@ -11,16 +11,10 @@ import { InputError } from '../../input-error.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { isGeneId, namedGene } from './gene-name.ts';
+import { type GeneTable, geneTable, symbolColumns } from './row-names.ts';
 import { sampleNameOfColumn } from './sample-columns.ts';
 import { saysCounts, saysOtherMolecule, unitOfFileName } from './unit.ts';
 
-/** How the first column is called; R leaves it empty, or leaves it out. */
-const geneColumns = new Set(
-  `,gene,genes,gene_id,geneid,gene_name,gene_symbol,symbol,hugo_symbol,feature,feature_id,id,name,ensembl,ensembl_id,ensembl_gene_id,target`.split(
-    ',',
-  ),
-);
-const symbolColumns = ['gene_name', 'gene_symbol', 'genename', 'symbol', 'hugo_symbol', 'external_gene_name'];
 const noSamples = new Set([
   ...symbolColumns,
   ...`entrez,entrezid,entrez_id,entrez_gene_id,ncbi_gene_id,gene_id,geneid,ensembl,ensembl_id,ensembl_gene_id,description,length,effective_length,type,biotype,\
@@ -48,23 +42,21 @@ export const htseq: TabularFormat = {
     const unit = unitOfFileName(fileName);
     const header = new Header(['gene', 'count']);
     const guess = unit === undefined ? guessOf(fileName) : 'none';
-    return { ...opened(header, unit ?? 'count', guess), isHeaderless: true };
+    return { ...opened({ header, gene: 0 }, unit ?? 'count', guess), isHeaderless: true };
   },
 };
 
 function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | undefined {
-  const [first] = records;
-  if (first === undefined) return undefined;
+  if (records.length === 0) return undefined;
   if (header.hasOne(...differences) && header.hasOne(...certainties))
     throw new InputError(comparison, { line: 1 });
-  // R leaves out the name of the row names.
-  const full = first.length === header.names.length + 1 ? new Header(['', ...header.names]) : header;
-  const isFeatureCounts = full.has(...featureCountsColumns);
-  if (!isFeatureCounts && !geneColumns.has(columnKey(full.names[0] ?? '-'))) return undefined;
-  const places = samplePlaces(full);
+  const isFeatureCounts = header.has(...featureCountsColumns);
+  const table = isFeatureCounts ? { header, gene: header.place('Geneid') } : geneTable(header, records);
+  if (!table) return undefined;
+  const places = samplePlaces(table);
   if (places.length === 0) return undefined;
   // Several values of one sample are no matrix, and nothing says what each of them is.
-  const isUnnamed = places.some((place) => sampleNameOfColumn(full.names[place] ?? '') === undefined);
+  const isUnnamed = places.some((place) => sampleNameOfColumn(table.header.names[place] ?? '') === undefined);
   if (places.length > 1 && isUnnamed) return undefined;
   const values = records.flatMap((fields) => places.map((place) => fields[place]?.trim() ?? ''));
   const numbers = values.filter((value) => isNumber(value));
@@ -79,7 +71,7 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   const unit = named === 'count' && hasNegative ? undefined : named;
   const isCounts = isFeatureCounts || isWhole;
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
-  return opened(full, unit ?? (isCounts ? 'count' : undefined), guess);
+  return opened(table, unit ?? (isCounts ? 'count' : undefined), guess);
 }
 
 const otherMolecule =
@@ -95,10 +87,10 @@ function isOfGene(name: string, header: Header): boolean {
   return noSamples.has(key) || noSamples.has(key.replace(/^gene_/, ''));
 }
 
-function samplePlaces(header: Header): number[] {
+function samplePlaces({ header, gene }: GeneTable): number[] {
   const skipped = header.has(...featureCountsColumns)
     ? featureCountsColumns.map((name) => header.place(name))
-    : [0];
+    : [0, gene];
   return header.names.flatMap((name, place) =>
     skipped.includes(place) || isOfGene(name, header) ? [] : [place],
   );
@@ -110,16 +102,16 @@ type Guess = 'none' | 'named' | 'blind';
 const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
 
 /** Estimated counts, and reads divided among genes, are fractions: only what is guessed has to be whole. */
-function opened(header: Header, unit: string | undefined, guess: Guess): OpenFile {
+function opened(table: GeneTable, unit: string | undefined, guess: Guess): OpenFile {
+  const { header, gene } = table;
   let isBlind = unit === 'count' && guess === 'blind';
-  const gene = header.hasOne('Geneid') ? header.place('Geneid') : 0;
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
   const isSymbol = symbolColumns.includes(columnKey(header.names[gene] ?? ''));
-  const places = samplePlaces(header);
+  const places = samplePlaces(table);
   const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
   // featureCounts lists every exon of a gene there.
   const exons = header.has(...featureCountsColumns) ? ['Chr', 'Start', 'End', 'Strand'] : [];
-  const used = [gene, symbol, ...places, ...exons.map((name) => header.place(name))];
+  const used = [0, gene, symbol, ...places, ...exons.map((name) => header.place(name))];
   const attributes = attributesOf(header, used);
   const isNormalized = unit === undefined ? undefined : unit !== 'count';
   return {

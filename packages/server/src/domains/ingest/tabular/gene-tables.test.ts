@@ -34,3 +34,44 @@ test('marks around the fields of a tab-separated file, as R and spreadsheets wri
   const { rows } = await convertText('expression', text, {}, 'counts.tsv');
   assert.deepEqual(pick(rows, 'sample_id', 'gene_id', 'raw_count'), ['S1|ENSG1|5', 'S2|ENSG1|6']);
 });
+
+const told = async (text: string): Promise<string[]> => {
+  const { rows } = await convertText('expression', text, {}, 'all_counts.csv');
+  return pick(rows, 'sample_id', 'gene_id', 'gene_name', 'raw_count').sort();
+};
+
+test('a separator at the end of lines moves no value to another sample', async () => {
+  const expected = ['S1|ENSG1|-|1', 'S1|ENSG2|-|3', 'S2|ENSG1|-|2', 'S2|ENSG2|-|4'];
+  for (const text of [
+    'gene_id,S1,S2\nENSG1,1,2,\nENSG2,3,4,\n',
+    'gene\tS1\tS2\nENSG1\t1\t2\t\nENSG2\t3\t4\t\n',
+    'gene_id,S1,S2,\nENSG1,1,2,\nENSG2,3,4,\n',
+    'gene_id,S1,S2,\nENSG1,1,2\nENSG2,3,4\n',
+  ])
+    assert.deepEqual(await told(text), expected, text);
+  assert.deepEqual(await told('Gene,S1\nENSG1,1,\n'), ['S1|ENSG1|-|1']);
+  // Nothing says which the genes are.
+  await assert.rejects(told('probe,S1,S2\nENSG1,1,2,\nENSG2,3,4,\n'), { name: 'InputError' });
+});
+
+test('lines with a value too many are broken, unless they begin with row names', async () => {
+  const message = /^Line 2 is no expression record: it has 4 columns where the header has 3/;
+  await assert.rejects(told('gene_id,S1,S2\nENSG1,1,2,9\nENSG2,3,4,9\n'), { message });
+  const symbols = 'gene_name,S1\nENSG1,BRAF,5\nENSG2,KRAS,7\n';
+  assert.deepEqual(await told(symbols), ['S1|ENSG1|BRAF|5', 'S1|ENSG2|KRAS|7']);
+});
+
+test('numbers of rows, as R and pandas write them before the columns, are no genes', async () => {
+  for (const text of [
+    '"","gene_id","S1"\n"1","ENSG1",5\n"2","ENSG2",7\n',
+    ',gene_id,S1\n4,ENSG1,5\n17,ENSG2,7\n',
+    'gene_id,S1\n1,ENSG1,5\n2,ENSG2,7\n',
+    ',gene,S1\n0,ENSG1,5\n1,ENSG2,7\n',
+  ])
+    assert.deepEqual(await told(text), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7'], text);
+  const symbols = ',gene_name,S1\n0,BRAF,5\n1,KRAS,7\n';
+  assert.deepEqual(await told(symbols), ['S1|-|BRAF|5', 'S1|-|KRAS|7']);
+  // Entrez's numbers of the genes.
+  const entrez = ',gene_name,S1\n673,BRAF,5\n3845,KRAS,7\n';
+  assert.deepEqual(await told(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
+});
