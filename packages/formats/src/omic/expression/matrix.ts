@@ -25,6 +25,11 @@ gc_content,percentage_gene_gc_content,tf_family,seqname,seqnames,chr,chrom,chrom
 /** What a test of groups of samples gives of a gene (DESeq2, edgeR, limma), by how much they differ and how sure that is. */
 const differences = 'log2foldchange,log2_fold_change,log2fc,logfc,lfc'.split(',');
 const certainties = 'pvalue,p_value,pval,padj,adj_p_val,fdr,qvalue,q_value'.split(',');
+/** Columns that say whose a value is: such a table has one line a gene and sample, and the values of these would be ids of people. */
+const owners =
+  'sample_id,sampleid,sample_name,patient_id,patientid,subject_id,subjectid,donor_id,individual_id,specimen_id,tumor_sample_barcode'.split(
+    ',',
+  );
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
 
 /** One line a gene, one column a sample: featureCounts, joined HTSeq counts, tables from R. */
@@ -63,6 +68,7 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   const isMatrix = numbers.length > 0 && numbers.length >= values.length / 2;
   const hasNegative = numbers.some((value) => Number(value) < 0);
   if (!isTypeNamed && !isMatrix) return undefined;
+  if (header.hasOne(...owners)) throw new InputError(longTable, { line: 1 });
   if (!isTypeNamed && !isFeatureCounts && saysOtherMolecule(fileName))
     throw new InputError(otherMolecule, { line: 1 });
   if (!isTypeNamed && hasNegative) return undefined;
@@ -76,6 +82,9 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
 
 const otherMolecule =
   'By its name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF; name its type if it is expression all the same.';
+
+const longTable =
+  'A column of this table says whose each value is: call it sample_id, and that of the values expression or raw_count, with expression_unit beside it. Only tables of one column a sample have other names.';
 
 const comparison =
   'This is the result of a comparison (fold changes and p-values), which is no expression of samples: upload the counts or the normalized values that were compared.';

@@ -35,6 +35,14 @@ test('marks around the fields of a tab-separated file, as R and spreadsheets wri
   assert.deepEqual(pick(rows, 'sample_id', 'gene_id', 'raw_count'), ['S1|ENSG1|5', 'S2|ENSG1|6']);
 });
 
+test('ids in a column of their own are no values of a sample', async () => {
+  for (const header of ['gene_id,sample_id,log2tpm', 'gene,PatientID,norm', 'gene_id,Tumor_Sample_Barcode,x'])
+    await assert.rejects(told(`${header}\nENSG1,1001,5\nENSG1,1002,7\n`), {
+      name: 'InputError',
+      message: /says whose each value is: call it sample_id/,
+    });
+});
+
 const told = async (text: string): Promise<string[]> => {
   const { rows } = await convertText('expression', text, {}, 'all_counts.csv');
   return pick(rows, 'sample_id', 'gene_id', 'gene_name', 'raw_count').sort();
