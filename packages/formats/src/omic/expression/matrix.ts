@@ -13,7 +13,7 @@ import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { isGeneId, namedGene } from './gene-name.ts';
 import { type GeneTable, geneTable, symbolColumns } from './row-names.ts';
 import { sampleNameOfColumn } from './sample-columns.ts';
-import { saysCounts, saysOtherMolecule, unitOfFileName } from './unit.ts';
+import { saysCounts, saysExpression, saysOtherMolecule, unitOfFileName } from './unit.ts';
 
 const noSamples = new Set([
   ...symbolColumns,
@@ -56,7 +56,9 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   if (header.hasOne(...differences) && header.hasOne(...certainties))
     throw new InputError(comparison, { line: 1 });
   const isFeatureCounts = header.has(...featureCountsColumns);
-  const table = isFeatureCounts ? { header, gene: header.place('Geneid') } : geneTable(header, records);
+  const table = isFeatureCounts
+    ? { header, gene: header.place('Geneid') }
+    : geneTable(header, records, isTypeNamed || saysExpression(fileName));
   if (!table) return undefined;
   const places = samplePlaces(table);
   if (places.length === 0) return undefined;

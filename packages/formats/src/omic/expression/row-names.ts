@@ -1,4 +1,5 @@
 import { columnKey, Header, isNumber, textAt } from '../../delimited/index.ts';
+import { isGeneId } from './gene-name.ts';
 
 export const symbolColumns: readonly string[] = [
   'gene_name',
@@ -15,6 +16,9 @@ const geneColumns = new Set(
   ),
 );
 
+/** Those that tables of anything have: lists of patients, too. */
+const generalColumns = new Set(['id', 'name']);
+
 /** The columns of a table of genes, and the place of the one that tells the gene. */
 export interface GeneTable {
   header: Header;
@@ -25,15 +29,22 @@ type Records = readonly (readonly string[])[];
 
 /**
  * The columns where the first one holds genes; undefined for other tables. R and pandas write the names of rows before the columns, under no name, or (R) without
- * a place in the header. Where these only count the rows, the genes are in the column behind them.
+ * a place in the header. Where these only count the rows, the genes are in the column behind them. `isKnown`: the table is surely of genes, so that a general name of
+ * their column will do.
  */
-export function geneTable({ names: all }: Header, records: Records): GeneTable | undefined {
+export function geneTable({ names: all }: Header, records: Records, isKnown: boolean): GeneTable | undefined {
   const names = all.slice(0, all.findLastIndex((name) => name !== '') + 1);
   const header = new Header(leavesOutRowNames(names, records) ? ['', ...names] : names);
   const [first = '-', second = '-'] = header.names;
-  if (isOfGenes(first)) return { header, gene: 0 };
+  const holdsGenes = (name: string, place: number): boolean =>
+    isOfGenes(name) &&
+    (isKnown ||
+      !generalColumns.has(columnKey(name)) ||
+      records.some((fields) => isGeneId(fields[place] ?? '')));
+  if (holdsGenes(first, 0)) return { header, gene: 0 };
   if (first !== '') return undefined;
-  return { header, gene: isOfGenes(second) && areNumbers(records, second) ? 1 : 0 };
+  if (holdsGenes(second, 1) && areNumbers(records, second)) return { header, gene: 1 };
+  return areCounted(records) ? undefined : { header, gene: 0 };
 }
 
 const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(name));
@@ -50,9 +61,12 @@ function leavesOutRowNames(names: readonly string[], records: Records): boolean 
 
 /** Whether row names are the numbers of the rows. Beside symbols they may be Entrez's of the genes, unless they count. */
 function areNumbers(records: Records, column: string): boolean {
-  const rowNames = records.map(([name = '']) => name.trim());
-  const start = Number(rowNames[0]);
-  if (symbolColumns.includes(columnKey(column)))
-    return start <= 1 && rowNames.every((name, at) => name === `${start + at}`);
-  return rowNames.every((name) => /^\d+$/.test(name));
+  if (symbolColumns.includes(columnKey(column))) return areCounted(records);
+  return records.every(([name = '']) => /^\d+$/.test(name.trim()));
+}
+
+/** 0, 1, 2 … or 1, 2, 3 … */
+function areCounted(records: Records): boolean {
+  const start = Number(records[0]?.[0]?.trim());
+  return start <= 1 && records.every(([name = ''], at) => name.trim() === `${start + at}`);
 }

@@ -41,9 +41,12 @@ export function saysCounts(fileName: string): boolean {
 /** Whether the own name of a file says that copy numbers or mutations are in it, and nothing of expression. */
 export function saysOtherMolecule(fileName: string): boolean {
   const own = ownName(fileName);
-  const isExpression =
-    [expression, counts].some((word) => word.test(own)) || unitOfFileName(own) !== undefined;
-  return otherMolecule.test(own) && !isExpression;
+  return otherMolecule.test(own) && !saysExpression(own);
+}
+
+/** Whether the name of a file, or a folder of it, says anything of expression. */
+export function saysExpression(fileName: string): boolean {
+  return [expression, counts].some((word) => word.test(fileName)) || unitOfFileName(fileName) !== undefined;
 }
 
 const ownName = (fileName: string): string => fileName.slice(fileName.lastIndexOf('/') + 1);

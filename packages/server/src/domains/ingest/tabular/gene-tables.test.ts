@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recogniseColumns } from '@ploidy/formats';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
 test('columns that say something of the gene are no samples, whatever annotator wrote them', async () => {
@@ -82,4 +83,22 @@ test('numbers of rows, as R and pandas write them before the columns, are no gen
   // Entrez's numbers of the genes.
   const entrez = ',gene_name,S1\n673,BRAF,5\n3845,KRAS,7\n';
   assert.deepEqual(await told(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
+});
+
+test('a list of patients is not taken for genes, unless somebody says that it is one', async () => {
+  const known = (text: string, fileName: string): string | undefined =>
+    recogniseColumns(text, { fileName, isWhole: true })?.format.type;
+  for (const text of [
+    'name,age,weight\nJohn Smith,50,70\nJane Doe,60,80\n',
+    'id,age,weight\n4711,50,70\n4712,60,80\n',
+    ',age,bmi\n0,50,22.5\n1,60,30\n',
+    ',name,age\n0,John Smith,50\n1,Jane Doe,60\n',
+  ])
+    assert.equal(known(text, 'list.csv'), undefined, text);
+  const genes = 'name,S1,S2\nBRAF,5,7\n';
+  assert.equal(known(genes, 'list.csv'), undefined);
+  for (const name of ['rnaseq.csv', 'counts.csv', 'tpm/list.csv'])
+    assert.equal(known(genes, name), 'expression');
+  assert.equal(known(genes.replace('BRAF', 'ENSG00000157764.14'), 'list.csv'), 'expression');
+  assert.equal((await told(genes)).length, 2);
 });
