@@ -65,6 +65,24 @@ for (const [type, lines] of tables) {
   });
 }
 
+for (const [type, lines] of tables) {
+  test(`${type}: samples that others name in a column are kept apart, and several patients without samples are refused`, async () => {
+    for (const name of ['SampleID', 'sample_name', 'Tumor_Sample_Barcode', 'Sample Barcode']) {
+      const { rows } = await convertText(type, table(lines, name, 'A', 'B'));
+      assert.deepEqual(pick(rows, 'sample_id', 'attributes').sort(), ['A|-', 'B|-'], name);
+    }
+    for (const name of ['patient_id', 'PatientID', 'Subject ID', 'specimen_id']) {
+      for (const options of [{}, { onError: 'skip' }, { sampleId: 'S' }] as const)
+        await assert.rejects(convertText(type, table(lines, name, 'P1', 'P2'), options), {
+          name: 'InputError',
+          message: /^Line 3 is no .* column \d: the file is of several patients, .* call it sample_id/,
+        });
+      const { rows } = await convertText(type, table(lines, name, 'P1', 'P1'), { sampleId: 'S' });
+      assert.deepEqual(pick(rows, 'sample_id'), ['S', 'S'], name);
+    }
+  });
+}
+
 test('files of programs for one sample, put together with a column of samples, keep them apart', async () => {
   const files: [type: TabularType, header: string, line: string][] = [
     ['copynumber', 'chromosome start end gene log2 probes', '1 0 10 A 0 5'],
