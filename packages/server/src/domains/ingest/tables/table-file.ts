@@ -80,11 +80,22 @@ export class TableFile {
   }
 }
 
-/** Sorts a Parquet file in its place. With one thread: two hold twice the rows in memory and spend half as much again on spilling. */
-export async function sortRows(sql: Sql, path: string, sortedBy: readonly string[]): Promise<void> {
+/**
+ * Sorts a Parquet file in its place. With one thread: two hold twice the rows in memory and spend half as much again on spilling. `isStable`: rows with the same key
+ * stay in their order.
+ */
+export async function sortRows(
+  sql: Sql,
+  path: string,
+  sortedBy: readonly string[],
+  { isStable = false } = {},
+): Promise<void> {
   const unsortedPath = `${path}.unsorted`;
   await rename(path, unsortedPath);
-  const rows = `SELECT * FROM read_parquet(${literal(unsortedPath)}) ORDER BY ${sortedBy.join(', ')}`;
+  const file = literal(unsortedPath);
+  const rows = isStable
+    ? `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${file}, file_row_number = true) ORDER BY ${sortedBy.join(', ')}, file_row_number`
+    : `SELECT * FROM read_parquet(${file}) ORDER BY ${sortedBy.join(', ')}`;
   await sql.run('SET threads = 1');
   await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
   await rm(unsortedPath);

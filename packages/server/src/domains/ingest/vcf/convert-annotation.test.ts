@@ -45,6 +45,20 @@ describe('annotation files', () => {
     );
   });
 
+  test('the first record counts also where a file is in no order', async () => {
+    for (const records of [
+      ['1 20 rs1 A C . . .', '2 5 . A C . . .', '1 10 . A C . . .', '1 20 rs2 A C . . .'],
+      ['1 20 rs1 A C . . .', '1 30 . A C . . .', '2 5 . A C . . .', '1 10 . A C . . .', '1 20 rs2 A C . . .'],
+      ['chr1 20 rs1 A C . . .', '1 20 rs2 A C . . .', 'chr1 10 . A C . . .', '1 20 rs3 A C . . .'],
+    ]) {
+      const { rows } = await annotationsOfText(vcf(records));
+      assert.deepEqual(
+        pick(rows, ...key, 'rs_id').filter((row) => row.startsWith('chr1 20 ')),
+        ['chr1 20 A C rs1'],
+      );
+    }
+  });
+
   test("chromosomes by RefSeq's accessions, as dbSNP's file has them, are those of the variants", async () => {
     const records = [
       'NC_000001.11 5 rs1 A C . . .',

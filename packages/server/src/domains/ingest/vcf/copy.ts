@@ -72,7 +72,8 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   }
   if (!file.isSorted) {
     rows.seal = undefined;
-    await sortRows(sql, path, sortedBy['variant'] ?? []);
+    // Of an allele that is known twice the first counts.
+    await sortRows(sql, path, sortedBy['variant'] ?? [], { isStable: copying.settings.sitesOnly ?? false });
   }
   return rows;
 }

@@ -4,10 +4,21 @@ import { compressed } from '../tables/compressed.ts';
 import { SealedFile } from '../tables/sealed-file.ts';
 import type { MappedGroup } from './stretch-mapper.ts';
 
-/** The Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source and are listed in that of their keys. */
+interface Group extends Pick<SortedGroup, 'first' | 'last'> {
+  /** In the source. */
+  place: number;
+  written: PlacedGroup;
+}
+
+/**
+ * The Parquet file of `variant`, or of alleles with some of its columns. Row groups come in the order of the source, and are listed in that of their keys where that
+ * puts all rows in order. Rows with the same key stand in the order of the source in any case.
+ */
 export class VariantFile {
+  /** After the end: whether the rows stand in the order of chromosome and position. */
+  isSorted = false;
   readonly #parquet: ParquetFile;
-  readonly #groups: (Pick<SortedGroup, 'first' | 'last'> & { written: PlacedGroup })[] = [];
+  readonly #groups: Group[] = [];
   readonly #file: SealedFile;
 
   constructor(path: string, columns: readonly Column[]) {
@@ -17,13 +28,19 @@ export class VariantFile {
   }
 
   add({ bytes, group, first, last }: MappedGroup): void {
-    this.#groups.push({ first, last, written: this.#parquet.place(group, bytes.length) });
+    const written = this.#parquet.place(group, bytes.length);
+    this.#groups.push({ place: this.#groups.length, first, last, written });
     this.#file.write(bytes);
   }
 
   async end(): Promise<Seal> {
-    this.#groups.sort((left, right) => compareKeys(left.first, right.first));
-    this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
+    const sorted = this.#groups.toSorted((left, right) => compareKeys(left.first, right.first));
+    this.isSorted = sorted.every((group, index) => {
+      const before = sorted[index - 1];
+      return before === undefined || isBefore(before, group);
+    });
+    const listed = this.isSorted ? sorted : this.#groups;
+    this.#file.write(this.#parquet.end(listed.map(({ written }) => written)));
     return await this.#file.end();
   }
 
@@ -31,12 +48,10 @@ export class VariantFile {
   close(): void {
     this.#file.close();
   }
+}
 
-  /** After the end: whether the rows stand in the order of chromosome and position. */
-  get isSorted(): boolean {
-    return this.#groups.every(({ first }, index) => {
-      const before = this.#groups[index - 1];
-      return before === undefined || compareKeys(before.last, first) <= 0;
-    });
-  }
+/** Whether all rows of a group stand before those of the other; of rows with the same key those that come first in the source do. */
+function isBefore(left: Group, right: Group): boolean {
+  const order = compareKeys(left.last, right.first);
+  return order < 0 || (order === 0 && left.place < right.place);
 }
