@@ -33,7 +33,7 @@ type Records = readonly (readonly string[])[];
  * their column will do.
  */
 export function geneTable({ names: all }: Header, records: Records, isKnown: boolean): GeneTable | undefined {
-  const names = all.slice(0, all.findLastIndex((name) => name !== '') + 1);
+  const names = all.slice(0, all.findLastIndex((name, place) => name !== '' || !isEmpty(records, place)) + 1);
   const header = new Header(leavesOutRowNames(names, records) ? ['', ...names] : names);
   const [first = '-', second = '-'] = header.names;
   const holdsGenes = (name: string, place: number): boolean =>
@@ -47,12 +47,15 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
   return areCounted(records) ? undefined : { header, gene: 0 };
 }
 
+const isEmpty = (records: Records, place: number): boolean =>
+  records.every((fields) => (fields[place] ?? '').trim() === '');
+
 const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(name));
 
 /** Lines that have one field more than the header, and not because they end with a separator: all values would be those of the sample before. */
 function leavesOutRowNames(names: readonly string[], records: Records): boolean {
   if (records[0]?.length !== names.length + 1) return false;
-  if (records.every((fields) => fields[names.length]?.trim() === '')) return false;
+  if (isEmpty(records, names.length)) return false;
   if (!isOfGenes(names[0] ?? '')) return true;
   // Then the column behind the row names is the one that is called as genes are, and holds no values of a sample.
   const genes = records.map((fields) => textAt(fields, 1)).filter((text) => text !== undefined);

@@ -59,6 +59,8 @@ test('a separator at the end of lines moves no value to another sample', async (
   ])
     assert.deepEqual(await told(text), expected, text);
   assert.deepEqual(await told('Gene,S1\nENSG1,1,\n'), ['S1|ENSG1|-|1']);
+  // The one column of values has no name: they are of the sample that the file is of.
+  assert.deepEqual(await told('gene_id,\nENSG1,1\n'), ['all|ENSG1|-|1']);
   // Nothing says which the genes are.
   await assert.rejects(told('probe,S1,S2\nENSG1,1,2,\nENSG2,3,4,\n'), { name: 'InputError' });
 });
