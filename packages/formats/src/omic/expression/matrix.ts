@@ -17,10 +17,9 @@ import { saysCounts, saysExpression, saysOtherMolecule, unitOfFileName } from '.
 
 const noSamples = new Set([
   ...symbolColumns,
-  ...`entrez,entrezid,entrez_id,entrez_gene_id,ncbi_gene_id,gene_id,geneid,ensembl,ensembl_id,ensembl_gene_id,description,length,effective_length,type,biotype,\
-gc_content,percentage_gene_gc_content,tf_family,seqname,seqnames,chr,chrom,chromosome,start,end,start_position,end_position,chromosome_name,strand`.split(
-    ',',
-  ),
+  ...`entrez,entrezid,entrez_id,entrez_gene,entrez_gene_id,entrezgene,entrezgene_id,hgnc_id,ncbi_gene_id,gene_id,geneid,ensembl,ensembl_id,ensembl_gene_id,description,\
+length,effective_length,transcript_length,transcript_count,width,type,biotype,gc_content,percentage_gene_gc_content,tf_family,seqname,seqnames,chr,chrom,chromosome,\
+start,end,start_position,end_position,chromosome_name,strand`.split(','),
 ]);
 /** What a test of groups of samples gives of a gene (DESeq2, edgeR, limma), by how much they differ and how sure that is. */
 const differences = 'log2foldchange,log2_fold_change,log2fc,logfc,lfc'.split(',');

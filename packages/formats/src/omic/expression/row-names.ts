@@ -8,10 +8,11 @@ export const symbolColumns: readonly string[] = [
   'symbol',
   'hugo_symbol',
   'external_gene_name',
+  'hgnc_symbol',
 ];
 /** How a column of genes is called. */
 const geneColumns = new Set(
-  `gene,genes,gene_id,geneid,gene_name,gene_symbol,symbol,hugo_symbol,feature,feature_id,id,name,ensembl,ensembl_id,ensembl_gene_id,target`.split(
+  `gene,genes,gene_id,geneid,gene_name,gene_symbol,symbol,hugo_symbol,hgnc_symbol,feature,feature_id,id,name,ensembl,ensembl_id,ensembl_gene_id,target`.split(
     ',',
   ),
 );

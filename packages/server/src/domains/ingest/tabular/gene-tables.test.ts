@@ -13,6 +13,9 @@ test('columns that say something of the gene are no samples, whatever annotator 
     ['gene_id entrez chr S1 S2', 'ENSG1 7157 17 5 6', ['S1', 'S2']],
     ['GeneID Length GC S1', 'ENSG1 1000 41 5', ['S1']],
     ['gene_id GC S1', 'ENSG1 41 5', ['GC', 'S1']],
+    // biomaRt, and what R makes of ranges.
+    ['ensembl_gene_id hgnc_symbol entrezgene_id transcript_count S1', 'ENSG1 TP53 7157 3 5', ['S1']],
+    ['gene_id seqnames start end width strand S1', 'ENSG1 chr1 5 10 6 + 5', ['S1']],
   ];
   for (const [header, line, samples] of cases) {
     const { rows } = await convertText('expression', tsv(header, line), {}, 'all_counts.tsv');
