@@ -15,6 +15,8 @@ export interface WorkAddress {
   module: string;
   name: string;
   known: unknown;
+  /** Of each thread, for objects that are new. */
+  youngMaxMegabytes: number;
 }
 
 /** A task. `moved`: memory of it that belongs to the thread then. */
@@ -146,7 +148,7 @@ export class Threads<Task> {
   }
 
   #takeHand(): Hand {
-    const thread = takeThread();
+    const thread = takeThread(this.#address.youngMaxMegabytes);
     const answered = (answer: Answer): void => {
       hand.taskCount -= 1;
       this.#answered(answer);

@@ -106,12 +106,15 @@ export class WorkerProcess {
       waits: options.waits,
     };
     const script = fileURLToPath(new URL(`../../workers/${options.script}.ts`, import.meta.url));
-    const young = `--max-semi-space-size=${youngMaxMegabytes(options.script)}`;
-    const child = spawnLimited([young, script, JSON.stringify(start)], options.dataMaxBytes, {
-      cwd: folder,
-      env: { TZ: 'UTC', ...compileCache() },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
+    const child = spawnLimited(
+      [...youngMax(options.script), script, JSON.stringify(start)],
+      options.dataMaxBytes,
+      {
+        cwd: folder,
+        env: { TZ: 'UTC', ...compileCache() },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      },
+    );
     // A process that could not be made says so in the next turn: without a listener that would end the service.
     child.on('error', () => undefined);
     if (child.pid === undefined) {
@@ -242,11 +245,9 @@ export class WorkerProcess {
 /** The heap of a worker is small: threads that help to collect its garbage cost more than they save. */
 const nodeOptions = ['--disable-warning=ExperimentalWarning', '--single-threaded-gc'];
 
-/**
- * Megabytes for young objects, of the process and of each of its threads, whatever these ask for themselves. Conversions make many that die
- * at once: with 2 they collect garbage four times as often, and each time costs nearly the same.
- */
-const youngMaxMegabytes = (script: WorkerScript): number => (script === 'conversion' ? 8 : 2);
+/** Where this stands it counts in each thread as well, whatever the thread is given: a conversion gives its threads what their work needs. */
+const youngMax = (script: WorkerScript): string[] =>
+  script === 'conversion' ? [] : ['--max-semi-space-size=2'];
 
 /** Where the service keeps its compiled code, if it does, beside which is a place for its workers': their options differ. */
 function compileCache(): Record<string, string> {

@@ -12,6 +12,9 @@ type Foreknown = Pick<SourceRows, 'fullUrls' | 'hasSeveralBundles' | 'lateHistor
 
 const nothing: Foreknown = { fullUrls: new Map(), hasSeveralBundles: false, lateHistories: new Set() };
 
+/** Of each resource the objects die at once, and are many. */
+const youngMaxMegabytes = 24;
+
 /**
  * FHIR (NDJSON, Bundle, list or single resource; plain or gzip) → clinical tables and the internal `_resource`, `_coding`, `_medication`
  * and `_sample_link`. Slices of the source are read into files of sorted rows, and these are merged into row groups; threads do both. docs/adr/0007
@@ -26,7 +29,8 @@ export const convertFhir: Convert = async (task, sql, report) => {
   ): Promise<ConvertedTable[] | SourceRows> => {
     await mkdir(folder, { mode: 0o700 });
     const known: Known = { skipBroken, fullUrls, hasSeveralBundles };
-    const address = { module: new URL('./work.ts', import.meta.url).href, name: 'openWork', known };
+    const module = new URL('./work.ts', import.meta.url).href;
+    const address = { module, name: 'openWork', known, youngMaxMegabytes };
     const threads = new Threads<Task>(address, openWork(known), count);
     try {
       const rows = await new SourceReading(threads, folder, told, lateHistories).read(task);

@@ -78,9 +78,13 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   return rows;
 }
 
+/** Lines are mapped into memory that is used again: little becomes garbage. */
+const youngMaxMegabytes = 6;
+
 function mappingThreads({ task, settings }: Copying, count: number): Threads<StretchTask> {
   const known: StretchSettings = { ...settings, endsAtBroken: task.options.onError !== 'skip' };
-  const address = { module: new URL('./mapping-work.ts', import.meta.url).href, name: 'openMapping', known };
+  const module = new URL('./mapping-work.ts', import.meta.url).href;
+  const address = { module, name: 'openMapping', known, youngMaxMegabytes };
   const threads = new Threads<StretchTask>(address, openMapping(known), count);
   threads.start();
   return threads;
