@@ -79,9 +79,56 @@ test('a client that sends hundreds of requests ahead of their answers loses its 
   server.close();
 });
 
+test('a client that sends more bytes ahead than a body may have loses its connection, however few its requests are', async () => {
+  const begun: string[] = [];
+  const server = await listening((asked) => void begun.push(asked.url ?? ''));
+  const body = 'x'.repeat(60_000);
+  const posts = `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${body.length}\r\n\r\n${body}`.repeat(40);
+  assert.equal(await server.received(request('/1') + posts), '');
+  assert.deepEqual(begun, ['/1']);
+  server.close();
+});
+
+test('bodies that are sent ahead arrive whole, however many bytes come in all, if their answers are read', async () => {
+  let bytes = 0;
+  const server = await listening((asked, answer) => {
+    asked.on('data', (part: Buffer) => {
+      bytes += part.length;
+    });
+    asked.once('end', () => answer.end('taken'));
+  });
+  const body = 'x'.repeat(30_000);
+  const post = (more = '') =>
+    `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
+  let sent = 10;
+  const text = await server.received(post().repeat(sent), (socket) => {
+    socket.on('data', () => {
+      if (sent < 100) socket.write(post(++sent === 100 ? 'Connection: close\r\n' : ''));
+    });
+  });
+  assert.equal(bytes, 100 * body.length);
+  assert.equal(text.match(/taken/g)?.length, 100);
+  server.close();
+});
+
+test('a request that expects what is not there waits as the others do', async () => {
+  const begun: string[] = [];
+  const listener: RequestListener = (asked, answer) => {
+    begun.push(asked.url ?? '');
+    answer.setHeader('connection', 'close').end('last');
+  };
+  const server = await listening(listener, listener);
+  const expecting = request('/2', 'Expect: something\r\n');
+  assert.match(await server.received(request('/1') + expecting), /last$/);
+  assert.deepEqual(begun, ['/1']);
+  assert.match(await server.received(expecting), /last$/);
+  server.close();
+});
+
 /** A server that begins one by one. */
-async function listening(listener: RequestListener) {
+async function listening(listener: RequestListener, expectations?: RequestListener) {
   const server = createServer({ ServerResponse: WrittenTogether }, listener as never);
+  if (expectations) server.on('checkExpectation', expectations as never);
   beginOneByOne(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
