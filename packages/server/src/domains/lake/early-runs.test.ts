@@ -27,6 +27,7 @@ describe('a process that is made ready early', () => {
   let runs: EarlyRuns;
   /** Pinned versions that were looked up. */
   let asked: PinnedVersion[];
+  let isStorageAway = false;
 
   before(() => {
     const lake = {
@@ -36,6 +37,7 @@ describe('a process that is made ready early', () => {
         work: (tables: QueryTable[]) => Promise<unknown>,
       ) => {
         asked.push(version);
+        if (isStorageAway) return Promise.reject(new Error('the storage cannot be reached'));
         return work(opened.lake.tables);
       },
     };
@@ -99,6 +101,19 @@ describe('a process that is made ready early', () => {
       assert.equal(runs.take('f', plan), undefined);
       await until(() => opened.engine.hasSpareWorker(), 'another waits in its place');
     }
+  });
+
+  test('is not taken when it was lost meanwhile: its query gets another', async () => {
+    isStorageAway = true;
+    runs.prepare('h', plan);
+    await until(() => asked.length === 1, 'its files were asked for');
+    isStorageAway = false;
+    await new Promise(setImmediate);
+    assert.equal(runs.take('h', plan), undefined);
+    runs.drop('h');
+    runs.prepare('i', plan);
+    const run = runs.take('i', plan);
+    assert.equal((await run?.begin(never))?.outcome.rowCount, 1);
   });
 
   test('a run that is aborted rejects with the reason, whether it has begun or not', async () => {

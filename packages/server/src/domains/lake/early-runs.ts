@@ -27,10 +27,10 @@ export class EarlyRuns {
     setTimeout(() => this.drop(id), heldMs).unref();
   }
 
-  /** The run that was made ready for just this; whoever takes it begins it or ends it. */
+  /** The run that was made ready for just this; whoever takes it begins it or ends it. One that was lost meanwhile costs its query no attempt. */
   take(id: string, plan: StatementPlan): StatementRun | undefined {
     const run = this.#held.get(id);
-    if (!run || !isDeepStrictEqual(run.plan, plan)) return undefined;
+    if (!run || run.hasFailed || !isDeepStrictEqual(run.plan, plan)) return undefined;
     this.#held.delete(id);
     return run;
   }

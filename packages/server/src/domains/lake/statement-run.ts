@@ -32,13 +32,20 @@ export class StatementRun {
   readonly #ending = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
   readonly #result: Promise<WrittenResult>;
+  #hasFailed = false;
   #onProgress: (progress: QueryProgress) => void = () => undefined;
 
   constructor(parts: StatementRunParts, plan: StatementPlan) {
     this.plan = plan;
     this.#result = this.#run(parts);
     // `begin` tells of it; of a run that never began nobody wants to know.
-    this.#result.catch(() => undefined);
+    this.#result.catch(() => {
+      this.#hasFailed = true;
+    });
+  }
+
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /** Rejects with the signal's reason when it is aborted, and as the engine does; nothing is left then. */
