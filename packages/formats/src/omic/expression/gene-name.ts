@@ -33,3 +33,9 @@ export function namedGene(identifier: string): NamedGene {
 export function isGeneId(text: string): boolean {
   return ensemblGene.test(text);
 }
+
+/** Whether a text surely names a gene or a transcript. */
+export function isGeneOrTranscript(text: string): boolean {
+  const { gene_id, transcript_id } = namedGene(text);
+  return transcript_id !== undefined || isGeneId(gene_id ?? '');
+}

@@ -1,5 +1,5 @@
 import { columnKey, Header, isNumber, textAt } from '../../delimited/index.ts';
-import { isGeneId } from './gene-name.ts';
+import { isGeneOrTranscript } from './gene-name.ts';
 
 export const symbolColumns: readonly string[] = [
   'gene_name',
@@ -41,7 +41,7 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
     isOfGenes(name) &&
     (isKnown ||
       !generalColumns.has(columnKey(name)) ||
-      records.some((fields) => isGeneId(fields[place] ?? '')));
+      records.some((fields) => isGeneOrTranscript(textAt(fields, place) ?? '')));
   if (holdsGenes(first, 0)) return { header, gene: 0 };
   if (first !== '') return undefined;
   if (holdsGenes(second, 1) && areNumbers(records, second)) return { header, gene: 1 };

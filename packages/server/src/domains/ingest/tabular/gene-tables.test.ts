@@ -104,6 +104,13 @@ test('a list of patients is not taken for genes, unless somebody says that it is
   assert.equal(known(genes, 'list.csv'), undefined);
   for (const name of ['rnaseq.csv', 'counts.csv', 'tpm/list.csv'])
     assert.equal(known(genes, name), 'expression');
-  assert.equal(known(genes.replace('BRAF', 'ENSG00000157764.14'), 'list.csv'), 'expression');
+  // Salmon's quantmerge calls the column of transcripts `Name`.
+  const transcripts = [
+    'ENST00000646891.2',
+    'NM_004333.6',
+    'ENST00000646891.2|ENSG00000157764.14|-|-|BRAF-220|BRAF|6459|',
+  ];
+  for (const id of ['ENSG00000157764.14', 'ENSG00000157764.14_BRAF', ...transcripts])
+    assert.equal(known(genes.replace('BRAF', id), 'list.csv'), 'expression', id);
   assert.equal((await told(genes)).length, 2);
 });
