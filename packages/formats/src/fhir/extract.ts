@@ -117,7 +117,7 @@ const writtenDateLeaf: Leaf<string> = (value, path, reading) =>
 const objectLeaf: Leaf<JsonObject> = (value, path, reading) =>
   isObject(value) ? value : refuse(reading, path, 'an object');
 
-/** Remembers the reference before: resources of one patient mostly follow each other. */
+/** Remembers the reference before, if it can be read (others may be long): resources of one patient mostly follow each other. */
 function targetLeaf(): Leaf<Target> {
   let known: string | undefined;
   let target: Target | undefined;
@@ -127,7 +127,7 @@ function targetLeaf(): Leaf<Target> {
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
     if (reading.fullUrls.size > 0) return typed(readReference(text, reading.fullUrls), type);
     if (text !== known) target = readReference(text, reading.fullUrls);
-    known = text;
+    known = target && text;
     return typed(target, type);
   };
 }

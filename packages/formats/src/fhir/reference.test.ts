@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { target } from './extract.ts';
 import { readReference, type Target } from './index.ts';
 
 const none = new Map<string, Target>();
@@ -45,4 +48,21 @@ test('contained, conditional and unreadable references name nothing', () => {
   ]) {
     assert.equal(readReference(text, none), undefined, text);
   }
+});
+
+test('a text that is too long for a reference is not kept for the resources behind it', () => {
+  setFlagsFromString('--expose-gc');
+  const kept = (): number => {
+    (runInNewContext('gc') as () => void)();
+    return process.memoryUsage().heapUsed;
+  };
+  const reading = { resourceType: 'Observation', fullUrls: none, unreadable: () => undefined };
+  const columns = Array.from({ length: 20 }, () => target('subject'));
+  const before = kept();
+  for (const [number, read] of columns.entries()) {
+    const resource = JSON.parse(`{"subject":{"reference":"${number}${'/'.repeat(5_000_000)}"}}`);
+    assert.equal(read(resource, reading), undefined);
+  }
+  const grown = kept() - before;
+  assert.ok(grown < 50_000_000, `${grown} bytes`);
 });

@@ -32,6 +32,12 @@ export class KnownValues {
   readonly #slots: (KnownValue | undefined)[] = new Array(1 << slotBits).fill(undefined);
   /** Hashes of texts that have come, each at the place of its slot. */
   readonly #come = new Int32Array(1 << slotBits);
+  readonly #onForget: () => void;
+
+  /** `onForget`: all are forgotten, and whoever holds one should let go of it. */
+  constructor(onForget: () => void) {
+    this.#onForget = onForget;
+  }
 
   /** The value whose text lies there, without escapes; undefined when it is no valid JSON, or not compact. */
   take(bytes: Buffer, view: DataView, start: number, end: number, isAscii: boolean): JsonValue | undefined {
@@ -66,6 +72,7 @@ export class KnownValues {
       this.#view = viewOf(this.#texts);
       this.#used = 0;
       this.#slots.fill(undefined);
+      this.#onForget();
     }
     const start = this.#used;
     this.#texts.set(bytes.subarray(from, to), start);

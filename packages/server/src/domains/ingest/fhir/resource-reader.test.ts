@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { compactJson, type JsonObject, viewOf } from '@ploidy/formats';
 import fc from 'fast-check';
 import { ResourceReader } from './resource-reader.ts';
 
 /** What it reads of texts that stand one behind the other, as the lines of a slice do. */
-function readAll(texts: readonly string[]): (JsonObject | undefined)[] {
-  const reader = new ResourceReader();
+function readAll(texts: readonly string[], reader = new ResourceReader()): (JsonObject | undefined)[] {
   const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
   const view = viewOf(bytes);
   let start = 0;
@@ -93,6 +94,7 @@ test('texts that JSON refuses or that mean something special are left to it', ()
     '{"__proto__":"abcdef"}',
     '{"1":"abcdef"}',
     '{"id":"a\\u0062cdef"}',
+    `{"${'a'.repeat(101)}":"abcdef"}`,
     '{"id":"abcdef","code":{"coding":[{"code":"x"]}}}',
     '{"id":"abcdef","code":{"coding": [{"code":"x"}]}}',
     '[]',
@@ -127,4 +129,26 @@ test('it remembers more texts than it keeps at once without mixing them up', () 
     ),
   ).flatMap((round) => round.flatMap((text) => [text, text]));
   for (const [index, read] of readAll(texts).entries()) assert.equal(JSON.stringify(read), texts[index]);
+});
+
+test('a member that comes no more does not make it keep what came after', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const patients = (from: number, count: number, member: string) =>
+    Array.from({ length: count * 3 }, (_, index) => {
+      const id = String(from + Math.floor(index / 3)).padStart(60, '0');
+      return `{"resourceType":"Observation","${member}":{"reference":"Patient/${id}"}}`;
+    });
+  const reader = new ResourceReader();
+  const kept = (): number => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = kept();
+  readAll(patients(0, 10, 'patient'), reader);
+  for (let round = 0; round < 10; round += 1)
+    readAll(patients(9 + round * 10_000, 10_000, 'subject'), reader);
+  const grown = kept() - before;
+  assert.ok(grown < 4 << 20, `${grown} bytes`);
+  assert.equal(readAll(patients(0, 1, 'subject'), reader).length, 3);
 });

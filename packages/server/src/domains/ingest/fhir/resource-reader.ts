@@ -16,11 +16,12 @@ interface Member {
 /** Members are told from each other by so many names. */
 const membersMax = 1000;
 const sizeMax = 1024 * 1024;
-/** Names that mean the same to an object however they are put in. */
-const plainKey = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/;
+/** Names that mean the same to an object however they are put in, and that cost little to be remembered. */
+const plainKey = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
 const quote = 0x22;
 const comma = 0x2c;
+const colon = 0x3a;
 const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -32,8 +33,11 @@ const closeBracket = 0x5d;
  * values that stood there before. It gives what `JSON.parse` gives. What is not compact, has escapes or is broken is left to that.
  */
 export class ResourceReader {
-  readonly #values = new KnownValues();
   readonly #members = new Map<string, Member>();
+  /** A member that comes no more would keep the values of its time, and through their `next` those of all times after it. */
+  readonly #values = new KnownValues(() => {
+    for (const member of this.#members.values()) member.last = undefined;
+  });
   #first: Member | undefined;
 
   /** The resource whose text lies there, valid UTF-8; undefined: it has to be read another way. Nobody may change it. */
@@ -76,8 +80,9 @@ export class ResourceReader {
     const isExpected =
       expected && expected.size <= end - at && areEqual(view, at, expected.view, 0, expected.size);
     if (isExpected) return expected;
+    if (bytes[at] !== quote) return undefined;
     const close = bytes.indexOf(quote, at + 1);
-    if (bytes[at] !== quote || close < 0 || close + 1 >= end || bytes[close + 1] !== 0x3a) return undefined;
+    if (close < 0 || close + 1 >= end || bytes[close + 1] !== colon) return undefined;
     const member = this.#memberOf(bytes.toString('latin1', at + 1, close));
     if (before) before.next = member;
     else this.#first = member;
