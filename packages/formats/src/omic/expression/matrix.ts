@@ -18,7 +18,7 @@ import { saysCounts, saysExpression, saysOtherMolecule, unitOfFileName } from '.
 const noSamples = new Set([
   ...symbolColumns,
   ...`entrez,entrezid,entrez_id,entrez_gene,entrez_gene_id,entrezgene,entrezgene_id,hgnc_id,ncbi_gene_id,gene_id,geneid,ensembl,ensembl_id,ensembl_gene_id,description,\
-length,effective_length,transcript_length,transcript_count,width,type,biotype,gc_content,percentage_gene_gc_content,tf_family,seqname,seqnames,chr,chrom,chromosome,\
+length,effective_length,transcript_id(s),transcript_length,transcript_count,width,type,biotype,gc_content,percentage_gene_gc_content,tf_family,seqname,seqnames,chr,chrom,chromosome,\
 start,end,start_position,end_position,chromosome_name,strand`.split(','),
 ]);
 /** What a test of groups of samples gives of a gene (DESeq2, edgeR, limma), by how much they differ and how sure that is. */
@@ -55,9 +55,11 @@ function open({ header, records, fileName, isTypeNamed }: Opening): OpenFile | u
   if (header.hasOne(...differences) && header.hasOne(...certainties))
     throw new InputError(comparison, { line: 1 });
   const isFeatureCounts = header.has(...featureCountsColumns);
-  const table = isFeatureCounts
-    ? { header, gene: header.place('Geneid') }
-    : geneTable(header, records, isTypeNamed || saysExpression(fileName));
+  const isKnown = isTypeNamed || saysExpression(fileName);
+  const found = geneTable(header, records, isKnown);
+  // Those of featureCounts tell the gene in any order, but may stand behind row names.
+  const isInPlace = isFeatureCounts && found?.header.names[0] !== '';
+  const table = isInPlace ? { header, gene: header.place('Geneid') } : found;
   if (!table) return undefined;
   const places = samplePlaces(table);
   if (places.length === 0) return undefined;
@@ -98,9 +100,9 @@ function isOfGene(name: string, header: Header): boolean {
 }
 
 function samplePlaces({ header, gene }: GeneTable): number[] {
-  const skipped = header.has(...featureCountsColumns)
-    ? featureCountsColumns.map((name) => header.place(name))
-    : [0, gene];
+  const others = header.has(...featureCountsColumns) ? featureCountsColumns : [];
+  // Row names have no name themselves, and stand first.
+  const skipped = [gene, header.names[0] === '' ? 0 : gene, ...others.map((name) => header.place(name))];
   return header.names.flatMap((name, place) =>
     skipped.includes(place) || isOfGene(name, header) ? [] : [place],
   );

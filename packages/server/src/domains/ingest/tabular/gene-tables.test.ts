@@ -13,6 +13,8 @@ test('columns that say something of the gene are no samples, whatever annotator 
     ['gene_id entrez chr S1 S2', 'ENSG1 7157 17 5 6', ['S1', 'S2']],
     ['GeneID Length GC S1', 'ENSG1 1000 41 5', ['S1']],
     ['gene_id GC S1', 'ENSG1 41 5', ['GC', 'S1']],
+    // RSEM in tables that were put together of several samples.
+    ['gene_id transcript_id(s) S1 S2', 'ENSG1 ENST1,ENST2 5 6', ['S1', 'S2']],
     // biomaRt, and what R makes of ranges.
     ['ensembl_gene_id hgnc_symbol entrezgene_id transcript_count S1', 'ENSG1 TP53 7157 3 5', ['S1']],
     ['gene_id seqnames start end width strand S1', 'ENSG1 chr1 5 10 6 + 5', ['S1']],
@@ -88,6 +90,15 @@ test('numbers of rows, as R and pandas write them before the columns, are no gen
   // Entrez's numbers of the genes.
   const entrez = ',gene_name,S1\n673,BRAF,5\n3845,KRAS,7\n';
   assert.deepEqual(await told(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
+});
+
+test('columns of featureCounts are known behind the row names of R, with and without a place in the header', async () => {
+  const header = '"GeneID"\t"Chr"\t"Start"\t"End"\t"Strand"\t"Length"\t"S1.bam"';
+  const lines = '"1"\t"ENSG1"\t"17"\t1\t3\t"-"\t100\t5\n"2"\t"ENSG2"\t"17"\t1\t3\t"-"\t100\t7\n';
+  for (const text of [`${header}\n${lines}`, `""\t${header}\n${lines}`])
+    assert.deepEqual(await told(text), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7']);
+  const moved = tsv('gene_name S1.bam Chr Start End Strand Length Geneid', 'A 5 17 1 3 - 100 ENSG1');
+  assert.deepEqual(await told(moved), ['S1|ENSG1|-|5']);
 });
 
 test('a list of patients is not taken for genes, unless somebody says that it is one', async () => {
