@@ -119,11 +119,12 @@ function opened(table: GeneTable, unit: string | undefined, guess: Guess): OpenF
   let isBlind = unit === 'count' && guess === 'blind';
   const symbol = symbolColumns.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
   const isSymbol = symbolColumns.includes(columnKey(header.names[gene] ?? ''));
+  const idBeside = isSymbol ? header.place('gene_id', 'geneid', 'ensembl_gene_id') : -1;
   const places = samplePlaces(table);
   const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
   // featureCounts lists every exon of a gene there.
   const exons = header.has(...featureCountsColumns) ? ['Chr', 'Start', 'End', 'Strand'] : [];
-  const used = [0, gene, symbol, ...places, ...exons.map((name) => header.place(name))];
+  const used = [0, gene, symbol, idBeside, ...places, ...exons.map((name) => header.place(name))];
   const attributes = attributesOf(header, used);
   const isNormalized = unit === undefined ? undefined : unit !== 'count';
   return {
@@ -140,7 +141,7 @@ function opened(table: GeneTable, unit: string | undefined, guess: Guess): OpenF
       }
       const named = namedGene(identifier);
       const shared = {
-        gene_id: isSymbol ? undefined : named.gene_id,
+        gene_id: isSymbol ? textAt(fields, idBeside) : named.gene_id,
         gene_name: textAt(fields, symbol) ?? (isSymbol ? identifier : named.gene_name),
         attributes: attributes(fields, { transcript_id: named.transcript_id }),
         is_normalized: isNormalized,

@@ -92,6 +92,13 @@ test('numbers of rows, as R and pandas write them before the columns, are no gen
   assert.deepEqual(await told(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
 });
 
+test('symbol and id of a gene go each into its column, whichever stands first', async () => {
+  for (const id of ['GeneID', 'gene_id', 'ensembl_gene_id']) {
+    assert.deepEqual(await told(`${id},gene_name,S1\nENSG1,BRAF,5\n`), ['S1|ENSG1|BRAF|5']);
+    assert.deepEqual(await told(`gene_name,${id},S1\nBRAF,ENSG1,5\n`), ['S1|ENSG1|BRAF|5']);
+  }
+});
+
 test('columns of featureCounts are known behind the row names of R, with and without a place in the header', async () => {
   const header = '"GeneID"\t"Chr"\t"Start"\t"End"\t"Strand"\t"Length"\t"S1.bam"';
   const lines = '"1"\t"ENSG1"\t"17"\t1\t3\t"-"\t100\t5\n"2"\t"ENSG2"\t"17"\t1\t3\t"-"\t100\t7\n';
