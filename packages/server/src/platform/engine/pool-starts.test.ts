@@ -107,13 +107,7 @@ test('a process takes the place of one whose task was cancelled, or failed, or t
 });
 
 test('a task that finds no process gets the one that starts already', async (t) => {
-  const { pool, started, use, pass } = await poolOf(t, 1, 2);
-  await use(async () => undefined);
-  await settled();
-  await pass();
-  const next = use(async (worker) => worker);
-  await settled();
-  assert.equal(started.length, 2);
+  const { pool, started, next } = await taskBehindRefill(t);
   await started[1]?.ready();
   assert.equal(await next, started[1]?.process);
   await pool.close();
@@ -171,13 +165,7 @@ test('a process that does not start fails the task that waits for it, and no oth
 });
 
 test('a task that waits for a process that was started for nobody gets one of its own when that does not start', async (t) => {
-  const { pool, started, use, pass } = await poolOf(t, 1, 2);
-  await use(async () => undefined);
-  await settled();
-  await pass();
-  const next = use(async (worker) => worker);
-  await settled();
-  assert.equal(started.length, 2);
+  const { pool, started, next } = await taskBehindRefill(t);
   await started[1]?.ready(new Error('no memory'));
   assert.equal(started.length, 3);
   await started[2]?.ready();
@@ -235,3 +223,15 @@ test('nothing starts after the end', async (t) => {
   await pass();
   assert.equal(started.length, 1);
 });
+
+/** A task that finds no process, but one that starts in the place of the last. */
+async function taskBehindRefill(t: TestContext) {
+  const { pool, started, use, pass } = await poolOf(t, 1, 2);
+  await use(async () => undefined);
+  await settled();
+  await pass();
+  const next = use(async (worker) => worker);
+  await settled();
+  assert.equal(started.length, 2);
+  return { pool, started, next };
+}
