@@ -9,5 +9,22 @@ describeApp('the API document of a service', (app) => {
     assert.match(text, /^openapi: 3\.1\.0$/m);
     const { paths } = (await app.call('GET', '/docs/json')).body;
     for (const path of Object.keys(paths)) assert.ok(text.includes(`\n  ${path}:\n`), path);
+    assert.equal(Object.hasOwn(paths, '/'), false);
+  });
+
+  test('the bare address of a service leads to it, and nothing else there is more than unknown', async () => {
+    const bare = await fetch(app.address, { redirect: 'manual' });
+    assert.deepEqual([bare.status, bare.headers.get('location')], [302, '/docs']);
+    assert.equal((await app.call('POST', '/', { body: {} })).status, 404);
   });
 });
+
+describeApp(
+  'a service without the page of its API document',
+  (app) => {
+    test('has nothing at its bare address', async () => {
+      assert.equal((await app.call('GET', '/')).status, 404);
+    });
+  },
+  { PLOIDY_DOCS: 'false' },
+);
