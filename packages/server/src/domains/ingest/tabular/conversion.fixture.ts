@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TabularType, tableOfType } from '@ploidy/formats';
+import { keptSql } from '../../../../../../test/support/kept-sql.ts';
 import type { ConversionOptions, ConvertedTable, Warning } from '../../../platform/engine/conversion.ts';
-import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
 import { convertTabular } from './convert.ts';
 
 export type TableRow = Record<string, unknown>;
@@ -18,7 +18,7 @@ export interface Conversion {
   progress: [bytes: number, rows: number][];
 }
 
-/** Converts a file in an own folder and engine, both gone afterwards. */
+/** Converts a file in a folder of its own, which is gone afterwards. */
 export async function convertFile(
   type: TabularType,
   sourcePath: string,
@@ -26,12 +26,7 @@ export async function convertFile(
   sourceName = basename(sourcePath),
 ): Promise<Conversion> {
   const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-tabular-'));
-  const sql = await DuckdbSql.open({
-    memoryMaxBytes: 256 << 20,
-    threads: 2,
-    temporaryFolder: join(outputFolder, 'spill'),
-    temporaryMaxBytes: 4 << 30,
-  });
+  const sql = await keptSql(256 << 20);
   const warnings: Warning[] = [];
   const progress: Conversion['progress'] = [];
   try {
@@ -46,7 +41,6 @@ export async function convertFile(
     const [rows, sequences] = [await rowsOf(tableOfType[type].table), await rowsOf('sequence')];
     return { tables, rows, sequences, warnings, progress };
   } finally {
-    sql.close();
     await rm(outputFolder, { recursive: true, force: true });
   }
 }

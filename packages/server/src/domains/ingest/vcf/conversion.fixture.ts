@@ -2,6 +2,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keptSql } from '../../../../../../test/support/kept-sql.ts';
 import type {
   ConversionOptions,
   ConversionTask,
@@ -9,7 +10,6 @@ import type {
   ConvertedTable,
   Warning,
 } from '../../../platform/engine/conversion.ts';
-import { DuckdbSql } from '../../../platform/engine/duckdb.ts';
 import { convertVcf } from './convert.ts';
 import { convertAnnotation } from './convert-annotation.ts';
 import type { StretchPlan } from './stretch-plan.ts';
@@ -29,7 +29,7 @@ export interface Conversion {
 
 const setId = 'set';
 
-/** Converts a file in an own folder and engine, both gone afterwards. */
+/** Converts a file in a folder of its own, which is gone afterwards. */
 export async function convertFile(
   sourcePath: string,
   options: ConversionOptions = {},
@@ -75,12 +75,7 @@ async function inEngine<T>(
   ) => Promise<T>,
 ): Promise<T> {
   const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-vcf-'));
-  const sql = await DuckdbSql.open({
-    memoryMaxBytes,
-    threads: 2,
-    temporaryFolder: join(outputFolder, 'spill'),
-    temporaryMaxBytes: 4 << 30,
-  });
+  const sql = await keptSql(memoryMaxBytes);
   const warnings: Warning[] = [];
   const progress: Conversion['progress'] = [];
   try {
@@ -96,7 +91,6 @@ async function inEngine<T>(
     };
     return await read({ tables, warnings, progress }, rowsOf);
   } finally {
-    sql.close();
     await rm(outputFolder, { recursive: true, force: true });
   }
 }

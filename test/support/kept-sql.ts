@@ -1,0 +1,22 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckdbSql } from '../../packages/server/src/platform/engine/duckdb.ts';
+import { end } from './end.ts';
+
+const kept = new Map<number, Promise<DuckdbSql>>();
+
+/** One engine instance for all conversions of a process with the same limit: to open one takes as long as to convert a small file. */
+export function keptSql(memoryMaxBytes: number): Promise<DuckdbSql> {
+  const found = kept.get(memoryMaxBytes);
+  if (found) return found;
+  // The engine makes the folder when it spills, and removes it when it is closed.
+  const temporaryFolder = join(tmpdir(), `ploidy-spill-${process.pid}-${memoryMaxBytes}`);
+  const opened = DuckdbSql.open({ memoryMaxBytes, threads: 2, temporaryFolder, temporaryMaxBytes: 4 << 30 });
+  kept.set(memoryMaxBytes, opened);
+  return opened;
+}
+
+end.steps.push(async () => {
+  for (const sql of await Promise.all(kept.values())) sql.close();
+  kept.clear();
+});
