@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { syncFile } from '../platform/blobs/durable.ts';
 import type {
@@ -101,6 +102,8 @@ async function load({ module, name }: ConverterAddress): Promise<Convert | Conve
   const exported: Record<string, unknown> = await import(module);
   const convert = exported[name];
   if (typeof convert !== 'function') throw new Error(`the converter ${name} is missing`);
+  // The process is going to be killed, not to exit; the next one shall find the compiled code.
+  flushCompileCache();
   return convert as Convert | ConvertGenomics;
 }
 
