@@ -11,6 +11,8 @@ import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
+  // What makes values of rows is loaded while nobody asks.
+  if (start.waits) await sql.jsonRows('SELECT 1', []);
   return async (order) => {
     const task = order as AnswerTask;
     try {

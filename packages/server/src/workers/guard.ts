@@ -47,7 +47,7 @@ async function openPlanner(start: WorkerStart): Promise<Planner> {
   return {
     run: (text) => sql.run(text),
     columns: (text) => sql.columns(text),
-    explain: async (text) => String((await sql.rows(`EXPLAIN (FORMAT json) ${text}`))[0]?.['explain_value']),
+    explain: (text) => sql.text(`EXPLAIN (FORMAT json) ${text}`),
     serialize: (text) => sql.text('SELECT json_serialize_sql($1::VARCHAR)', text),
     close: () => sql.close(),
   };

@@ -65,10 +65,10 @@ async function run(
   await begun;
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
-    const copy = sql.rows(text);
+    const copy = sql.run(text);
     const told = statement.discreet ? copy.catch(discreetly) : copy;
-    const { outcome, seal } = await sealGrowing(outputPath, told);
-    return { rowCount: Number(outcome[0]?.['Count']), ...seal };
+    const { outcome: rowCount, seal } = await sealGrowing(outputPath, told);
+    return { rowCount, ...seal };
   } finally {
     clearInterval(timer);
   }

@@ -28,10 +28,10 @@ async function write(sql: DuckdbSql, { select, files, path }: Rewrite): Promise<
   await sql.confine([...files, path]);
   // Row groups are cut by size, since documents may be large; one thread keeps the order of rows without being told to.
   await sql.run('SET preserve_insertion_order = false');
-  const [copied] = await sql.rows(
+  const rowCount = await sql.run(
     `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE_BYTES '16MB', USE_TMP_FILE false)`,
   );
-  return { rowCount: Number(copied?.['Count']), ...(await sealFile(path)) };
+  return { rowCount, ...(await sealFile(path)) };
 }
 
 await serve(open);

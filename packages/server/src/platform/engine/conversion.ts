@@ -11,7 +11,8 @@ import type { Seal } from './worker/digest.ts';
 export interface Sql {
   /** As many as it may use (PLOIDY_THREADS); so may who converts. */
   readonly threads: number;
-  run(sql: string): Promise<void>;
+  /** How many rows an INSERT or a COPY wrote. */
+  run(sql: string): Promise<number>;
   /** Rows as plain objects; for small answers (headers, counts), never for data. */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /** 0..1 of the running statement, or undefined while unknown. */

@@ -1,14 +1,7 @@
-import {
-  DuckDBArrayType,
-  type DuckDBConnection,
-  DuckDBInstance,
-  DuckDBListType,
-  DuckDBMapType,
-  DuckDBStructType,
-  type DuckDBType,
-  DuckDBUnionType,
-} from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import duckdb, { type Connection, type Database, type DataChunk } from '@duckdb/node-bindings';
 import type { Sql } from './conversion.ts';
+import { type ResultType, resultType } from './result-type.ts';
 import { literal } from './worker/quote.ts';
 
 export interface EngineSettings {
@@ -20,50 +13,30 @@ export interface EngineSettings {
   temporaryMaxBytes: number;
 }
 
-/** A type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. */
-export type ResultType = { name: string } & (
-  | { kind: 'plain' | 'other' }
-  | { kind: 'list'; item: ResultType }
-  | { kind: 'struct'; fields: { name: string; type: ResultType }[] }
-  | { kind: 'map'; key: ResultType; item: ResultType }
-);
-
 /** A column of a result. */
 export interface ResultColumn {
   name: string;
   type: ResultType;
 }
 
-function resultType(type: DuckDBType): ResultType {
-  const name = type.toString();
-  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType)
-    return { name, kind: 'list', item: resultType(type.valueType) };
-  if (type instanceof DuckDBStructType) {
-    const fields = type.entryNames.map((field, index) => ({
-      name: field,
-      type: resultType(type.entryTypes[index] as DuckDBType),
-    }));
-    return { name, kind: 'struct', fields };
-  }
-  if (type instanceof DuckDBMapType)
-    return { name, kind: 'map', key: resultType(type.keyType), item: resultType(type.valueType) };
-  return { name, kind: type instanceof DuckDBUnionType ? 'other' : 'plain' };
-}
-
-/** One engine instance with one connection, in memory, without extensions and persistent secrets. */
+/**
+ * One engine instance with one connection, in memory, without extensions and persistent secrets. On the bindings, which are all that a
+ * process for one statement needs: to load the package above them takes as long as to load the engine (docs/adr/0003, last supplement).
+ */
 export class DuckdbSql implements Sql {
   readonly threads: number;
-  readonly #instance: DuckDBInstance;
-  readonly #connection: DuckDBConnection;
+  readonly #database: Database;
+  readonly #connection: Connection;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, threads: number) {
+  private constructor(database: Database, connection: Connection, threads: number) {
     this.threads = threads;
-    this.#instance = instance;
+    this.#database = database;
     this.#connection = connection;
   }
 
   static async open(settings: EngineSettings): Promise<DuckdbSql> {
-    const instance = await DuckDBInstance.create(':memory:', {
+    const config = duckdb.create_config();
+    const options = {
       memory_limit: `${settings.memoryMaxBytes}B`,
       threads: String(settings.threads),
       temp_directory: settings.temporaryFolder,
@@ -72,20 +45,22 @@ export class DuckdbSql implements Sql {
       allow_community_extensions: 'false',
       allow_unsigned_extensions: 'false',
       allow_persistent_secrets: 'false',
-    });
-    const connection = await instance.connect();
-    // As an option of `create` this limit is shown but not kept (DuckDB 1.5).
-    await connection.run(`SET max_temp_directory_size = '${settings.temporaryMaxBytes}B'`);
-    await connection.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
-    return new DuckdbSql(instance, connection, settings.threads);
+    };
+    for (const [name, value] of Object.entries(options)) duckdb.set_config(config, name, value);
+    const database = await duckdb.open(':memory:', config);
+    const sql = new DuckdbSql(database, await duckdb.connect(database), settings.threads);
+    // As an option of `open` this limit is shown but not kept (DuckDB 1.5).
+    await sql.run(`SET max_temp_directory_size = '${settings.temporaryMaxBytes}B'`);
+    await sql.run('SET enable_progress_bar = true; SET enable_progress_bar_print = false');
+    return sql;
   }
 
-  async run(sql: string): Promise<void> {
-    await this.#connection.run(sql);
+  async run(sql: string): Promise<number> {
+    return duckdb.rows_changed(await duckdb.query(this.#connection, sql));
   }
 
   async rows(sql: string): Promise<Record<string, unknown>[]> {
-    const reader = await this.#connection.runAndReadAll(sql);
+    const reader = await (await this.#withValues()).runAndReadAll(sql);
     return reader.getRowObjectsJS();
   }
 
@@ -94,32 +69,33 @@ export class DuckdbSql implements Sql {
     sql: string,
     parameters: readonly (string | number | boolean)[],
   ): Promise<Record<string, unknown>[]> {
-    const reader = await this.#connection.runAndReadAll(sql, [...parameters]);
+    const reader = await (await this.#withValues()).runAndReadAll(sql, [...parameters]);
     return reader.getRowObjectsJson();
   }
 
-  /** The only value of the only row of a statement with one parameter, a text. */
-  async text(sql: string, parameter: string): Promise<string> {
-    const prepared = await this.#connection.prepare(sql);
+  /** The text (not NULL) in the last column of the only row of a statement, of whose parameters this is the only one. */
+  async text(sql: string, parameter?: string): Promise<string> {
+    const prepared = await duckdb.prepare(this.#connection, sql);
     try {
-      prepared.bindVarchar(1, parameter);
-      const reader = await prepared.runAndReadAll();
-      return String(reader.getRows()[0]?.[0]);
+      if (parameter !== undefined) duckdb.bind_varchar(prepared, 1, parameter);
+      const chunk = await duckdb.fetch_chunk(await duckdb.execute_prepared(prepared));
+      if (!chunk) throw new Error('no row');
+      return textOf(chunk);
     } finally {
-      prepared.destroySync();
+      duckdb.destroy_prepare_sync(prepared);
     }
   }
 
   /** The columns that a statement would give; it is planned, not run. */
   async columns(sql: string): Promise<ResultColumn[]> {
-    const prepared = await this.#connection.prepare(sql);
+    const prepared = await duckdb.prepare(this.#connection, sql);
     try {
-      return Array.from({ length: prepared.columnCount }, (_, index) => ({
-        name: prepared.columnName(index),
-        type: resultType(prepared.columnType(index)),
+      return Array.from({ length: duckdb.prepared_statement_column_count(prepared) }, (_, index) => ({
+        name: duckdb.prepared_statement_column_name(prepared, index),
+        type: resultType(duckdb.prepared_statement_column_logical_type(prepared, index)),
       }));
     } finally {
-      prepared.destroySync();
+      duckdb.destroy_prepare_sync(prepared);
     }
   }
 
@@ -131,20 +107,36 @@ export class DuckdbSql implements Sql {
       `allowed_directories = ${list(folders)}`,
       'enable_external_access = false',
     ];
-    await this.#connection.run(settings.map((setting) => `SET ${setting}`).join('; '));
+    await this.run(settings.map((setting) => `SET ${setting}`).join('; '));
   }
 
   progress(): number | undefined {
-    const { percentage } = this.#connection.progress;
+    const { percentage } = duckdb.query_progress(this.#connection);
     return percentage < 0 ? undefined : percentage / 100;
   }
 
   interrupt(): void {
-    this.#connection.interrupt();
+    duckdb.interrupt(this.#connection);
   }
 
   close(): void {
-    this.#connection.closeSync();
-    this.#instance.closeSync();
+    duckdb.disconnect_sync(this.#connection);
+    duckdb.close_sync(this.#database);
   }
+
+  /** The same connection with what makes values of every type. Loaded with the first rows. */
+  async #withValues(): Promise<DuckDBConnection> {
+    const { DuckDBConnection } = await import('@duckdb/node-api');
+    return new DuckDBConnection(this.#connection);
+  }
+}
+
+/** The first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
+function textOf(chunk: DataChunk): string {
+  const vector = duckdb.data_chunk_get_vector(chunk, duckdb.data_chunk_get_column_count(chunk) - 1);
+  const value = Buffer.from(duckdb.vector_get_data(vector, 16));
+  const length = value.readUInt32LE();
+  // So many bytes fit in beside the length; of more, the address stands there.
+  if (length <= 12) return value.toString('utf8', 4, 4 + length);
+  return Buffer.from(duckdb.get_data_from_pointer(value.buffer, value.byteOffset + 8, length)).toString();
 }

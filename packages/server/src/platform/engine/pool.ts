@@ -4,7 +4,7 @@ const attemptsMax = 3;
 /** Between a process that did not start and the next attempt. */
 const restartMs = 1000;
 /**
- * Before a process starts that nobody waits for. Making it stops the service for milliseconds, and its start takes a core for a quarter of a
+ * Before a process starts that nobody waits for. Making it stops the service for milliseconds, and its start takes a core for a tenth of a
  * second: until then whoever asked has his answer.
  */
 const refillMs = 100;

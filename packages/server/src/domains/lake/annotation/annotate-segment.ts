@@ -32,10 +32,9 @@ export const annotateSegment: Convert = async (task, sql, report) => {
     const path = join(task.outputFolder, `${index}.parquet`);
     const rows = `SELECT v.* EXCLUDE (file_row_number) REPLACE (${filled})
       FROM (SELECT * FROM ${own} WHERE ${range}) AS v ${joins} ORDER BY v.file_row_number`;
-    const [copied] = await sql.rows(
+    const count = await sql.run(
       `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
     );
-    const count = Number(copied?.['Count'] ?? 0);
     tables.push({ table: 'variant', path, rows: count });
     rowsDone += count;
     report.progress(0, rowsDone);

@@ -8,7 +8,7 @@ import { isInLimit, untoldPlace } from './untold-place.ts';
 
 /** An engine that has no data and opens no file: statements are planned in it, and never run. */
 export interface Planner {
-  run(sql: string): Promise<void>;
+  run(sql: string): Promise<unknown>;
   columns(sql: string): Promise<{ name: string; type: { name: string } }[]>;
   /** The plan as JSON. */
   explain(sql: string): Promise<string>;

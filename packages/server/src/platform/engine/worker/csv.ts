@@ -1,4 +1,4 @@
-import type { ResultType } from '../duckdb.ts';
+import type { ResultType } from '../result-type.ts';
 import { identifier, literal } from './quote.ts';
 
 /**

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { DuckdbSql } from './duckdb.ts';
+import { type Lake, makeLake, openSql } from './engine.fixture.ts';
+
+let lake: Lake;
+let sql: DuckdbSql;
+
+before(async () => {
+  lake = await makeLake();
+  sql = await openSql(lake.folder);
+});
+
+after(async () => {
+  sql.close();
+  await lake.remove();
+});
+
+const names = [
+  'BOOLEAN',
+  'TINYINT',
+  'SMALLINT',
+  'INTEGER',
+  'BIGINT',
+  'HUGEINT',
+  'UTINYINT',
+  'USMALLINT',
+  'UINTEGER',
+  'UBIGINT',
+  'UHUGEINT',
+  'FLOAT',
+  'DOUBLE',
+  'DECIMAL(9,3)',
+  'VARCHAR',
+  'BLOB',
+  'BIT',
+  'UUID',
+  'DATE',
+  'TIME',
+  'TIME WITH TIME ZONE',
+  'TIMESTAMP',
+  'TIMESTAMP_S',
+  'TIMESTAMP_MS',
+  'TIMESTAMP_NS',
+  'TIMESTAMP WITH TIME ZONE',
+  'INTERVAL',
+  "ENUM('a', 'it''s')",
+  'INTEGER[]',
+  'INTEGER[3]',
+  'DECIMAL(4,1)[2][]',
+  'MAP(VARCHAR, TIMESTAMP WITH TIME ZONE[])',
+  'STRUCT("a" INTEGER, "say ""b""" STRUCT("c" DATE)[])',
+  'UNION("number" INTEGER, "text" VARCHAR)',
+];
+
+for (const name of names) {
+  test(`a column of the type ${name} is told as one`, async () => {
+    const [column] = await sql.columns(`SELECT NULL::${name} AS a`);
+    assert.equal(column?.type.name, name);
+  });
+}
