@@ -13,7 +13,9 @@ export interface Sql {
   readonly threads: number;
   /** How many rows an INSERT or a COPY wrote. */
   run(sql: string): Promise<number>;
-  /** Rows as plain objects; for small answers (headers, counts), never for data. */
+  /** How many rows a relation (what may stand behind FROM) has. */
+  count(relation: string): Promise<number>;
+  /** Rows as plain objects; for small answers, never for data. */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   /** 0..1 of the running statement, or undefined while unknown. */
   progress(): number | undefined;

@@ -59,6 +59,10 @@ export class DuckdbSql implements Sql {
     return duckdb.rows_changed(await duckdb.query(this.#connection, sql));
   }
 
+  async count(relation: string): Promise<number> {
+    return Number(await this.text(`SELECT count(*)::VARCHAR FROM ${relation}`));
+  }
+
   async rows(sql: string): Promise<Record<string, unknown>[]> {
     const reader = await (await this.#withValues()).runAndReadAll(sql);
     return reader.getRowObjectsJS();

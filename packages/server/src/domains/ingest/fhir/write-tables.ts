@@ -113,7 +113,6 @@ class ParquetTable {
 
 /** Rows that the engine does not find would be rows lost. */
 async function checkRows(sql: Sql, { path, rows, table }: ConvertedTable): Promise<void> {
-  const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(path)})`);
-  if (Number(counted?.['count']) !== rows)
-    throw new Error(`${rows} rows of ${table} were written, ${counted?.['count']} are read`);
+  const read = await sql.count(`read_parquet(${literal(path)})`);
+  if (read !== rows) throw new Error(`${rows} rows of ${table} were written, ${read} are read`);
 }

@@ -53,10 +53,9 @@ export class TableFile {
     this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
     await this.#file.end();
     if (!this.#isSorted) await sortRows(sql, this.path, this.#sortedBy);
-    const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(this.path)})`);
+    const written = await sql.count(`read_parquet(${literal(this.path)})`);
     // Rows that are not in the file would be rows lost.
-    if (Number(counted?.['count']) !== this.rowCount)
-      throw new Error(`${this.rowCount} rows were mapped, ${counted?.['count']} written`);
+    if (written !== this.rowCount) throw new Error(`${this.rowCount} rows were mapped, ${written} written`);
   }
 
   /** Lets go of the file, also of one that was given up. */

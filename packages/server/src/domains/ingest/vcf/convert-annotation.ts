@@ -54,7 +54,7 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
     const message = `${repeated} records are of an allele that stands further up; the first counts.`;
     report.warn({ message });
   }
-  const rows = await countOf(sql, `read_parquet(${literal(path)})`);
+  const rows = await sql.count(`read_parquet(${literal(path)})`);
   if (rows !== mapped.rowCount - repeated)
     throw new Error(`${mapped.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
   report.progress(task.sourceSize, rows);
@@ -95,19 +95,12 @@ async function leaveOutRepeated(task: ConversionTask, sql: Sql, path: string): P
 /** Whether some allele is on a chromosome of man, as the lake names them. */
 async function hasChromosome(sql: Sql, path: string): Promise<boolean> {
   const names = chromosomes.map(literal).join(', ');
-  const found = await sql.rows(
-    `SELECT 1 AS found FROM read_parquet(${literal(path)}) WHERE chromosome IN (${names}) LIMIT 1`,
-  );
-  return found.length > 0;
+  const first = `(FROM read_parquet(${literal(path)}) WHERE chromosome IN (${names}) LIMIT 1)`;
+  return (await sql.count(first)) > 0;
 }
 
 async function copy(sql: Sql, select: string, path: string): Promise<void> {
   await sql.run(
     `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
   );
-}
-
-async function countOf(sql: Sql, relation: string): Promise<number> {
-  const [counted] = await sql.rows(`SELECT count(*) AS count FROM ${relation}`);
-  return Number(counted?.['count'] ?? 0);
 }

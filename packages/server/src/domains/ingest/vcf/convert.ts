@@ -109,8 +109,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
 
 async function variantTable(task: ConversionTask, sql: Sql, mapped: MappedRows): Promise<ConvertedTable> {
   const path = pathOf(task, 'variant');
-  const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(path)})`);
-  const rows = Number(counted?.['count'] ?? 0);
+  const rows = await sql.count(`read_parquet(${literal(path)})`);
   // Rows that the engine did not write would be rows lost.
   if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
   return { table: 'variant', path, rows, ...(mapped.seal && { seal: mapped.seal }) };

@@ -78,8 +78,7 @@ export class StructuralFiles {
     await sql.run(
       `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
     );
-    const [counted] = await sql.rows(`SELECT count(*) AS count FROM read_parquet(${literal(path)})`);
-    return { table: 'fusion', path, rows: Number(counted?.['count'] ?? 0) };
+    return { table: 'fusion', path, rows: await sql.count(`read_parquet(${literal(path)})`) };
   }
 
   #pathOf(name: string): string {

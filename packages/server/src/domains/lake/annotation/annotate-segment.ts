@@ -39,8 +39,7 @@ export const annotateSegment: Convert = async (task, sql, report) => {
     rowsDone += count;
     report.progress(0, rowsDone);
   }
-  const [counted] = await sql.rows(`SELECT count(*) AS count FROM ${own}`);
-  if (Number(counted?.['count']) !== rowsDone)
-    throw new Error(`${counted?.['count']} variants were read, ${rowsDone} written`);
+  const read = await sql.count(own);
+  if (read !== rowsDone) throw new Error(`${read} variants were read, ${rowsDone} written`);
   return tables;
 };
