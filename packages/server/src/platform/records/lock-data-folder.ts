@@ -8,8 +8,8 @@ export class DataFolderTaken extends Error {}
 
 /** SQLite's code of a lock that somebody else holds. */
 const busy = 5;
-/** Long enough for a predecessor that is just ending. */
-const waitMs = 1000;
+/** Long enough for a predecessor that is just ending. The whole process waits with it. */
+const patienceMs = 1000;
 
 /** Keeps the locks from being collected as garbage, which would release them. */
 const held = new Set<DatabaseSync>();
@@ -18,7 +18,7 @@ const held = new Set<DatabaseSync>();
  * Makes this process the only server of a data folder until it ends, however it ends: the lock is the operating system's, on
  * an otherwise empty SQLite file held in an exclusive transaction, so a killed process leaves none behind.
  */
-export function lockDataFolder(folder: string): { release(): void } {
+export function lockDataFolder(folder: string, waitMs = patienceMs): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'server.lock');
   createPrivate(path);

@@ -12,7 +12,8 @@ export function ownFolder(root: string): { folder: string; release: () => void }
   for (let number = 0; ; number += 1) {
     const folder = join(root, String(number));
     try {
-      const lock = lockDataFolder(folder);
+      // Whoever has it keeps it for long, most likely: to wait for each would stop a process that has just started for seconds.
+      const lock = lockDataFolder(folder, 0);
       return { folder, release: () => lock.release() };
     } catch (error) {
       if (number === processesMax) throw error;
