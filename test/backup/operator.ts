@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { restore } from '../../packages/server/src/backup/restore.ts';
+import { runAdmin } from '../../packages/server/src/admin-command.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { storeSettings } from '../../packages/server/src/config-blobs.ts';
-import { masterKeyFile } from '../../packages/server/src/core.ts';
 import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
 import { openBlobs } from '../../packages/server/src/platform/blobs/index.ts';
 import { openRecords, type Records } from '../../packages/server/src/platform/records/index.ts';
@@ -30,7 +29,7 @@ export interface Answer {
   err: string;
 }
 
-/** Runs `ploidy admin …` with these settings. */
+/** Runs `ploidy admin …` with these settings, in a process of its own: for what other processes do meanwhile or see of it. */
 export function admin(settings: Settings, ...words: string[]): Promise<Answer> {
   return new Promise((resolve) => {
     const env = { ...cleanEnvironment(), ...settings };
@@ -40,13 +39,14 @@ export function admin(settings: Settings, ...words: string[]): Promise<Answer> {
   });
 }
 
-/** Restores as `ploidy admin restore` does, in this process. */
-export async function restoreHere(settings: Settings, folder: string, keyFile?: string): Promise<void> {
-  const config = readConfig(settings);
-  const progress = { add: () => undefined };
-  const store = () => openBlobs(storeSettings(config));
-  const masterKey = masterKeyFile(config);
-  await restore({ ...config, masterKey, keyFile, openBlobs: store, takeStore: false, progress }, folder);
+/** The same in this process, for the tenth of the work: for what it answers, and what it leaves behind. */
+export async function adminHere(settings: Settings, ...words: string[]): Promise<Answer> {
+  const answer = { code: 0, out: '', err: '' };
+  answer.code = await runAdmin(readConfig(settings), words, {
+    stdout: { write: (text) => (answer.out += text) },
+    stderr: { write: (text) => (answer.err += text) },
+  });
+  return answer;
 }
 
 /** Runs it until `enough` holds, and kills it then as a power cut would. */

@@ -21,12 +21,12 @@ import { postgresSkip } from '../support/postgres.ts';
 import { startS3 } from '../support/s3/server.ts';
 import {
   admin,
+  adminHere,
   assertWhole,
   emptyPlace,
   killWhen,
   look,
   newFolder,
-  restoreHere,
   type Settings,
 } from './operator.ts';
 
@@ -92,46 +92,48 @@ describe('a backup and its restore', () => {
     ],
   ];
   for (const [what, damage, says] of damages) {
-    test('none is made while a change of the master key is unfinished: no key of it alone opens everything', async (context) => {
-      const key = join(app.folder, 'secrets/master.key');
-      const whole = readFileSync(key, 'utf8');
-      context.after(() => writeFileSync(key, whole));
-      writeFileSync(key, `${whole}older: ${Buffer.alloc(32, 7).toString('base64')}\n`);
-      for (const words of [[], ['--with-key']]) {
-        const folder = newFolder(context);
-        const { code, err } = await admin(app.settings, 'backup', folder, ...words);
-        assert.equal(code, 1);
-        assert.match(err, /run rotate-key to its end/);
-        assert.equal(existsSync(join(folder, 'manifest.json')), false);
-      }
-    });
-
     test(`${what} nothing is restored`, async (context) => {
       const folder = newFolder(context);
       cpSync(made, folder, { recursive: true });
       damage(folder);
       const place = await emptyPlace(context, 'sqlite');
-      await assert.rejects(restoreHere(place, folder, keyOf()[1]), says);
+      const { code, err } = await adminHere(place, 'restore', folder, ...keyOf());
+      assert.equal(code, 1);
+      assert.match(err, says);
       assert.equal(existsSync(join(place['PLOIDY_DATA_DIR'] ?? '', 'records.sqlite')), false);
     });
   }
 
+  test('none is made while a change of the master key is unfinished: no key of it alone opens everything', async (context) => {
+    const key = join(app.folder, 'secrets/master.key');
+    const whole = readFileSync(key, 'utf8');
+    context.after(() => writeFileSync(key, whole));
+    writeFileSync(key, `${whole}older: ${Buffer.alloc(32, 7).toString('base64')}\n`);
+    for (const words of [[], ['--with-key']]) {
+      const folder = newFolder(context);
+      const { code, err } = await adminHere(app.settings, 'backup', folder, ...words);
+      assert.equal(code, 1);
+      assert.match(err, /run rotate-key to its end/);
+      assert.equal(existsSync(join(folder, 'manifest.json')), false);
+    }
+  });
+
   test('is restored with its own master key only, which it does not hold unless that was asked for', async (context) => {
     assert.equal(existsSync(join(made, 'master.key')), false);
     const place = await emptyPlace(context, 'sqlite');
-    const none = await admin(place, 'restore', made);
+    const none = await adminHere(place, 'restore', made);
     assert.deepEqual([none.code, /holds no master key.*--key/.test(none.err)], [1, true], none.err);
     const other = join(newFolder(context), '..', 'other.key');
     writeFileSync(other, Buffer.alloc(32, 7).toString('base64'), { mode: 0o600 });
-    const wrong = await admin(place, 'restore', made, '--key', other);
+    const wrong = await adminHere(place, 'restore', made, '--key', other);
     assert.deepEqual([wrong.code, /is not the one of this backup/.test(wrong.err)], [1, true], wrong.err);
     const open = join(other, '..', 'open.key');
     copyFileSync(join(app.folder, 'secrets/master.key'), open);
     chmodSync(open, 0o644);
-    const readable = await admin(place, 'restore', made, '--key', open);
+    const readable = await adminHere(place, 'restore', made, '--key', open);
     assert.deepEqual([readable.code, /set its mode to 0600/.test(readable.err)], [1, true], readable.err);
     const own = newFolder(context);
-    const withKey = await admin(app.settings, 'backup', own, '--with-key');
+    const withKey = await adminHere(app.settings, 'backup', own, '--with-key');
     assert.match(withKey.out, /masterKey: in the backup/);
     const restored = await admin(place, 'restore', own);
     assert.equal(restored.code, 0, restored.err);
@@ -143,28 +145,28 @@ describe('a backup and its restore', () => {
     const folder = place['PLOIDY_DATA_DIR'] ?? '';
     mkdirSync(folder);
     writeFileSync(join(folder, 'anything'), '');
-    const full = await admin(place, 'restore', made, ...keyOf());
+    const full = await adminHere(place, 'restore', made, ...keyOf());
     assert.deepEqual([full.code, /is not empty/.test(full.err)], [1, true], full.err);
-    const again = await admin(app.settings, 'backup', made);
+    const again = await adminHere(app.settings, 'backup', made);
     assert.deepEqual([again.code, /is not empty/.test(again.err)], [1, true], again.err);
     for (const name of ['backup', '..backup', '.']) {
-      const inside = await admin(app.settings, 'backup', join(app.folder, name));
+      const inside = await adminHere(app.settings, 'backup', join(app.folder, name));
       assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
     }
     const link = newFolder(context);
     symlinkSync(app.folder, link);
-    const linked = await admin(app.settings, 'backup', join(link, 'backup'));
+    const linked = await adminHere(app.settings, 'backup', join(link, 'backup'));
     assert.deepEqual([linked.code, /outside the data folder/.test(linked.err)], [1, true], linked.err);
     for (const name of ['.', 'live', 'live/deeper']) {
-      const within = await admin({ PLOIDY_DATA_DIR: join(made, name) }, 'restore', made, ...keyOf());
+      const within = await adminHere({ PLOIDY_DATA_DIR: join(made, name) }, 'restore', made, ...keyOf());
       assert.deepEqual([within.code, /would lie in the backup/.test(within.err)], [1, true], within.err);
       assert.equal(existsSync(join(made, 'live')), false);
     }
     const listed = newFolder(context);
-    const onDisk = await admin(app.settings, 'backup', listed, '--list-bytes');
+    const onDisk = await adminHere(app.settings, 'backup', listed, '--list-bytes');
     assert.deepEqual([onDisk.code, /--list-bytes is for S3/.test(onDisk.err)], [1, true], onDisk.err);
     assert.equal(existsSync(listed), false);
-    const nothing = await admin({ PLOIDY_DATA_DIR: newFolder(context) }, 'backup', newFolder(context));
+    const nothing = await adminHere({ PLOIDY_DATA_DIR: newFolder(context) }, 'backup', newFolder(context));
     assert.notEqual(nothing.code, 0);
   });
 
@@ -175,7 +177,7 @@ describe('a backup and its restore', () => {
     await lost.put(project, 'lost.txt', 'lost');
     rmSync(blobIn(lost.folder));
     const folder = newFolder(context);
-    const { code, err } = await admin(lost.settings, 'backup', folder);
+    const { code, err } = await adminHere(lost.settings, 'backup', folder);
     assert.deepEqual([code, /The bytes of 1 blobs are missing or damaged/.test(err)], [1, true], err);
     assert.deepEqual(readdirSync(folder), [], 'the same command can be given again');
   });
@@ -191,9 +193,9 @@ describe('a backup and its restore', () => {
       assert.equal((await lost.call('GET', `/v1/files/${id}`)).text, name);
     }
     const whole = newFolder(context);
-    const made = await admin(lost.settings, 'backup', whole, '--list-bytes');
+    const made = await adminHere(lost.settings, 'backup', whole, '--list-bytes');
     assert.equal(made.code, 0, made.err);
-    const verified = await admin({}, 'verify-backup', whole);
+    const verified = await adminHere({}, 'verify-backup', whole);
     assert.deepEqual([verified.code, /bytes .*were not checked/.test(verified.out)], [0, true], verified.out);
     const blobs = [...s3.bucket.objects.keys()].filter((key) => key.includes('/blobs/'));
     const [cut, gone] = ['cut.txt', 'gone.txt'].map((text) =>
@@ -202,7 +204,7 @@ describe('a backup and its restore', () => {
     s3.bucket.get(cut ?? '').bytes = Buffer.from('cut');
     s3.bucket.objects.delete(gone ?? '');
     const folder = newFolder(context);
-    const { code, err } = await admin(lost.settings, 'backup', folder, '--list-bytes');
+    const { code, err } = await adminHere(lost.settings, 'backup', folder, '--list-bytes');
     assert.deepEqual([code, /The bytes of 2 blobs are missing or damaged/.test(err)], [1, true], err);
     assert.equal(existsSync(join(folder, 'manifest.json')), false);
   });
@@ -210,9 +212,9 @@ describe('a backup and its restore', () => {
   test('killed while it is made, it is no backup', async (context) => {
     const folder = newFolder(context);
     await killWhen(() => existsSync(join(folder, 'records')), app.settings, 'backup', folder);
-    const { code, err } = await admin({}, 'verify-backup', folder);
+    const { code, err } = await adminHere({}, 'verify-backup', folder);
     assert.deepEqual([code, /no complete backup/.test(err)], [1, true], err);
-    const again = await admin(app.settings, 'backup', folder);
+    const again = await adminHere(app.settings, 'backup', folder);
     assert.deepEqual([again.code, /was cut off: remove it/.test(again.err)], [1, true], again.err);
     const whole = await admin({}, 'verify-backup', made);
     assert.deepEqual([whole.code, /complete and undamaged/.test(whole.out)], [0, true], whole.err);
@@ -235,7 +237,7 @@ describe('a backup and its restore', () => {
       const mark = join(place['PLOIDY_DATA_DIR'] ?? '', 'restore-unfinished.json');
       await killWhen(() => existsSync(mark), place, 'restore', made, ...keyOf());
       await look(place, async () => undefined);
-      const again = await admin(place, 'restore', made, ...keyOf());
+      const again = await adminHere(place, 'restore', made, ...keyOf());
       assert.deepEqual([again.code, /The database is not empty/.test(again.err)], [1, true], again.err);
       assert.ok(existsSync(mark));
     });
@@ -246,10 +248,10 @@ describe('a backup and its restore', () => {
         const place: Settings = await emptyPlace(context, records);
         const folder = place['PLOIDY_DATA_DIR'] ?? '';
         await killWhen(() => moment(folder), place, 'restore', made, ...keyOf());
-        const early = await admin(place, 'verify-audit');
+        const early = await adminHere(place, 'verify-audit');
         assert.notEqual(early.code, 0);
         assert.match(early.err, /did not come to its end: run "ploidy admin restore"/);
-        const again = await admin(place, 'restore', made, ...keyOf());
+        const again = await adminHere(place, 'restore', made, ...keyOf());
         assert.equal(again.code, 0, again.err);
         assert.equal(await assertWhole(place), 40);
       });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../packages/server/src/ids.ts';
 import { describeApp } from '../support/app.ts';
-import { admin, emptyPlace, look, newFolder } from './operator.ts';
+import { adminHere, emptyPlace, look, newFolder } from './operator.ts';
 
 describeApp('what a restore does not let go on', (app) => {
   test('work begins anew, sessions and grants are over, password links are void, numbers go on, each account is told', async (context) => {
@@ -30,10 +30,10 @@ describeApp('what a restore does not let go on', (app) => {
           .execute();
     });
     const folder = newFolder(context);
-    const made = await admin(app.settings, 'backup', folder, '--with-key');
+    const made = await adminHere(app.settings, 'backup', folder, '--with-key');
     assert.equal(made.code, 0, made.err);
     const place = await emptyPlace(context, records.dialect);
-    const restored = await admin(place, 'restore', folder);
+    const restored = await adminHere(place, 'restore', folder);
     assert.equal(restored.code, 0, restored.err);
     await look(place, async (there) => {
       const { read } = there;

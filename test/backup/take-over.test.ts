@@ -11,7 +11,16 @@ import type { Records } from '../../packages/server/src/platform/records/index.t
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { postgresSkip } from '../support/postgres.ts';
 import { startS3 } from '../support/s3/server.ts';
-import { admin, assertWhole, emptyPlace, killWhen, look, newFolder, type Settings } from './operator.ts';
+import {
+  admin,
+  adminHere,
+  assertWhole,
+  emptyPlace,
+  killWhen,
+  look,
+  newFolder,
+  type Settings,
+} from './operator.ts';
 
 const yearMs = 365 * 86_400_000;
 
@@ -40,7 +49,7 @@ class Production {
     const read = async (id: string) => (await app.call('GET', `/v1/files/${id}`)).text;
     assert.equal(await read(await app.put(project, 'before.txt', 'before')), 'before');
     const backup = newFolder(context);
-    const made = await admin(app.settings, 'backup', backup, ...options);
+    const made = await adminHere(app.settings, 'backup', backup, ...options);
     assert.equal(made.code, 0, made.err);
     const later = await app.put(project, 'later.txt', 'came later');
     assert.equal(await read(later), 'came later');
@@ -95,13 +104,13 @@ const sweepAll = (settings: Settings) =>
 test('a copy with bytes of its own is refused on the store of the live service, and sweeps nothing there', async (context) => {
   const live = await Production.open(context);
   const place = await emptyPlace(context, 'sqlite');
-  const restored = await admin(place, 'restore', live.backup, ...live.key);
+  const restored = await adminHere(place, 'restore', live.backup, ...live.key);
   assert.equal(restored.code, 0, restored.err);
   const { id, store_marked } = await look(place, identityOf);
   assert.notEqual(id, (await live.identity()).id, 'it is another service');
   assert.deepEqual([await inStore(place, (blobs) => blobs.owner()), store_marked], [id, 1]);
   const onLive = { ...place, ...live.store };
-  const started = await admin(onLive, 'verify-audit');
+  const started = await adminHere(onLive, 'verify-audit');
   assert.deepEqual([started.code, /belongs to other records/.test(started.err)], [1, true], started.err);
   await assert.rejects(sweepAll(onLive), /belongs to other records/);
   assert.equal(await live.ready(), 200);
@@ -115,9 +124,9 @@ test('a store that bears the mark of another service is not restored into, thoug
   const idle = await openTestApp(other.settings);
   context.after(() => idle.stop());
   const place = { ...(await emptyPlace(context, 'sqlite')), ...other.settings };
-  const refused = await admin(place, 'restore', live.backup, ...live.key);
+  const refused = await adminHere(place, 'restore', live.backup, ...live.key);
   assert.deepEqual([refused.code, /belongs to another service/.test(refused.err)], [1, true], refused.err);
-  const again = await admin(place, 'restore', live.backup, ...live.key);
+  const again = await adminHere(place, 'restore', live.backup, ...live.key);
   assert.deepEqual(
     [again.code, /belongs to another service/.test(again.err)],
     [1, true],
@@ -126,7 +135,7 @@ test('a store that bears the mark of another service is not restored into, thoug
   assert.equal(await inStore(idle.settings, (blobs) => blobs.isEmpty()), true);
   assert.equal((await fetch(`${idle.address}/readyz`)).status, 200);
   const own = { ...place, PLOIDY_BLOBS: `${place['PLOIDY_BLOBS']}`.replace('some/prefix', 'own') };
-  const restored = await admin(own, 'restore', live.backup, ...live.key);
+  const restored = await adminHere(own, 'restore', live.backup, ...live.key);
   assert.equal(restored.code, 0, restored.err);
   assert.equal(await assertWhole(own), 1);
 });
@@ -138,7 +147,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const live = await Production.open(context, '--list-bytes');
     const { id: owner } = await live.identity();
     const place = { ...(await emptyPlace(context, dialect)), ...live.store };
-    const refused = await admin(place, 'restore', live.backup, ...live.key);
+    const refused = await adminHere(place, 'restore', live.backup, ...live.key);
     assert.deepEqual([refused.code, /--take-store/.test(refused.err)], [1, true], refused.err);
     assert.equal(await inStore(live.app.settings, (blobs) => blobs.owner()), owner);
     assert.equal(await live.ready(), 200);
@@ -146,7 +155,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const taken = await admin(place, 'restore', live.backup, '--take-store', ...live.key);
     assert.equal(taken.code, 0, taken.err);
     assert.equal(await live.ready(), 503, 'the old service is refused');
-    const old = await admin(live.app.settings, 'verify-audit');
+    const old = await adminHere(live.app.settings, 'verify-audit');
     assert.deepEqual([old.code, old.err.includes(`write ${owner}+ into`)], [1, true], old.err);
     assert.equal(await assertWhole(place), 1);
     const { blob_key } = await live.blobOfLater();
@@ -167,11 +176,11 @@ test('a take-over that was cut off is ended by the same command, and the store b
   const isFilling = () => existsSync(join(place['PLOIDY_DATA_DIR'] ?? '', 'records.sqlite.filling'));
   await killWhen(isFilling, place, ...words);
   const owner = await inStore(live.app.settings, (blobs) => blobs.owner());
-  const again = await admin(place, ...words);
+  const again = await adminHere(place, ...words);
   assert.equal(again.code, 0, again.err);
   assert.equal((await look(place, identityOf)).id, owner);
   assert.equal(await assertWhole(place), 1);
-  const started = await admin(place, 'verify-audit');
+  const started = await adminHere(place, 'verify-audit');
   assert.equal(started.code, 0, started.err);
 });
 
@@ -181,18 +190,18 @@ test('a backup that lists no bytes takes no store that holds some, or is that of
   const fresh = await openTestApp(empty.settings);
   context.after(() => fresh.stop());
   const backup = newFolder(context);
-  const made = await admin(fresh.settings, 'backup', backup, '--list-bytes');
+  const made = await adminHere(fresh.settings, 'backup', backup, '--list-bytes');
   assert.equal(made.code, 0, made.err);
   const words = ['restore', backup, '--take-store', '--key', join(fresh.folder, 'secrets/master.key')];
   for (const { store, reason } of [
     { store: live.store, reason: /not empty/ },
     { store: empty.settings, reason: /belongs to another service/ },
   ]) {
-    const refused = await admin({ ...(await emptyPlace(context, 'sqlite')), ...store }, ...words);
+    const refused = await adminHere({ ...(await emptyPlace(context, 'sqlite')), ...store }, ...words);
     assert.deepEqual([refused.code, reason.test(refused.err)], [1, true], refused.err);
   }
   assert.equal(await live.ready(), 200);
   const place = await emptyPlace(context, 'sqlite');
-  const restored = await admin(place, ...words);
+  const restored = await adminHere(place, ...words);
   assert.equal(restored.code, 0, restored.err);
 });

@@ -8,7 +8,7 @@ import { openTestApp, type TestApp } from '../support/app.ts';
 import { postgresSkip, startPostgres } from '../support/postgres.ts';
 import { startS3 } from '../support/s3/server.ts';
 import { until } from '../support/until.ts';
-import { admin, assertWhole, emptyPlace, newFolder, type Settings } from './operator.ts';
+import { admin, adminHere, assertWhole, emptyPlace, newFolder, type Settings } from './operator.ts';
 
 /** Uploads, replaces, ingests and deletes until it is stopped. */
 class Writer {
@@ -62,7 +62,7 @@ async function restoresWhole(context: TestContext, from: Settings, to: Settings)
   await writing;
   assert.equal(made.code, 0, made.err);
 
-  const restored = await admin(to, 'restore', folder);
+  const restored = await adminHere(to, 'restore', folder);
   assert.equal(restored.code, 0, restored.err);
   assert.ok((await assertWhole(to)) > 6);
   const again = await openTestApp(to);
@@ -99,15 +99,15 @@ test('SQLite and S3, restored into another bucket; with the bytes only listed, b
   const to = { ...(await emptyPlace(context, 'sqlite')), ...other.settings };
   await restoresWhole(context, s3.settings, to);
   const listed = newFolder(context);
-  const made = await admin(to, 'backup', listed, '--list-bytes', '--json');
+  const made = await adminHere(to, 'backup', listed, '--list-bytes', '--json');
   assert.equal(made.code, 0, made.err);
   assert.match(JSON.parse(made.out).bytes, /listed only/);
   const key = ['--key', join(to['PLOIDY_DATA_DIR'] ?? '', 'secrets/master.key')];
   const nowhere = { ...(await emptyPlace(context, 'sqlite')) };
-  const refused = await admin(nowhere, 'restore', listed, '--take-store', ...key);
+  const refused = await adminHere(nowhere, 'restore', listed, '--take-store', ...key);
   assert.deepEqual([refused.code, /holds no bytes/.test(refused.err)], [1, true]);
   const beside = { ...(await emptyPlace(context, 'sqlite')), ...other.settings };
-  const restored = await admin(beside, 'restore', listed, '--take-store', ...key);
+  const restored = await adminHere(beside, 'restore', listed, '--take-store', ...key);
   assert.equal(restored.code, 0, restored.err);
   assert.equal(await assertWhole(beside), await assertWhole(to));
 });

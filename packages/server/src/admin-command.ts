@@ -40,30 +40,37 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+/** Where a command says what it did, and what is wrong. */
+export type Streams = Record<'stdout' | 'stderr', { write(text: string): unknown }>;
+
 /** Runs one command on the host. Exit code 0 done, 1 refused, 2 not understood. */
-export async function runAdmin(config: Config, words: string[]): Promise<number> {
+export async function runAdmin(
+  config: Config,
+  words: string[],
+  { stdout, stderr }: Streams = process,
+): Promise<number> {
   const parsed = understand(words);
   if (parsed?.values.help) {
-    process.stdout.write(usage);
+    stdout.write(usage);
     return 0;
   }
   if (!parsed) {
-    process.stderr.write(usage);
+    stderr.write(usage);
     return 2;
   }
   try {
     refuseRoot(config);
-    if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values);
+    if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
     const backup = backupCommand(parsed);
     const result = backup
-      ? { ok: true, say: await runBackupCommand(config, backup) }
+      ? { ok: true, say: await runBackupCommand(config, backup, stderr) }
       : await performOpened(parsed, config);
     const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
-    process.stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
+    stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
     return result.ok ? 0 : 1;
   } catch (error) {
     if (!(error instanceof Problem || error instanceof AdminError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    stderr.write(`${error.message}\n`);
     return 1;
   }
 }
@@ -87,9 +94,13 @@ async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
   }
 }
 
-async function rotate(config: Config, { derived, json }: Parsed['values']): Promise<number> {
+async function rotate(
+  config: Config,
+  { derived, json }: Parsed['values'],
+  stdout: Streams['stdout'],
+): Promise<number> {
   const { renewed } = await rotateMasterKey(config, derived);
-  process.stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
+  stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
   return 0;
 }
 

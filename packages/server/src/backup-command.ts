@@ -21,12 +21,13 @@ export interface BackupCommand {
   key: string | undefined;
 }
 
-/** Runs one of them. Throws `AdminError` with what to do when it is refused. */
+/** Runs one of them, and tells `stderr` how far it is. Throws `AdminError` with what to do when it is refused. */
 export async function runBackupCommand(
   config: Config,
   { name, folder, ...options }: BackupCommand,
+  stderr: { write(text: string): unknown },
 ): Promise<Record<string, string | number>> {
-  const progress = progressLines((line) => process.stderr.write(line));
+  const progress = progressLines((line) => stderr.write(line));
   const place = resolve(folder);
   try {
     if (name === 'verify-backup') return verified(await verifyBackup(place, progress));
