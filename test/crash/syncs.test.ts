@@ -49,6 +49,7 @@ test('a service that is killed in the middle of a search goes on with the next p
 
 test('a service that is killed while it waits for an export, or fetches its files, goes on with the same export', async () => {
   const ehr = await make('Export', { resources: smallResources(5, 2, 'exported'), export: 'system' });
+  ehr.server.exports.busy = 1;
   ehr.server.fail(/GET exports\/export-1$/, 'silence');
   ehr.server.fail(/GET exports\/export-1\/Observation/, 'silence');
   const id = await ehr.begin();

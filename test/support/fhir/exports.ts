@@ -4,8 +4,8 @@ import { type FhirServerOptions, send } from './server.ts';
 
 /** Bulk Data Access of the FHIR server: kick-off, status, files, deletion. */
 export class Exports {
-  /** How often the status is "not yet". */
-  busy = 1;
+  /** How often the status is "not yet": each time a client waits for a second. */
+  busy = 0;
   /** Lines of the file of removals. */
   deleted: string[] = [];
   /** How many resources the list of files promises of each type. */

@@ -21,13 +21,14 @@ describeApp(
     for (const kind of ['system', 'patient'] as const)
       test(`where the system offers it everything comes by an export (${kind}), which is deleted at the end`, async () => {
         const ehr = await make(`Export ${kind}`, { resources: sampleResources(), export: kind });
-        ehr.server.exports.busy = 3;
+        ehr.server.exports.busy = 2;
         const sync = await ehr.pull();
         assert.deepEqual([sync.method, sync.warnings], ['EXPORT', []]);
         const wanted = ehr.server.resources.filter(({ resourceType }) => resourceType !== 'Encounter').length;
         assert.equal(sync.progress.resources, wanted);
         assert.deepEqual(ehr.server.exports.ended, ['export-1']);
         assert.ok(!ehr.server.seen.some(({ url }) => url.startsWith('Patient?')), 'nothing is searched for');
+        ehr.server.exports.busy = 0;
         const again = await ehr.pull();
         assert.deepEqual([again.counts, again.fileId], [{}, undefined]);
         assert.match(ehr.server.seen.findLast(({ url }) => url.includes('$export'))?.url ?? '', /_since=20/);
