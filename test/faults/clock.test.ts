@@ -135,5 +135,5 @@ function body(app: TestApp): void {
   });
 }
 
-// Short enough that leases are prolonged and looked at while the tests run.
-describeApp('a clock that is set', body, { PLOIDY_JOB_LEASE: '6s' });
+// Leases short enough that they are prolonged and looked at while the tests run, beside a query that takes one core until then.
+describeApp('a clock that is set', body, { PLOIDY_JOB_LEASE: '4s', PLOIDY_THREADS: '1' });
