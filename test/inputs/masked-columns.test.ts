@@ -121,12 +121,12 @@ describe('masked columns', () => {
 
   for (const name of names) {
     test(`every column of ${name} is masked by its rule`, async () => {
-      assert.ok((await real.count(name)) > 0);
       const [own, shown] = await Promise.all(
         [real, masked].map((one) => csvOf(one, `SELECT * FROM ${name}`)),
       );
       told += shown;
       const answer = { real: readCsv(own ?? ''), masked: readCsv(shown ?? '') };
+      assert.ok(answer.real.rows.length > 0);
       answers.set(name, answer);
       const columns = tables.get(name)?.columns ?? [];
       assert.deepEqual(
