@@ -6,7 +6,7 @@ import { TestProject } from '../inputs/project.ts';
 import { untilSwept } from './disk.ts';
 import { ifAnswered, MortalService } from './mortal-service.ts';
 
-const chunkBytes = 2 ** 20;
+const chunkBytes = 2 ** 18;
 const chunks = 32;
 const chunkPauseMs = 8;
 /** When the service dies, as part of the time that an upload takes: over the whole, and closely where bytes become a file. */

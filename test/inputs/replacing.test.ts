@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
 import { TestProject } from './project.ts';
-import { fhirText, vcfText } from './texts.ts';
+import { fhirText, vcfHeader, vcfRecord, vcfText } from './texts.ts';
 
 const patient = (id: string, gender: string, lastUpdated?: string) => ({
   resourceType: 'Patient',
@@ -24,17 +24,18 @@ describeApp('what ingestions replace', (app) => {
 
   const remove = async (fileId: string, query = '') =>
     assert.equal((await app.call('DELETE', `/v1/files/${fileId}${query}`)).status, 204);
-  const genders = (id: string) => project.ask(`select gender from demographic where patient_id = '${id}'`);
+  /** `patient,gender` */
+  const genders = (...ids: string[]) =>
+    project.ask(
+      `select patient_id, gender from demographic where patient_id in ('${ids.join("', '")}') order by all`,
+    );
 
   test('ingesting a file again replaces its rows, and deleting it removes them', async () => {
     const clinical = await project.take('again.ndjson', fhirText('again', 5, 2));
     const omic = await project.take('again.vcf', vcfText('again', 4));
     await project.take('again.ndjson', fhirText('again', 3));
     await project.take('again.vcf', vcfText('again', 9));
-    assert.deepEqual(
-      [await project.count('patient'), await project.count('observation'), await project.count('variant')],
-      [3, 0, 9],
-    );
+    assert.deepEqual(await project.counts('patient', 'observation', 'variant'), [3, 0, 9]);
     await project.ingest(omic);
     assert.equal(await project.count('variant'), 9);
     await remove(omic);
@@ -56,28 +57,23 @@ describeApp('what ingestions replace', (app) => {
     assert.equal(await project.count('patient'), 3);
   });
 
-  test('of a resource in two files the newest meta.lastUpdated counts, whichever is ingested last', async () => {
+  test('of a resource in two files the newest meta.lastUpdated counts, whichever is ingested last; without one the later ingestion does', async () => {
     const [older, newer] = ['2024-01-01T00:00:00Z', '2024-06-01T00:00:00Z'];
-    await project.take('v-new.ndjson', ndjson(patient('v', 'female', newer)));
-    await project.take('v-old.ndjson', ndjson(patient('v', 'male', older), patient('w', 'other', older)));
-    assert.deepEqual(await genders('v'), ['female']);
-    const last = await project.take(
-      'v-last.ndjson',
-      ndjson(patient('v', 'other', '2024-06-01T00:00:00.001Z')),
+    const latest = '2024-06-01T00:00:00.001Z';
+    await project.take('v-new.ndjson', ndjson(patient('v', 'female', newer), patient('u', 'male')));
+    await project.take(
+      'v-old.ndjson',
+      ndjson(patient('v', 'male', older), patient('w', 'other', older), patient('u', 'female')),
     );
-    assert.deepEqual(await genders('v'), ['other']);
+    assert.deepEqual(await genders('v', 'u'), ['u,female', 'v,female']);
+    const last = await project.take('v-last.ndjson', ndjson(patient('v', 'other', latest)));
+    assert.deepEqual(await genders('v'), ['v,other']);
     await remove(last);
-    assert.deepEqual(await genders('v'), ['female'], 'the version before it counts again');
-    assert.deepEqual(await genders('w'), ['other']);
+    const before = ['v,female', 'w,other'];
+    assert.deepEqual(await genders('v', 'w'), before, 'the version before it counts again');
   });
 
-  test('without meta.lastUpdated the later ingestion counts', async () => {
-    await project.take('u1.ndjson', ndjson(patient('u', 'male')));
-    await project.take('u2.ndjson', ndjson(patient('u', 'female')));
-    assert.deepEqual(await genders('u'), ['female']);
-  });
-
-  test('what was given is what the newest version of the Medication says, in whichever file it comes', async () => {
+  test('what was given is what the newest version of the Medication says, in whichever file it comes, the same one too', async () => {
     const medication = (code: string, lastUpdated: string) =>
       ndjson({
         resourceType: 'Medication',
@@ -95,9 +91,14 @@ describeApp('what ingestions replace', (app) => {
       },
       { resourceType: 'MedicationRequest', id: 'b', medicationCodeableConcept: { text: 'own' } },
       { resourceType: 'MedicationRequest', id: 'c', medicationReference: { reference: 'Medication/none' } },
+      { resourceType: 'MedicationRequest', id: 'd', medicationReference: { reference: 'Medication/beside' } },
+      { resourceType: 'Medication', id: 'beside', code: { coding: [{ code: 'e', system: 's' }], text: 'E' } },
     );
     const codes = () =>
-      project.ask("select id, code, display, text from medication where id in ('a', 'b', 'c') order by id");
+      project.ask(
+        "select id, code, system, display, text from medication where id in ('a', 'b', 'c', 'd') order by id",
+      );
+    const others = ['b,,,,own', 'c,,,,', 'd,e,s,,E'];
     // Codings that are not the first of the concept, too.
     const taken = async (code: string) => {
       const where = { patient: { medications: { code: [{ operator: 'eq', value: code }] } } };
@@ -107,31 +108,18 @@ describeApp('what ingestions replace', (app) => {
       return answer.data.patients.map(({ id }: { id: string }) => id);
     };
     await project.take('request.ndjson', given);
-    assert.deepEqual(await codes(), ['a,,,', 'b,,,own', 'c,,,']);
+    assert.deepEqual(await codes(), ['a,,,,', ...others]);
     const file = await project.take('medication.ndjson', medication('new', '2024-06-01T00:00:00Z'));
-    assert.deepEqual(await codes(), ['a,new,NEW,', 'b,,,own', 'c,,,']);
+    assert.deepEqual(await codes(), ['a,new,s,NEW,', ...others]);
     assert.deepEqual(
       [await taken('new'), await taken('new-2'), await taken('old-2')],
       [['taker'], ['taker'], []],
     );
     await project.take('older.ndjson', medication('old', '2024-01-01T00:00:00Z'));
-    assert.deepEqual(await codes(), ['a,new,NEW,', 'b,,,own', 'c,,,']);
+    assert.deepEqual(await codes(), ['a,new,s,NEW,', ...others]);
     await remove(file);
-    assert.deepEqual(await codes(), ['a,old,OLD,', 'b,,,own', 'c,,,']);
+    assert.deepEqual(await codes(), ['a,old,s,OLD,', ...others]);
     assert.deepEqual([await taken('new-2'), await taken('old-2')], [[], ['taker']]);
-  });
-
-  test('what was given is what a Medication of the same file says', async () => {
-    const alone = await TestProject.make(app.call, 'Given');
-    const reference = { reference: 'Medication/m' };
-    await alone.take(
-      'all.ndjson',
-      ndjson(
-        { resourceType: 'MedicationRequest', id: 'r', medicationReference: reference },
-        { resourceType: 'Medication', id: 'm', code: { coding: [{ code: 'c', system: 's' }], text: 't' } },
-      ),
-    );
-    assert.deepEqual(await alone.ask('select id, code, system, text from medication'), ['r,c,s,t']);
   });
 
   test('a Bundle entry that deletes a resource removes what earlier files said of it', async () => {
@@ -141,9 +129,9 @@ describeApp('what ingestions replace', (app) => {
     );
     const entry = (id: string) => ({ request: { method: 'DELETE', url: `Patient/${id}` } });
     const deletion = await project.take('deletes.json', bundle(entry('d'), entry('e')));
-    assert.deepEqual([await genders('d'), await genders('e'), await genders('f')], [[], [], ['male']]);
+    assert.deepEqual(await genders('d', 'e', 'f'), ['f,male']);
     await remove(deletion);
-    assert.deepEqual(await genders('d'), ['male']);
+    assert.deepEqual(await genders('d'), ['d,male']);
   });
 
   test('a table whose resources were all removed by later files stays, without rows', async () => {
@@ -158,30 +146,23 @@ describeApp('what ingestions replace', (app) => {
   });
 
   test("a sample that files give to several patients is nobody's, until they agree", async () => {
-    const told = (patientId: string) => ({
-      patientId,
-      specimenId: `specimen of ${patientId}`,
-      testType: 'WES',
-    });
-    const sample = () =>
-      project.ask("select patient_id, specimen_id, test_type from sequence where id = 'TUMOR'");
-    const joined = () =>
-      project.ask(
-        "select v.position, s.patient_id from variant v join sequence s on v.sample_id = s.id where s.id = 'TUMOR' order by 1",
-      );
-    await project.take('tumor-a.vcf', vcfText('TUMOR', 1), told('patA'));
-    assert.deepEqual(await joined(), ['1000,patA']);
+    const ofPatA = { patientId: 'patA', specimenId: 'specimen of patA', testType: 'WES' };
+    /** The sample, and whose each of its variants is. */
+    const seen = () =>
+      project.ask(`
+        select 'sample', patient_id, specimen_id, test_type from sequence where id = 'TUMOR' union all
+        select 'variant', s.patient_id, v.position::varchar, null from variant v join sequence s on v.sample_id = s.id
+        where s.id = 'TUMOR' order by all`);
+    const told = 'sample,patA,specimen of patA,WES';
+    await project.take('tumor-a.vcf', vcfText('TUMOR', 1), ofPatA);
+    assert.deepEqual(await seen(), [told, 'variant,patA,1000,']);
     const other = await project.take('tumor-b.vcf', vcfText('TUMOR', 2), { patientId: 'patB' });
-    assert.deepEqual(await joined(), ['1000,', '1000,', '1010,']);
-    assert.deepEqual(await sample(), [',,']);
+    assert.deepEqual(await seen(), ['sample,,,', 'variant,,1000,', 'variant,,1000,', 'variant,,1010,']);
+    const agreed = [told, 'variant,patA,1000,', 'variant,patA,1000,', 'variant,patA,1010,'];
     await project.ingest(other, { patientId: 'patA' });
-    assert.deepEqual(await sample(), ['patA,specimen of patA,WES']);
+    assert.deepEqual(await seen(), agreed);
     await project.ingest(other);
-    assert.deepEqual(
-      await sample(),
-      ['patA,specimen of patA,WES'],
-      'a file that names nobody contradicts nobody',
-    );
+    assert.deepEqual(await seen(), agreed, 'a file that names nobody contradicts nobody');
     const specimen = (id: string, owner: string) => ({
       resourceType: 'Specimen',
       id,
@@ -205,8 +186,8 @@ describeApp('what ingestions replace', (app) => {
     });
     const told = () =>
       project.ask("select id, patient_id, sequence_type from sequence where id like 'seq-%' order by 1");
-    await project.take('seq-1.vcf', vcfText('seq-1', 1));
-    await project.take('seq-2.vcf', vcfText('seq-2', 1));
+    const record = vcfRecord(1000).replace('\n', '\t0/1\n');
+    await project.take('seq.vcf', `${vcfHeader('seq-1\tseq-2')}${record}`);
     await project.take(
       'wrong.ndjson',
       ndjson(
@@ -234,10 +215,9 @@ describeApp('what ingestions replace', (app) => {
 
   test('a Specimen that arrives after the VCF links its sample to the patient', async () => {
     await project.take('linked.vcf', vcfText('S-77', 2));
-    const patients = () =>
-      project.ask(`select coalesce(s.patient_id, 'nobody'), count(*) from variant v
-        join sequence s on v.sample_id = s.id where s.id = 'S-77' group by 1`);
-    assert.deepEqual(await patients(), ['nobody,2']);
+    const patients = await project.ask(`select coalesce(s.patient_id, 'nobody'), count(*) from variant v
+      join sequence s on v.sample_id = s.id where s.id = 'S-77' group by 1`);
+    assert.deepEqual(patients, ['nobody,2']);
     const specimen = {
       resourceType: 'Specimen',
       id: 'specimen-1',
@@ -245,9 +225,9 @@ describeApp('what ingestions replace', (app) => {
       subject: { reference: 'Patient/linked' },
     };
     await project.take('specimen.ndjson', ndjson(patient('linked', 'female'), specimen));
-    assert.deepEqual(await patients(), ['linked,2']);
-    const joined = await project.ask(`select d.gender from variant v join sequence s on v.sample_id = s.id
+    const joined =
+      await project.ask(`select s.patient_id, d.gender from variant v join sequence s on v.sample_id = s.id
       join demographic d on d.patient_id = s.patient_id where s.specimen_id = 'specimen-1'`);
-    assert.deepEqual(joined, ['female', 'female']);
+    assert.deepEqual(joined, ['linked,female', 'linked,female']);
   });
 });
