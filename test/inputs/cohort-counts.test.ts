@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { demoQuestion, expectedDemoRows } from '../../samples/expected.ts';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { sharedData, sharedDataSkip } from '../support/shared-data.ts';
 import { TestProject } from './project.ts';
 
@@ -25,7 +25,8 @@ const linesOf = (path: string): Resource[] =>
 
 const equals = (value: string) => [{ operator: 'eq', value }];
 
-describeApp('cohorts over real and sample data', (app) => {
+// What a question finds in the lake is the engine's to tell; how cohorts are kept is asked on both stores in cohorts.test.ts.
+describeOnSqlite('cohorts over real and sample data', (app) => {
   let project: TestProject;
 
   const countOf = async (queryType: 'dsl' | 'sql', query: object): Promise<number> => {

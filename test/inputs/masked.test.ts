@@ -20,40 +20,35 @@ describeApp('who sees what', (app) => {
   });
 
   test('who may only read masked data sees no identifier and no document, and of a birth the year', async () => {
-    const [row] = await masked.ask(
-      "select patient_id, data, dob from patient where dob = '1970-01-01' limit 1",
-    );
-    assert.match(row ?? '', /^[0-9a-f]{32},,1970-01-01$/);
-    assert.deepEqual(await masked.ask("select count(*) from patient where patient_id = 'p-1'"), ['0']);
-    assert.deepEqual(await masked.ask("select count(*) from patient where data like '%p-1%'"), ['0']);
+    const [row] = await masked.ask(`
+      select patient_id, data, dob, (select count(*) from patient where patient_id = 'p-1' or data like '%p-1%')
+      from patient where dob = '1970-01-01' limit 1`);
+    assert.match(row ?? '', /^[0-9a-f]{32},,1970-01-01,0$/);
   });
 
   test('hashed ids join as the real ones do', async () => {
     const sql = `select count(*) from variant v join sequence s on v.sample_id = s.id
       join patient p on p.patient_id = s.patient_id`;
-    assert.deepEqual(await masked.ask(sql), await project.ask(sql));
-    assert.deepEqual(await masked.ask(sql), ['3']);
+    assert.deepEqual([await masked.ask(sql), await project.ask(sql)], [['3'], ['3']]);
   });
 
   test('of omic rows samples are hashed as everywhere, and free texts and attributes are gone', async () => {
     const files: string[] = [];
     for (const [name, text] of Object.entries(omicTexts))
       files.push(await project.take(`o.${name}`, text('o'), { patientId: 'p-1' }));
-    for (const table of ['copynumber', 'fusion']) {
-      const free = `select count(attributes), count(interpretation), count(*) > 0 from ${table}`;
-      assert.deepEqual(await project.ask(free), [table === 'fusion' ? '1,1,true' : '2,1,true']);
-      assert.deepEqual(await masked.ask(free), ['0,0,true']);
-    }
-    assert.deepEqual(await masked.ask('select count(attributes), count(*), max(expression) from gene'), [
-      '0,1,42.5',
-    ]);
-    assert.deepEqual(await masked.ask("select count(*) from copynumber where sample_id = 'o'"), ['0']);
+    const free = `select
+      (select count(attributes) || ' ' || count(interpretation) || ' ' || count(*) from copynumber),
+      (select count(attributes) || ' ' || count(interpretation) || ' ' || count(*) from fusion),
+      (select count(attributes) || ' ' || count(*) || ' ' || max(expression) from gene),
+      (select count(*) from copynumber where sample_id = 'o')`;
+    assert.deepEqual(await project.ask(free), ['2 1 2,1 1 1,1 1 42.5,2']);
+    assert.deepEqual(await masked.ask(free), ['0 0 2,0 0 1,0 1 42.5,0']);
     const joined = `select p.patient_id is not null, v.gene, c.copy_number, f.gene1, g.expression from patient p
       join sequence s on s.patient_id = p.patient_id join variant v on v.sample_id = s.id
       join copynumber c on c.sample_id = s.id and c.gene = v.gene join fusion f on f.sample_id = s.id and f.gene2 = v.gene
       join gene g on g.sample_id = s.id and g.gene_name = v.gene`;
-    assert.deepEqual(await masked.ask(joined), ['true,BRAF,3.0,AKAP9,42.5']);
-    assert.deepEqual(await project.ask(joined), await masked.ask(joined));
+    for (const one of [masked, project])
+      assert.deepEqual(await one.ask(joined), ['true,BRAF,3.0,AKAP9,42.5']);
     for (const id of files) assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
   });
 

@@ -89,8 +89,11 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
   };
 }
 
-/** Registers tests on a whole service, once with SQLite and once with PostgreSQL. `app` is filled in before they run. */
-export function describeApp(
+/**
+ * Registers tests on a whole service with SQLite alone: of what no store has a part in, where other tests take the same way on both.
+ * `app` is filled in before they run.
+ */
+export function describeOnSqlite(
   name: string,
   body: (app: TestApp) => void,
   settings: Record<string, string> = {},
@@ -101,6 +104,15 @@ export function describeApp(
     after(() => app.stop?.());
     body(app);
   });
+}
+
+/** Registers tests on a whole service, once with SQLite and once with PostgreSQL. `app` is filled in before they run. */
+export function describeApp(
+  name: string,
+  body: (app: TestApp) => void,
+  settings: Record<string, string> = {},
+): void {
+  describeOnSqlite(name, body, settings);
   describe(`${name} (postgres)`, { skip: postgresSkip }, () => {
     const app = {} as TestApp;
     let stop: (() => Promise<void>) | undefined;
