@@ -31,6 +31,7 @@ damaged.fill(0x55, 40, 80);
 
 const refusals: Record<string, Refusal> = {
   'an empty file': { content: '', message: /empty/, line: 1, column: 1 },
+  'an empty gzip': { content: gzipSync(''), message: /empty/, line: 1, column: 1 },
   'a file of blanks': { content: ' \n\r\n\t', message: /empty/, line: 1, column: 1 },
   'a byte order mark alone': { content: '\ufeff', message: /empty/, line: 1, column: 1 },
   'binary rubbish': {
