@@ -55,13 +55,8 @@ describeApp('annotation files', (app) => {
     await project.take('t.vcf', vcfText('t', 1));
     assert.deepEqual(await rows(columns), [known, known, '1010,,,,,,', '1020,,,,,,']);
     await untilFilled(2);
-    assert.deepEqual(
-      await project.ask(
-        "select sample_id from variant where clinical_significance = 'Pathogenic' order by 1",
-      ),
-      ['s', 't'],
-    );
-    assert.equal(await project.count('variant'), 4);
+    const told = await project.ask('select sample_id, clinical_significance from variant order by all');
+    assert.deepEqual(told, ['s,Pathogenic', 's,', 's,', 't,Pathogenic']);
     const schema = await app.call('GET', `/v1/analytics/data-lake/schema?datasetId=${project.id}`);
     assert.deepEqual(
       schema.body.schemas.map((one: { table: string }) => one.table),
@@ -109,10 +104,7 @@ describeApp('annotation files', (app) => {
     const broken = await project.upload('broken.vcf', `${knownText('1000 A G rs1')}chr1\tfive\n`);
     const failed = await project.ingest(broken, annotation);
     assert.deepEqual([failed.state, failed.error?.line], ['failed', 4]);
-    const known = Array.from(
-      { length: 200_000 },
-      (_, index) => `chr1\t${1000 + index}\trs1\tA\tG\t.\t.\t.\n`,
-    );
+    const known = Array.from({ length: 50_000 }, (_, index) => `chr1\t${1000 + index}\trs1\tA\tG\t.\t.\t.\n`);
     const large = await project.upload('large.vcf', knownText('1 A G rs1') + known.join(''));
     const id = await project.startIngestion(large, annotation);
     const cancelled = await app.call('DELETE', `/v1/ingestions/${id}`);
@@ -136,7 +128,6 @@ describeApp('annotation files', (app) => {
   });
 
   test('samples and patients of an annotation are refused, each by name', async () => {
-    await begin();
     const fileId = await project.upload('a.vcf', knownText('1000 A G rs1'));
     const body = { datasetId: project.id, fileId, type: 'annotation', patientId: 'p', testType: 't' };
     const reply = await app.call('POST', '/v1/ingestions', { body });

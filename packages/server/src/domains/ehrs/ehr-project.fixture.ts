@@ -7,6 +7,8 @@ import type { SyncView } from './sync.ts';
 /** A service that may reach this computer, and tries again soon. */
 export const ehrSettings = { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true', PLOIDY_EHR_RETRY: '10ms' };
 
+/** Both take processes, which take a fifth of a second: to ask more often would only take from them. */
+const looksMs = 25;
 const open = new Set(['queued', 'running', 'ingesting']);
 
 /** A FHIR server, the configuration that names it, and a project to fill. */
@@ -54,7 +56,7 @@ export class EhrProject {
   }
 
   async end(id: string): Promise<SyncView> {
-    await until(async () => !open.has((await this.sync(id)).state), 'the sync ended');
+    await until(async () => !open.has((await this.sync(id)).state), 'the sync ended', looksMs);
     return this.sync(id);
   }
 
@@ -71,7 +73,8 @@ export class EhrProject {
     const begun = await this.#call('POST', '/v1/analytics/data-lake/query', { body });
     assert.equal(begun.status, 200, begun.text);
     const path = `/v1/analytics/data-lake/query/${begun.body.queryId}`;
-    await until(async () => (await this.#call('GET', path)).body.state !== 'running', 'the query ended');
+    const hasEnded = async () => (await this.#call('GET', path)).body.state !== 'running';
+    await until(hasEnded, 'the query ended', looksMs);
     return (await this.#call('GET', `/v1/files/${begun.body.queryId}`)).text.trimEnd().split('\n').slice(1);
   }
 }
