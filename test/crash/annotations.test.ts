@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { untilSwept } from './disk.ts';
 import { MortalService } from './mortal-service.ts';
 
-const records = 30_000;
+const records = 10_000;
 /** When the service dies, as part of the time that an annotation takes until variants are filled from it. */
 const moments = [0, 0.3, 0.6, 0.9];
 
