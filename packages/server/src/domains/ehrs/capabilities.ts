@@ -51,7 +51,9 @@ function understand(statement: JsonValue): Omit<Capabilities, 'now'> {
   const rests = objects(statement['rest']).filter((rest) => (rest['mode'] ?? 'server') === 'server');
   const everywhere = rests.flatMap((rest) => namesOf(rest['searchParam']));
   const resources = rests.flatMap((rest) => objects(rest['resource']));
-  const types = resources.flatMap((resource) => searchedType(resource, everywhere) ?? []);
+  const listed = resources.flatMap((resource) => searchedType(resource, everywhere) ?? []);
+  // What a statement lists twice is fetched once.
+  const types = [...Map.groupBy(listed, ({ name }) => name).values()].flatMap(([first]) => first ?? []);
   types.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   const patient = types[0];
   if (patient?.name !== 'Patient') throw notFhir('it cannot be searched for patients');

@@ -47,6 +47,8 @@ export interface FhirRequest {
 }
 
 const waitMaxMs = 60_000;
+/** Where a sync goes on is kept with each of its steps. */
+const addressMax = 32 * 1024;
 /** How long a connection may be silent. Some systems look long for a page. */
 const idleMs = 120_000;
 
@@ -101,8 +103,10 @@ export class FhirServer {
     this.#notBefore = Math.max(this.#notBefore, performance.now() + records * this.#parts.delayMs);
   }
 
-  /** The absolute address of something of the system. Throws `EhrError` for one at another host. */
+  /** The absolute address of something of the system. Throws `EhrError` for one at another host, or none that servers take. */
   locate(address: string): string {
+    if (address.length > addressMax)
+      throw new EhrError('UNUSABLE', 'The EHR system refers to an address that is too long to be one.');
     const url = URL.canParse(address, this.#base) ? new URL(address, this.#base) : undefined;
     if (!url || url.origin !== this.#base.origin || url.username !== '' || url.password !== '') {
       const message = 'The EHR system refers to an address at another host, where nothing is fetched from.';

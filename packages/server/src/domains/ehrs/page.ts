@@ -5,6 +5,7 @@ import {
   InputError,
   isObject,
   type JsonObject,
+  type JsonValue,
   resourceBytesMax,
 } from '@ploidy/formats/fhir-documents';
 
@@ -12,7 +13,7 @@ import {
 export interface PageContent {
   /** Resources by type. */
   counts: Map<string, number>;
-  /** Ids of the patients in it. */
+  /** Ids of the patients in it, one more than `patientsMax` at most. */
   patients: string[];
   /** Address of the next page, as it stands there. */
   next: string | undefined;
@@ -20,6 +21,12 @@ export interface PageContent {
   isPartial: boolean;
 }
 
+/** A walk over patients is kept with each of its steps: a page must not bring more. */
+export const patientsMax = 100_000;
+/** FHIR has them of 64 characters. */
+const idCharactersMax = 256;
+/** FHIR knows fewer than two hundred. */
+const typesMax = 500;
 /** Of a resource: one that has them, and as many bytes as it may, takes some hundreds of MiB while it is read. */
 const resourceValuesMax = 4_000_000;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
@@ -86,11 +93,22 @@ export class Page {
     if (type === 'OperationOutcome') this.#isPartial ||= saysPartial(resource);
     if (typeof type !== 'string' || !typeName.test(type) || type === 'OperationOutcome') return '';
     if (isObject(search) && search['mode'] === 'outcome') return '';
-    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
-    if (type === 'Patient' && typeof resource['id'] === 'string') this.#patients.push(resource['id']);
+    countType(this.#counts, type, 1);
+    if (type === 'Patient') this.#takePatient(resource['id']);
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
     return member ? `${text.slice(member.start, member.end)}\n` : '';
   }
+
+  #takePatient(id: JsonValue | undefined): void {
+    if (typeof id !== 'string' || id.length > idCharactersMax) return;
+    if (this.#patients.length <= patientsMax) this.#patients.push(id);
+  }
+}
+
+/** Adds to a count by types. A system that invents types without end must not fill memory with their names: the last count as one. */
+export function countType(counts: Map<string, number>, type: string, count: number): void {
+  const name = counts.has(type) || counts.size < typesMax ? type : 'Other';
+  counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 /** Codes of issues by which something is missing (R4, IssueType); a mere warning may be of anything else. */

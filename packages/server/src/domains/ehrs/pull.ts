@@ -6,7 +6,7 @@ import { type Capabilities, readCapabilities } from './capabilities.ts';
 import { EhrError, isRefusal } from './ehr-error.ts';
 import { readExportFile } from './export-file.ts';
 import type { FhirServer } from './fhir-server.ts';
-import type { PageContent } from './page.ts';
+import { type PageContent, patientsMax } from './page.ts';
 import { PageCircle } from './page-circle.ts';
 import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
 import type { PageReader } from './read-page.ts';
@@ -199,6 +199,7 @@ export class Pull {
         Object.assign(content, nothingYet());
         return this.#write(answer, (body) => reader.read(body, content), step.of === 'ids');
       });
+      if (step.of === 'ids' && content.patients.length > patientsMax) throw tooManyPatients();
       const next = content.next === undefined ? null : nextAddress(server, content.next, step.url);
       if (next !== null) this.#circle.follow(server.locate(step.url), next, position.next === null);
       if (content.isPartial)
@@ -254,6 +255,11 @@ function nothingYet(): PageContent {
 /** A query alone is one of the page itself (RFC 3986 §5.2.2); other relative addresses systems mean from their base. */
 function nextAddress(server: FhirServer, next: string, page: string): string {
   return server.locate(next.startsWith('?') ? new URL(next, server.locate(page)).href : next);
+}
+
+function tooManyPatients(): EhrError {
+  const message = `The EHR system gives more than ${patientsMax} patients in one page. Let it give pages of as many as _count asks for.`;
+  return new EhrError('PAGE_TOO_LARGE', message);
 }
 
 async function readAll(lines: AsyncGenerator<unknown>): Promise<undefined> {

@@ -87,3 +87,14 @@ test('a resource may be as large as in an ingestion; a larger one, or one of too
   await assert.rejects(read(`{"resourceType":"Bundle","data":${many},"entry":[]}`), refused);
   assert.equal((await read(bundle(large(1)))).lines, `${large(1)}\n`);
 });
+
+test('types without end are counted as one beyond those that FHIR may know, and patients to just above what a page may bring', async () => {
+  const letters = (number: number) => number.toString(2).replaceAll('0', 'a').replaceAll('1', 'b');
+  const invented = Array.from({ length: 700 }, (_, number) => `{"resourceType":"X${letters(number)}"}`);
+  const { counts } = (await read(bundle(...invented))).content;
+  assert.deepEqual([counts.size, counts.get('Xb'), counts.get('Other')], [501, 1, 200]);
+  const long = `{"resourceType":"Patient","id":"${'x'.repeat(257)}"}`;
+  const many = Array.from({ length: 100_002 }, (_, id) => `{"resourceType":"Patient","id":"${id}"}`);
+  const { patients } = (await read(bundle(long, ...many))).content;
+  assert.deepEqual([patients.length, patients[0]], [100_001, '0']);
+});

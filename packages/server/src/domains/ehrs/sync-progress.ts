@@ -1,6 +1,7 @@
 import type { EhrSyncsTable } from '../../platform/records/schema-ehrs.ts';
 import type { ExportPosition } from './bulk-export.ts';
 import { EhrError } from './ehr-error.ts';
+import { countType } from './page.ts';
 import type { SearchPosition } from './plan.ts';
 import type { Spool } from './spool.ts';
 import { Warnings } from './sync.ts';
@@ -36,7 +37,7 @@ export class SyncProgress {
   }
 
   countResources(type: string, count: number): void {
-    if (count > 0) this.#counts.set(type, (this.#counts.get(type) ?? 0) + count);
+    if (count > 0) countType(this.#counts, type, count);
   }
 
   /** Counts what comes as it comes: what breaks off was fetched too, and is fetched again. */

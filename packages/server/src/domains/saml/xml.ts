@@ -61,8 +61,7 @@ export function readXml(
   { bytesMax, elementsMax = elementsMaxUsual, allowsComments }: XmlLimits,
 ): XmlElement {
   if (Buffer.byteLength(text) > bytesMax) throw new XmlError(`it is larger than ${bytesMax >> 10} KiB`);
-  if (/<!(?!--|\[CDATA\[)/.test(text))
-    throw new XmlError('it holds a document type, which is not allowed');
+  if (/<!(?!--|\[CDATA\[)/.test(text)) throw new XmlError('it holds a document type, which is not allowed');
   const instructions = text.replace(/^\ufeff?<\?xml\s[^>]*\?>/, '').includes('<?');
   if (!allowsComments && (instructions || text.includes('<!--')))
     throw new XmlError('it holds a comment or a processing instruction, which is not allowed');

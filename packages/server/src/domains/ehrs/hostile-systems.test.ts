@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
+import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
+import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
+
+describeApp(
+  'systems that send what would make a sync ever larger',
+  (app) => {
+    const made: EhrProject[] = [];
+    const make = async (name: string, options: Partial<FhirServerOptions> = {}) => {
+      const one = await EhrProject.make(app.call, name, {
+        resources: smallResources(2, 1, name),
+        ...options,
+      });
+      made.push(one);
+      return one;
+    };
+    after(() => Promise.all(made.map(({ server }) => server.stop())));
+    const bundle = (more: object) => JSON.stringify({ resourceType: 'Bundle', type: 'searchset', ...more });
+
+    test('a page of more patients than a walk may keep ends it, in words', async () => {
+      const byPatient = { types: ['Observation'], declared: true };
+      const ehr = await make('crowd', { byPatient });
+      const entry = Array.from({ length: 100_001 }, (_, id) => ({
+        resource: { resourceType: 'Patient', id: `p${id}` },
+      }));
+      ehr.server.fail(/GET Patient\?_elements=id/, { status: 200, body: bundle({ entry }) });
+      const { state, error } = await ehr.end(await ehr.begin());
+      assert.deepEqual([state, error?.code], ['failed', 'PAGE_TOO_LARGE']);
+      assert.match(error?.message ?? '', /more than 100000 patients in one page/);
+    });
+
+    test('an address that is longer than servers take is not followed', async () => {
+      const ehr = await make('far');
+      const link = [{ relation: 'next', url: `Patient?page=${'x'.repeat(40_000)}` }];
+      ehr.server.fail(/GET Patient\?/, { status: 200, body: bundle({ link }) });
+      const { state, error } = await ehr.end(await ehr.begin());
+      assert.deepEqual([state, error?.code], ['failed', 'UNUSABLE']);
+    });
+
+    test('a type that the system lists twice is fetched once', async () => {
+      const ehr = await make('twice');
+      const listed = (type: string) => ({ type, searchParam: [{ name: '_lastUpdated' }] });
+      const resource = [listed('Observation'), listed('Patient'), listed('Observation'), listed('Patient')];
+      const statement = { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest: [{ resource }] };
+      ehr.server.fail(/GET metadata/, { status: 200, body: JSON.stringify(statement) });
+      assert.deepEqual((await ehr.pull()).counts, { Patient: 2, Observation: 2 });
+    });
+  },
+  ehrSettings,
+);
