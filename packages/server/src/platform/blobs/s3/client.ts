@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { encodePath, encodeText, type S3Address, type S3Credentials, urlOf } from './address.ts';
 import { type Body, bytesBody } from './body.ts';
+import { S3Error } from './errors.ts';
 import { canonicalQuery, emptyHash, presign, type Signer, signHeaders } from './signature.ts';
 import { Transport } from './transport.ts';
 import { elementsOf, escaped, textOf } from './xml.ts';
@@ -72,8 +73,13 @@ export class S3Client {
     };
   }
 
+  /** Some stores say that there was nothing to remove, also to a second try whose first was not answered. */
   async remove(key: string): Promise<void> {
-    await this.#ask('DeleteObject', 'DELETE', key);
+    try {
+      await this.#ask('DeleteObject', 'DELETE', key);
+    } catch (error) {
+      if (!(error instanceof S3Error && error.code === 'NoSuchKey')) throw error;
+    }
   }
 
   /** One page of the objects whose keys begin so, with the store's time. */
@@ -95,6 +101,9 @@ export class S3Client {
     }));
     const more = textOf(body, 'IsTruncated') === 'true';
     const next = more ? textOf(body, 'NextContinuationToken') : undefined;
+    // What is no list would pass for an empty one, or for the end: parts would be missing in files, and what is held be removed.
+    if (!/<ListBucketResult[\s>]/.test(body) || (more && !next))
+      throw new Error('The store answered ListObjectsV2 without a list, or without where it goes on.');
     return { objects, next, now: wholeSecond(headers.date ?? '') };
   }
 
@@ -146,12 +155,15 @@ export class S3Client {
     await this.#ask('CopyObject', 'PUT', key, { headers });
   }
 
-  async completeParts(key: string, uploadId: string, etags: string[]): Promise<void> {
+  /** Answers whether the store says that the object is there. */
+  async completeParts(key: string, uploadId: string, etags: string[]): Promise<boolean> {
     const parts = etags.map(
       (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
     );
     const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
-    await this.#ask('CompleteMultipartUpload', 'POST', key, { query: { uploadId }, body: bytesBody(xml) });
+    const query = { uploadId };
+    const { body } = await this.#ask('CompleteMultipartUpload', 'POST', key, { query, body: bytesBody(xml) });
+    return textOf(body, 'ETag') !== undefined;
   }
 
   async abortParts(key: string, uploadId: string): Promise<void> {

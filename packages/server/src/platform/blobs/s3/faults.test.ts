@@ -122,3 +122,30 @@ test('a put that fails or is aborted in the middle of its parts leaves neither o
   await rejected;
   assert.deepEqual(await store.holdings(), []);
 });
+
+test('bytes are not believed to be stored when the store joins their parts without a word, nor an empty answer to be a list', async (context) => {
+  const { store, server } = await onS3(context);
+  const silent = { status: 204, code: '' };
+  const joins = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>) =>
+    method === 'POST' && url.includes('uploadId=');
+  server.fault = (request) => (joins(request) ? silent : undefined);
+  await assert.rejects(store.blobs.put(Readable.from([large])));
+  server.fault = () => undefined;
+  assert.deepEqual(await store.holdings(), []);
+
+  const kept = await store.blobs.put(Readable.from(['kept']));
+  server.fault = ({ url = '' }) => (url.includes('list-type=2') ? silent : undefined);
+  const unavailable = { status: 503, code: 'STORAGE_UNAVAILABLE' };
+  // Whether somebody holds them, a backup that runs, is told by a list.
+  await assert.rejects(store.blobs.remove(kept.key), unavailable);
+  await assert.rejects(store.blobs.sweep(-10_000, none), unavailable);
+  server.fault = () => undefined;
+  assert.deepEqual(await store.holdings(), [kept.key]);
+});
+
+test('what a store says is not there any more has been removed', async (context) => {
+  const { store, server } = await onS3(context);
+  const { key } = await store.blobs.put(Readable.from(['gone']));
+  server.fault = ({ method }) => (method === 'DELETE' ? { status: 404, code: 'NoSuchKey' } : undefined);
+  await store.blobs.remove(key);
+});

@@ -82,14 +82,14 @@ export async function writeParts(
   }
 }
 
-/** When the answer to the first try was lost, the second finds no upload any more, but the object. */
+/** When the answer to the first try was lost, the second finds no upload any more, but the object. An answer that says nothing proves nothing. */
 async function complete(client: S3Client, key: string, uploadId: string, etags: string[]): Promise<void> {
   try {
-    await client.completeParts(key, uploadId, etags);
+    if (await client.completeParts(key, uploadId, etags)) return;
   } catch (error) {
     if (!(error instanceof S3Error && error.code === 'NoSuchUpload')) throw error;
-    await client.head(key);
   }
+  await client.head(key);
 }
 
 /** Parts of about the same size, so that none is too small for S3. */
