@@ -57,3 +57,16 @@ test('a certificate that cannot be read is passed over when another can be used,
   assert.throws(() => trusted([['AAAA']]), /cannot be read/);
   assert.throws(() => trusted([[ofCurve]]), /elliptic curves/);
 });
+
+test('more keys than a provider has are refused: each is tried with whatever anybody sends', () => {
+  const many = (length: number) =>
+    Array.from({ length }, () => certificate(signer.publicKey, signer.privateKey));
+  assert.equal(trusted(...many(10).map((pem) => [[pem]])).length, 10);
+  const refused = (error: unknown) =>
+    error instanceof MetadataError && /too many certificates/.test(error.message);
+  assert.throws(() => trusted(...many(11).map((pem) => [[pem]])), refused);
+  assert.throws(() => trusted([[...many(11)]]), refused);
+  const [one = ''] = many(1);
+  assert.deepEqual(trusted([Array.from({ length: 50 }, () => one)]), [one]);
+  assert.throws(() => trusted([Array.from({ length: 51 }, () => one)]), refused);
+});

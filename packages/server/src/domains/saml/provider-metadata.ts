@@ -28,6 +28,11 @@ export interface Provider {
 /** Largest metadata that are read. */
 export const metadataBytesMax = 512 * 1024;
 
+/** Each costs a whole verification of whatever anybody sends as an answer, until one fits. Providers have two, for a change, or a few. */
+const certificatesMax = 10;
+/** With those of chains. */
+const listedMax = 50;
+
 const bindings = 'urn:oasis:names:tc:SAML:2.0:bindings:';
 const md = namespaces.metadata;
 
@@ -97,23 +102,31 @@ function certificatesOf(descriptor: XmlElement): string[] {
     ({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing',
   );
   const unreadable: unknown[] = [];
-  const found = keys.flatMap((key) =>
-    [...everything(key)]
-      .filter((one) => isNamed(one, namespaces.signature, 'X509Data'))
-      .flatMap((data) => {
-        try {
-          return certificatesIn(data);
-        } catch (error) {
-          unreadable.push(error);
-          return [];
-        }
-      }),
-  );
-  const usable = found.filter(isUsable).map(({ pem }) => pem);
+  const all = keys.flatMap((key) => [...everything(key)]);
+  if (all.filter((one) => isNamed(one, namespaces.signature, 'X509Certificate')).length > listedMax)
+    throw tooMany();
+  const found = all
+    .filter((one) => isNamed(one, namespaces.signature, 'X509Data'))
+    .flatMap((data) => {
+      try {
+        return certificatesIn(data);
+      } catch (error) {
+        unreadable.push(error);
+        return [];
+      }
+    });
+  const usable = [...new Set(found.filter(isUsable).map(({ pem }) => pem))];
+  if (usable.length > certificatesMax) throw tooMany();
   const [cause] = unreadable;
   if (usable.length === 0 && cause !== undefined)
     throw new MetadataError('one of its certificates cannot be read', { cause });
-  return [...new Set(usable)];
+  return usable;
+}
+
+function tooMany(): MetadataError {
+  return new MetadataError(
+    `it holds too many certificates for signatures: at most ${certificatesMax}, and ${listedMax} with those above them`,
+  );
 }
 
 interface Certificate {
