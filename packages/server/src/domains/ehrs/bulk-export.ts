@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject, type JsonValue } from '@ploidy/formats';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
@@ -11,8 +12,11 @@ export interface ExportPosition {
   kind: 'export';
   /** Where the system tells how far it is, and where the export is deleted. It wants the credentials with which the export began. */
   statusUrl: string;
-  /** What is still to be fetched; null: the system is not done. */
-  files: ExportFile[] | null;
+  /**
+   * Of which list how many files were fetched; null: the system is not done. The list may have megabytes, and this is kept with each
+   * file: another run asks for it again.
+   */
+  taken: { list: string; files: number } | null;
 }
 
 export interface ExportFile {
@@ -27,6 +31,8 @@ export interface ExportFile {
 /** What the system says when the files are there. */
 interface Manifest {
   files: ExportFile[];
+  /** A name for these files in this order. */
+  list: string;
   /** The moment that they show the data of, epoch milliseconds. */
   at: number | undefined;
   /** Files about what could not be exported. */
@@ -62,7 +68,7 @@ export async function beginExport(
   return server.ask(request, [202], async ({ headers }) => {
     const place = headers['content-location'];
     if (place === undefined) throw unusable('it does not say where the export is');
-    return { kind: 'export', statusUrl: server.locate(place), files: null };
+    return { kind: 'export', statusUrl: server.locate(place), taken: null };
   });
 }
 
@@ -99,11 +105,19 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];
   const at = Date.parse(String(manifest['transactionTime'] ?? ''));
   return {
+    list: nameOf(files),
     files: files.map((file) => (requiresAccessToken === true ? { ...file, withCredentials: true } : file)),
     at: Number.isNaN(at) ? undefined : at,
     // Nothing is fetched of these: where they lie does not matter.
     errors: Array.isArray(error) ? error.length : 0,
   };
+}
+
+/** Without their queries: a system may sign addresses anew each time. */
+function nameOf(files: readonly ExportFile[]): string {
+  const hash = createHash('sha256');
+  for (const { type, url } of files) hash.update(`${type} ${url.split('?', 1)}\n`);
+  return hash.digest('base64url');
 }
 
 function filesOf(server: FhirServer, listed: JsonValue | undefined): ExportFile[] {

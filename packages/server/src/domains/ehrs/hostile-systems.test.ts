@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
+import { until } from '../../../../../test/support/until.ts';
 import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 describeApp(
@@ -38,6 +39,29 @@ describeApp(
       ehr.server.fail(/GET Patient\?/, { status: 200, body: bundle({ link }) });
       const { state, error } = await ehr.end(await ehr.begin());
       assert.deepEqual([state, error?.code], ['failed', 'UNUSABLE']);
+    });
+
+    test('of the list of an export no more is kept with each file than how many were fetched', async () => {
+      const ehr = await make('listed', { export: 'system' });
+      const output = Array.from({ length: 20_000 }, (_, at) => ({
+        type: 'Patient',
+        url: `exports/export-1/${at}`,
+      }));
+      ehr.server.fail(/GET exports\/export-1$/, { status: 200, body: JSON.stringify({ output }) });
+      ehr.server.fail(/GET exports\/export-1\/2$/, 'silence');
+      const id = await ehr.begin();
+      await until(
+        () => ehr.server.seen.some(({ url }) => url === 'exports/export-1/2'),
+        'the third is asked for',
+      );
+      const { position } = await app.people.records.read
+        .selectFrom('ehr_syncs')
+        .select('position')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      assert.equal(JSON.parse(position ?? '').taken.files, 2);
+      assert.ok((position ?? '').length < 1000);
+      assert.equal((await ehr.ask('DELETE', `/syncs/${id}`)).status, 204);
     });
 
     test('a type that the system lists twice is fetched once', async () => {

@@ -66,7 +66,7 @@ export class Pull {
       return undefined;
     } catch (error) {
       if (!isExportFailure(error)) throw error;
-      await this.#forget({ kind: 'export', statusUrl, files: null });
+      await this.#forget({ kind: 'export', statusUrl, taken: null });
       progress.warnings.add(`${sentence(error)} Resources were searched for instead.`);
       const search = beginSearch(await readCapabilities(this.#parts.server));
       progress.position = search;
@@ -128,22 +128,21 @@ export class Pull {
 
   async #fetchExport(position: ExportPosition): Promise<void> {
     const { server, signal } = this.#parts;
-    let files = position.files;
-    if (files === null) {
-      const wait = async (ms: number) => {
-        await this.#progress.keep({});
-        await delay(ms, undefined, { signal });
-      };
-      const manifest = await awaitExport(server, position, wait);
-      files = manifest.files;
-      if (manifest.errors > 0)
-        this.#progress.warnings.add(
-          `The EHR system could not export everything: it lists ${manifest.errors} file(s) of errors.`,
-        );
-      this.#progress.position = { ...position, files };
-      await this.#progress.keep(manifest.at === undefined ? {} : { mark: manifest.at });
-    }
-    for (const file of files) {
+    const wait = async (ms: number) => {
+      await this.#progress.keep({});
+      await delay(ms, undefined, { signal });
+    };
+    const { files, list, errors, at } = await awaitExport(server, position, wait);
+    const { taken } = position;
+    if (taken === null && errors > 0)
+      this.#progress.warnings.add(
+        `The EHR system could not export everything: it lists ${errors} file(s) of errors.`,
+      );
+    const done = taken?.list === list ? taken.files : 0;
+    this.#progress.position = { ...position, taken: { list, files: done } };
+    await this.#progress.keep(taken !== null || at === undefined ? {} : { mark: at });
+    for (const [index, file] of files.entries()) {
+      if (index < done) continue;
       const content = { lines: 0 };
       const request = {
         ...file,
@@ -158,7 +157,7 @@ export class Pull {
       this.#progress.countResources(file.type, content.lines);
       if (file.count !== undefined && content.lines < file.count)
         this.#progress.warnings.add(`The EHR system promised more of ${file.type} than its export has.`);
-      this.#progress.position = { ...position, files: files.slice(files.indexOf(file) + 1) };
+      this.#progress.position = { ...position, taken: { list, files: index + 1 } };
       await this.#progress.keep({}, page);
     }
   }
