@@ -7,7 +7,7 @@ import { until } from '../../../../../test/support/until.ts';
 import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 describeApp(
-  'systems that send what would make a sync ever larger',
+  'hostile systems',
   (app) => {
     const made: EhrProject[] = [];
     const make = async (name: string, options: Partial<FhirServerOptions> = {}) => {
@@ -62,6 +62,30 @@ describeApp(
       assert.equal(JSON.parse(position ?? '').taken.files, 2);
       assert.ok((position ?? '').length < 1000);
       assert.equal((await ehr.ask('DELETE', `/syncs/${id}`)).status, 204);
+    });
+
+    test('systems of one account that never answer do not keep out those of another', async () => {
+      const silent = await Promise.all(
+        Array.from({ length: 5 }, async (_, at) => {
+          const ehr = await make(`silent-${at}`);
+          ehr.server.fail(/GET metadata/, 'silence');
+          return { ehr, id: await ehr.begin() };
+        }),
+      );
+      await until(
+        () => silent.filter(({ ehr }) => ehr.server.seen.length > 0).length === 4,
+        'four are asked',
+      );
+      const { key, account } = await app.people.owner('ehrs-elsewhere');
+      const call: typeof app.call = (method, path, options) =>
+        app.call(method, path, { key, account, ...options });
+      const resources = smallResources(1, 0, 'elsewhere');
+      const other = await EhrProject.make(call, 'Elsewhere', { resources });
+      made.push(other);
+      assert.deepEqual((await other.pull()).counts, { Patient: 1 });
+      const states = await Promise.all(silent.map(async ({ ehr, id }) => (await ehr.sync(id)).state));
+      assert.deepEqual(states.sort(), ['queued', 'running', 'running', 'running', 'running']);
+      for (const { ehr, id } of silent) await ehr.ask('DELETE', `/syncs/${id}`);
     });
 
     test('a type that the system lists twice is fetched once', async () => {

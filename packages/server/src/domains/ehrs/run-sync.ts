@@ -40,8 +40,8 @@ export interface SyncLimits {
   patience: Patience;
 }
 
-/** Most of the time they wait for somebody else. */
-const concurrencyMax = 4;
+/** Most of the time they wait for somebody else. More than those of one account: systems that never end must not keep out the others. */
+const concurrencyMax = 6;
 /** Most resources of a page, and longest pause between two pages that `delayBetweenRecords` makes. */
 const pageSizeMax = 200;
 const pauseMs = 10_000;

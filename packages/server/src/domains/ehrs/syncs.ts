@@ -27,6 +27,8 @@ export interface SyncOrder {
 export const syncJob = 'ehrs.runSync';
 /** A pull of a large system takes hours, and each run goes on where the last one was cut off. */
 const attemptsMax = 20;
+/** So many syncs of one account at once, over all processes. */
+const accountMax = 4;
 /** Clocks and transactions of the other side: what it wrote in the last minutes may only show up now. */
 const overlapMs = 5 * 60_000;
 
@@ -78,6 +80,8 @@ export class Syncs {
       // One at a time, whatever the projects: `delayBetweenRecords` is a promise to the system.
       queueKey: `ehr:${ehr.id}`,
       queueMax: 1,
+      shareKey: `ehrs of ${ehr.account_id}`,
+      shareMax: accountMax,
     };
     const since = order.full ? null : await lastMark(tx, ehr, project);
     const row: EhrSyncsTable = {
