@@ -1,7 +1,7 @@
-import type { Records } from '../../platform/records/records.ts';
+import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Audit } from '../audit/index.ts';
 import { type Clients, isBuiltIn } from '../clients/index.ts';
-import { isMember } from '../groups/index.ts';
+import { isMember, lockAccount } from '../groups/index.ts';
 import type { Session } from '../sessions/index.ts';
 import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
 import { tellOfGrant } from './events.ts';
@@ -68,15 +68,12 @@ export class Authorizer {
   async grant(request: AuthorizationRequest, session: Session): Promise<string> {
     const { records, audit, grants, tokens } = this.#parts;
     const { client, redirectUri, state } = request;
-    // A client of an account acts in this account only, and only for its members: else the administrator of any account
-    // could have the tokens of everybody who follows a link.
-    if (!isBuiltIn(client) && !(await isMember(records.read, client.account, session.userId)))
-      throw new OAuthError('access_denied', 'This person does not belong to the account of the application.');
     const expected = await this.#expectedUser(request);
     if (expected !== undefined && expected !== session.userId)
       throw new OAuthError('login_required', 'Somebody else signed in than id_token_hint names.');
     const onlyAccount = session.onlyAccount ?? (isBuiltIn(client) ? undefined : client.account);
     const { grant, code } = await records.transact(async (tx) => {
+      if (!isBuiltIn(client)) await requireMember(tx, client.account, session.userId);
       const added = await grants.add(
         tx,
         {
@@ -130,6 +127,16 @@ export class Authorizer {
     );
     return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`;
   }
+}
+
+/**
+ * A client of an account acts in this account only, and only for its members: else the administrator of any account could have the
+ * tokens of everybody who follows a link. Whoever takes him out of it at this moment waits, and finds the grant.
+ */
+async function requireMember(tx: Transaction, account: string, userId: string): Promise<void> {
+  await lockAccount(tx, account);
+  if (await isMember(tx, account, userId)) return;
+  throw new OAuthError('access_denied', 'This person does not belong to the account of the application.');
 }
 
 /** Whether the session that is there does not do for this request (OpenID Connect Core §3.1.2.1). */
