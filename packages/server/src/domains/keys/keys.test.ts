@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { SignJWT } from 'jose';
 import { describeApp, type Reply } from '../../../../../test/support/app.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { lockUser } from '../users/index.ts';
+import { revokeKeysOf } from './keys.ts';
 
 describeApp('API keys', (app) => {
   const make = (name: string, key = app.key) =>
@@ -135,5 +137,38 @@ describeApp('API keys', (app) => {
       const reply = await app.call('POST', '/v1/api-keys', { body: { name: 'x', expireInDays } });
       assert.equal(reply.status, 400);
     }
+  });
+
+  test('who leaves the account at that moment, or has all his keys revoked, is left with no key that he makes meanwhile', async () => {
+    const { records } = app.people;
+    const leave = async (user: string): Promise<void> => {
+      const groups = await records.read
+        .selectFrom('group_members')
+        .selectAll()
+        .where('user_id', '=', user)
+        .execute();
+      for (const { group_id } of groups)
+        await app.call('DELETE', `/v1/account/groups/${group_id}/members/${user}`);
+    };
+    const revoke = (user: string): Promise<number> =>
+      records.transact(async (tx) => {
+        await lockUser(tx, user);
+        const revoked = await revokeKeysOf(tx, user);
+        await records.announce(tx, `user:${user}`);
+        return revoked;
+      });
+    for (const end of [leave, revoke])
+      for (let round = 0; round < 5; round += 1) {
+        const { userId, key } = await app.people.member(app.account, []);
+        const makes = () => Array.from({ length: 8 }, (_, at) => make(`Meanwhile ${at}`, key));
+        await Promise.all([...makes(), end(userId), ...makes()]);
+        const left = await records.read
+          .selectFrom('api_keys')
+          .select('id')
+          .where('user_id', '=', userId)
+          .where('revoked_at', 'is', null)
+          .execute();
+        assert.deepEqual(left, [], end.name);
+      }
   });
 });

@@ -9,6 +9,7 @@ import { Answer, type Route, route } from '../../route.ts';
 import { idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import type { ApiKey, Keys } from './keys.ts';
+import { requireStanding } from './standing.ts';
 
 const tag = 'API keys';
 
@@ -71,6 +72,7 @@ export function keyRoutes({ keys, records, audit, pages }: KeyRouteParts): Route
         const whose = { userId: caller.userId, account, onlyAccount: onlyAccountOf(caller) };
         const { value, key, store } = await keys.sign({ ...whose, name, expireInDays });
         await records.transact(async (tx) => {
+          await requireStanding(tx, caller, account);
           await store(tx);
           const resource = { type: 'key' as const, id: key.id };
           const event = { account, ...actor(caller, requestId), action: 'keys.create', resource };

@@ -1,7 +1,7 @@
 import { Problem } from '../../problem.ts';
 import { revokeKeysOf } from '../keys/index.ts';
 import { tellAccounts } from '../sign-in/index.ts';
-import { findNamesakes } from '../users/index.ts';
+import { findNamesakes, lockUser } from '../users/index.ts';
 import type { SecurityParts } from './security.ts';
 
 type SignedOut = {
@@ -25,6 +25,8 @@ export async function signOut(
     if (users.length === 0) throw new Problem(404, 'NOT_FOUND', `There is no user ${idOrEmail}.`);
     const ended: SignedOut[] = [];
     for (const { id } of users) {
+      // Before anything is looked for: a key that he makes at this moment is there by then, or is not made.
+      await lockUser(tx, id);
       const sessionsEnded = (await sessions.end(tx, id, {})).length;
       const applicationsSignedOut = await grants.revoke(tx, { user: id });
       const keysRevoked = await revokeKeysOf(tx, id);

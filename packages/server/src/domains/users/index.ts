@@ -18,6 +18,7 @@ export {
   findNamesakes,
   findUser,
   findUserById,
+  lockUser,
   ownEmail,
   type Profile,
   proveEmail,

@@ -1,0 +1,31 @@
+import type { Caller } from '../../access/caller.ts';
+import type { Transaction } from '../../platform/records/records.ts';
+import { notFound, Problem } from '../../problem.ts';
+import { isMember, lockAccount } from '../groups/index.ts';
+import { lockUser } from '../users/index.ts';
+
+/**
+ * A key outlasts what the caller came with. Whoever takes him out of the account at this moment, or ends all that speaks for him, waits
+ * and finds the new key; when he was faster there is none. Problem 401 or 404 then.
+ */
+export async function requireStanding(tx: Transaction, caller: Caller, account: string): Promise<void> {
+  await lockAccount(tx, account);
+  await lockUser(tx, caller.userId);
+  if (!(await standing(tx, caller.via))) {
+    const message = 'What you signed in with has ended meanwhile. Sign in again, or use another key.';
+    throw new Problem(401, 'UNAUTHENTICATED', message);
+  }
+  if (!(await isMember(tx, account, caller.userId))) throw notFound();
+}
+
+/** Whether a credential was not ended since the request began. */
+async function standing(tx: Transaction, via: string): Promise<boolean> {
+  const id = via.slice(via.indexOf(':') + 1);
+  const rows = {
+    key: tx.selectFrom('api_keys').select('id').where('id', '=', id).where('revoked_at', 'is', null),
+    session: tx.selectFrom('sessions').select('id').where('id', '=', id).where('ended_at', 'is', null),
+    grant: tx.selectFrom('grants').select('id').where('id', '=', id).where('revoked_at', 'is', null),
+  };
+  const row = via.startsWith('session:') ? rows.session : via.startsWith('grant:') ? rows.grant : rows.key;
+  return (await row.executeTakeFirst()) !== undefined;
+}
