@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import type { Secrets } from './platform/secrets/secrets.ts';
 import { invalidInput } from './problem.ts';
+import { type Static, Type } from './schema.ts';
 
 /** Most items of a page (docs/clarifications.md, "Paging"). */
 const pageSizeMax = 1000;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Static, TSchema } from 'typebox';
 import type { Caller } from './access/caller.ts';
 import type { OperationName } from './access/operations.ts';
 import type { ResourceAttributes } from './access/resource.ts';
 import type { Problem } from './problem.ts';
+import type { Static, TSchema } from './schema.ts';
 
 /** Something else that has to be allowed for the same request. */
 export interface AlsoNeeded {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { Problem } from '../problem.ts';
 import { Answer, type Route, route } from '../route.ts';
+import { Type } from '../schema.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The parts of the service that /readyz asks. */

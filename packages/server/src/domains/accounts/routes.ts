@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { refuseOneAccount } from '../../access/only-account.ts';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { deletionDateShape, forceShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { groupShape } from '../groups/index.ts';
 import { type Accounts, accountIdPattern } from './accounts.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { invalidInput, notFound, Problem } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import { attributesOfTables } from '../lake/index.ts';
 import type { Projects } from '../projects/index.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { timestamp } from '../../ids.ts';
 import { emailKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
@@ -6,6 +5,7 @@ import type { Reader, Records } from '../../platform/records/records.ts';
 import type { AuditEventsTable } from '../../platform/records/schema.ts';
 import { invalidInput } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { timestampShape } from '../../shapes.ts';
 import { type EventFilter, readEvents } from './log.ts';
 

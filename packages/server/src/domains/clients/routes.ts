@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { nameShape } from '../../shapes.ts';
 import { type Client, flows, identityProviders, scopes, viewOf } from './client.ts';
 import type { Clients, MadeClient } from './clients.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { invalidInput, notFound } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { nameShape, timestampShape } from '../../shapes.ts';
 import { attributesOfTables } from '../lake/index.ts';
 import type { ProjectRecord, Projects } from '../projects/index.ts';

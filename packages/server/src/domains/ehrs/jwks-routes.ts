@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { notFound } from '../../problem.ts';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { jwksCacheMs, jwksPath } from './ehr.ts';
 import type { Ehrs } from './ehrs.ts';
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { nameShape, timestampShape } from '../../shapes.ts';
 import type { Projects } from '../projects/index.ts';
 import { authTypes, ingestionModels, listed, viewOf } from './ehr.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { notFound } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { timestampShape } from '../../shapes.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Ehrs } from './ehrs.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { Answer, anyType, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam } from '../../shapes.ts';
 import { locateProject, type Projects } from '../projects/index.ts';
 import type { Arrivals } from './arrivals.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { textShape, timestampShape } from '../../shapes.ts';
 import { nameMistake } from './file.ts';
 

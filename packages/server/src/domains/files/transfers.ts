@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { DirectTransfers } from '../../platform/blobs/blobs.ts';
 import { requireSignedUrl, signUrl } from '../../platform/blobs/signed-url.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import { anyType, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam } from '../../shapes.ts';
 import { projectExists } from '../projects/index.ts';
 import { disposition, download, downloadAnswers, downloadHeaders } from './download.ts';

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { type Static, Type } from '../../schema.ts';
 import { idParam } from '../../shapes.ts';
 import { locateProject, type ProjectRecord } from '../projects/index.ts';
 import { attributesOf } from './file.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 
 /** The map that most records of genomics carry (specification, "Genomics: attribute value"). */
 export interface Attributes {

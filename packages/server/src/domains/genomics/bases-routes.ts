@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Pages } from '../../paging.ts';
 import { Problem } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { accountParam } from './dataset-routes.ts';
 import type { FoundReference, ReferenceSets } from './reference-sets.ts';
 

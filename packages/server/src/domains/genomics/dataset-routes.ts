@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { listFilter } from '../../access/filter.ts';
 import type { Pages } from '../../paging.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { ProjectRecord, Projects } from '../projects/index.ts';
 import { attributesFrom, attributesShape } from './attributes.ts';
 import { nextPageTokenShape, pageOfRows, readSearch, searchFields } from './search.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { Pages } from '../../paging.ts';
 import type { ConversionOptions } from '../../platform/engine/conversion.ts';
@@ -6,6 +5,7 @@ import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { Projects } from '../projects/index.ts';
 import { accountParam, locateAccount, locateDataset } from './dataset-routes.ts';

@@ -1,7 +1,7 @@
 import type { GroupExperiment, ProgramSummary } from '@ploidy/formats';
-import { Type } from 'typebox';
 import { timestamp } from '../../ids.ts';
 import type { ReadGroupSetsTable, ReadGroupsTable } from '../../platform/records/schema-genomics.ts';
+import { Type } from '../../schema.ts';
 import { attributesFrom, attributesShape } from './attributes.ts';
 
 const text = Type.Optional(Type.String());

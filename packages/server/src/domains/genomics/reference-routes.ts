@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Pages } from '../../paging.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { basesRoutes } from './bases-routes.ts';
 import { accountParam, locateAccount } from './dataset-routes.ts';
 import type { ReferenceSets } from './reference-sets.ts';

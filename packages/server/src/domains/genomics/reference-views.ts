@@ -1,6 +1,6 @@
 import type { SpeciesTerm } from '@ploidy/formats';
-import { Type } from 'typebox';
 import type { ReferenceSetsTable, ReferencesTable } from '../../platform/records/schema-genomics.ts';
+import { Type } from '../../schema.ts';
 import { attributesFrom, attributesShape } from './attributes.ts';
 
 const text = Type.Optional(Type.String());

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { PageRequest, Pages, Position } from '../../paging.ts';
+import { Type } from '../../schema.ts';
 
 /** Items of a page: what clients get that do not say, and the most (docs/clarifications.md, "Genomics"). */
 const pageSizeDefault = 100;

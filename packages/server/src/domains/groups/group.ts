@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { GroupsTable } from '../../platform/records/schema.ts';
+import { Type } from '../../schema.ts';
 
 /** A group as the API shows it. */
 export interface GroupView {

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { invalidInput } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam, nameShape } from '../../shapes.ts';
 import { groupShape, groupView } from './group.ts';
 import type { Groups } from './groups.ts';

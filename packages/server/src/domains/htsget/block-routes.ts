@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { notFound } from '../../problem.ts';
 import { Answer, bodyFor, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { Audit } from '../audit/index.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
 import { htsgetErrors, htsgetProblem } from './problem.ts';

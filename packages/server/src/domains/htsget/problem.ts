@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Type } from 'typebox';
 import { Problem } from '../../problem.ts';
 import { Answer } from '../../route.ts';
+import { Type } from '../../schema.ts';
 
 /** Errors of the standard by their status; 400 has three. */
 const errorNames: Record<number, string> = {

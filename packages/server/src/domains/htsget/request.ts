@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { invalidInput, Problem } from '../../problem.ts';
+import { type Static, Type } from '../../schema.ts';
 import { invalidRange, unsupportedFormat } from './problem.ts';
 
 /** Part of a sequence, 0-based, half-open; without bounds all of it. `*`: the reads without a place. */

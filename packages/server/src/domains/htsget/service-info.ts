@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { htsgetErrors, htsgetProblem } from './problem.ts';
 import type { Kind } from './streamed.ts';
 import { htsgetTag } from './ticket-routes.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, type RouteContext, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
 import { contentTypeFor, htsgetErrors, htsgetProblem, standardType } from './problem.ts';
 import {

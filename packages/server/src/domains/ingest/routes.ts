@@ -1,9 +1,9 @@
 import { genomeBuilds } from '@ploidy/formats';
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { ReferenceSets } from '../genomics/index.ts';

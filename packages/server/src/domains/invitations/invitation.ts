@@ -1,10 +1,10 @@
-import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../ids.ts';
 import type { InvitationMailsTable, InvitationsTable } from '../../platform/records/schema-invitations.ts';
 import { conflict, type Problem } from '../../problem.ts';
+import type { Static } from '../../schema.ts';
+import { Type } from '../../schema.ts';
 import { timestampShape } from '../../shapes.ts';
 
 export type InvitationStatus = InvitationsTable['status'];

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { OperationName } from '../../access/operations.ts';
 import { emailKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { notFound, Problem } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam, textShape } from '../../shapes.ts';
 import type { findGroupById, Group } from '../groups/index.ts';
 import { attributesOf, type Invitation, invitationShape, viewOf } from './invitation.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { onlyAccountOf, refuseApplication } from '../../access/only-account.ts';
 import { timestamp } from '../../ids.ts';
 import { type PageRequest, type Pages, pageOf, pageQuery } from '../../paging.ts';
@@ -6,6 +5,7 @@ import type { Records } from '../../platform/records/records.ts';
 import type { ApiKeysTable } from '../../platform/records/schema.ts';
 import { notFound } from '../../problem.ts';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam, nameShape, timestampShape } from '../../shapes.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import type { ApiKey, Keys } from './keys.ts';

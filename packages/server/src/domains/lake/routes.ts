@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { notFound } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { textShape } from '../../shapes.ts';
 import { nameMistake } from '../files/index.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { type User, usernameShape } from '../users/index.ts';
 import { type Attributes, requireValid } from './attributes.ts';
 import type { People } from './people.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { Answer, type Route, type RouteDefinition, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam } from '../../shapes.ts';
 import { type Groups, groupAttributes } from '../groups/index.ts';
 import { fullView, limitedView, usernameShape, userShape } from '../users/index.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { groupShape, groupView, listOwnGroups } from '../groups/index.ts';
 import {
   fullView,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { Session } from '../sessions/index.ts';
 import { problemPage } from '../setup/index.ts';
 import { type AuthorizationRequest, NoDestination, refuseTooLong } from './authorization-request.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { scopes } from '../clients/index.ts';
 import type { TokenKeys } from './token-keys.ts';
 

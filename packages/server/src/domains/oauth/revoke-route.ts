@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Records } from '../../platform/records/records.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { Audit } from '../audit/index.ts';
 import type { Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';

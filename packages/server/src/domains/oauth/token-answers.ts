@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Type } from 'typebox';
 import type { Problem } from '../../problem.ts';
 import { Answer } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
 import { tokenXml, wantsXml } from './xml.ts';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { Client, Clients } from '../clients/index.ts';
 import { authenticateClient, credentialsIn } from './client-authentication.ts';
 import type { Exchange, TokenResponse } from './exchange.ts';

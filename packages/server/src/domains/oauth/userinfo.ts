@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Records } from '../../platform/records/records.ts';
 import { Problem } from '../../problem.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { claimsReader } from './claims.ts';
 import { hasScope } from './scopes.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 
 /** NIST SP 800-63B §5.1.1: length is what counts; no rules of composition. */
 export const passwordLengthMin = 10;

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { OperationName } from '../../access/operations.ts';
 import { emailKey } from '../../names.ts';
 import { accountHeaderRequired, invalidInput, type ProblemDetail } from '../../problem.ts';
 import { type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { ProposedChange } from './changes.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Previews } from './preview.ts';

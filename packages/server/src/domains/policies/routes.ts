@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { mistakesIn, namedPolicyShape, policyNameShape, policyShape } from './shapes.ts';
 import { etagOf, type StoredPolicies, viewOfPolicy } from './stored-policies.ts';
 

@@ -1,7 +1,7 @@
 import { type Policy, validatePolicy } from '@ploidy/policy';
-import { Type } from 'typebox';
 import { isId } from '../../ids.ts';
 import type { ProblemDetail } from '../../problem.ts';
+import { Type } from '../../schema.ts';
 import { nameShape } from '../../shapes.ts';
 import { policyDescription } from './description.ts';
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { nameKey } from '../../names.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { deletionDateShape, forceShape, idParam, nameShape, timestampShape } from '../../shapes.ts';
 import type { ProjectDeletion } from './deletion.ts';
 import type { ProjectRecord, Projects } from './projects.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { newToken } from '../../secret-token.ts';
 import { redirectTo } from '../oauth/index.ts';
 import { cookieName, readCookie, writeCookie } from '../sessions/index.ts';

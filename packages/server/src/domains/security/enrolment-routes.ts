@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { passwordShape } from '../passwords/index.ts';
 import { newSecret, otpauthUri } from '../second-factor/index.ts';
 import type { BrowserSessions, Sessions } from '../sessions/index.ts';

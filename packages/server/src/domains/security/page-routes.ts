@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Problem } from '../../problem.ts';
 import type { Answer, Route, RouteContext } from '../../route.ts';
 import { route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { redirectTo } from '../oauth/index.ts';
 import { passwordMistake, passwordShape } from '../passwords/index.ts';
 import { page, pageAnswers, signInPath } from '../setup/index.ts';

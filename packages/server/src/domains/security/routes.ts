@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { invalidInput } from '../../problem.ts';
 import { Answer, type Route, type RouteContext, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam, timestampShape } from '../../shapes.ts';
 import { passwordMistake } from '../passwords/index.ts';
 import type { Sessions } from '../sessions/index.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Type } from 'typebox';
 import { Problem } from '../../problem.ts';
 import { Answer } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { pageStyle } from './page-style.ts';
 
 /** What a route that shows a page declares. */

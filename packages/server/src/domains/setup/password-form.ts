@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import { passwordLengthMin } from '../passwords/index.ts';
 import { text } from './page.ts';
 

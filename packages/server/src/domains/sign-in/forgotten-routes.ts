@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { emailKey } from '../../names.ts';
 import { type Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { pageAnswers } from '../setup/index.ts';
 import type { Delays } from './delays.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type Answer, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import {
   type AuthorizationRequest,
   type Authorizer,

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { type Route, route } from '../../route.ts';
+import { type Static, Type } from '../../schema.ts';
 import { redirectTo } from '../oauth/index.ts';
 import { pageAnswers, problemPage } from '../setup/index.ts';
 import { type Logout, type LogoutRequest, logoutPath } from './logout.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { passwordShape } from '../passwords/index.ts';
 import { pageAnswers, signInPath } from '../setup/index.ts';
 import { patienceOrProblem } from './patience.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { refuseOneAccount } from '../../access/only-account.ts';
 import { invalidInput, Problem } from '../../problem.ts';
 import { Answer, type Located, type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import { idParam } from '../../shapes.ts';
 import { isImageType } from './image-type.ts';
 import { locatedUser, requireOneself } from './oneself.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { refuseOneAccount } from '../../access/only-account.ts';
 import { type Route, route } from '../../route.ts';
+import { Type } from '../../schema.ts';
 import type { Profiles } from './profiles.ts';
 import { fullView, userShape } from './user-view.ts';
 

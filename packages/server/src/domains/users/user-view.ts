@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../schema.ts';
 import type { User } from './users.ts';
 
 /** A user as the API shows him: all of it, or what others see. */
