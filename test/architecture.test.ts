@@ -11,6 +11,7 @@ import {
   vagueNames,
 } from './architecture/rules.ts';
 import { readSource, type SourceFile, sourceFile } from './architecture/source.ts';
+import { loadedTooEarly } from './architecture/start.ts';
 import { deadOperations, unusedExports } from './architecture/unused.ts';
 
 type Check = (files: readonly SourceFile[]) => string[];
@@ -20,6 +21,7 @@ const rules: [string, Check][] = [
   ['neither domains nor files import each other in circles', cycles],
   ['only the platform imports drivers, and neither it nor domains the web framework', foreignDrivers],
   ['domains and http load nothing of the platform that does I/O', loadedDrivers],
+  ['a service starts without the code that it needs later or never', loadedTooEarly],
   ['policy and formats are pure', impurities],
   ['no file or folder has a vague name', vagueNames],
   ['no file is longer than 300 lines', longFiles],
@@ -124,6 +126,17 @@ test('drivers, impurities, vague names, long files and stray settings are found'
   };
   assert.deepEqual(blamed(loadedDrivers, loads), [`${src}/domains/lake/j.ts`]);
   assert.deepEqual(blamed(longFiles, { 'bench/g.ts': 'x\n'.repeat(300) }), []);
+});
+
+test('what a start would load too early is found, also behind other files, and types are none of it', () => {
+  const files = {
+    [`${src}/app.ts`]: "import { a } from './a.ts';\nconst { late } = await import('./late.ts');",
+    [`${src}/a.ts`]: "import { b } from './domains/b/index.ts';\nimport type { Static } from 'typebox';",
+    [`${src}/domains/b/index.ts`]: "import { tables } from '@ploidy/formats';",
+    [`${src}/domains/b/b.ts`]: "import { Type } from 'typebox';",
+    [`${src}/late.ts`]: "import { createTransport } from 'nodemailer';",
+  };
+  assert.deepEqual(blamed(loadedTooEarly, files), [`${src}/domains/b/index.ts`]);
 });
 
 test('an operation that only its declaration and tests name is found', () => {

@@ -58,8 +58,20 @@ function importsOf(path: string, code: string): Import[] {
 
 function resolve(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
-  const ours = /^@ploidy\/([^/]+)$/.exec(specifier);
-  return ours ? `packages/${ours[1]}/src/index.ts` : undefined;
+  const [, name, part] = /^@ploidy\/([^/]+)(\/.+)?$/.exec(specifier) ?? [];
+  return name === undefined ? undefined : posix.join('packages', name, doorsOf(name)[`.${part ?? ''}`] ?? '');
+}
+
+const doors = new Map<string, Record<string, string>>();
+
+/** By what is written behind a package's name the file that it leads to, from the folder of the package. */
+function doorsOf(name: string): Record<string, string> {
+  const known = doors.get(name);
+  if (known) return known;
+  const text = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8');
+  const { exports } = JSON.parse(text) as { exports: Record<string, string> };
+  doors.set(name, exports);
+  return exports;
 }
 
 /** Blanks comments; keeps texts and the number of lines. Good enough for source that the formatter has laid out. */

@@ -1,4 +1,4 @@
-import { type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats';
+import { type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 
 /** Something that conditions, groups and metrics may name. */
 export interface Field {

@@ -1,4 +1,4 @@
-import { type Column, engineTypes, internalTables, tables } from '@ploidy/formats';
+import { type Column, engineTypes, internalTables, tables } from '@ploidy/formats/tables';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from '@ploidy/formats';
+import { isObject } from '@ploidy/formats/fhir';
 import type { Outbound } from '../../platform/outbound/outbound.ts';
 import { clientAssertion } from './client-assertion.ts';
 import type { AuthType, Credentials } from './ehr.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonValue } from '@ploidy/formats';
+import { isObject, type JsonValue } from '@ploidy/formats/fhir';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
 import { EhrError } from './ehr-error.ts';

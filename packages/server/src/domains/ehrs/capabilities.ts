@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats';
+import { isObject, type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats/fhir';
 import { EhrError } from './ehr-error.ts';
 import type { FhirServer } from './fhir-server.ts';
 import { readJson } from './read-json.ts';

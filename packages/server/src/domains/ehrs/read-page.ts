@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { resourceBytesMax } from '@ploidy/formats';
+import { resourceBytesMax } from '@ploidy/formats/fhir';
 import { EhrError } from './ehr-error.ts';
 import type { PageContent } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats';
+import { type JsonObject, type JsonValue, takenTypes } from '@ploidy/formats/fhir';
 
 /** How SMART App Launch writes what reads and searches: in its first version and in its second. */
 type Right = 'read' | 'rs';

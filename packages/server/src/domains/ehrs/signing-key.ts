@@ -7,7 +7,7 @@ import {
   verify,
   type webcrypto,
 } from 'node:crypto';
-import { isObject, type JsonObject } from '@ploidy/formats';
+import { isObject, type JsonObject } from '@ploidy/formats/fhir';
 
 export type SigningAlgorithm = 'RS384' | 'ES384';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@ploidy/formats';
+import { isObject, type JsonObject, type JsonValue } from '@ploidy/formats/fhir';
 import { type Outbound, OutboundError, type OutboundRequest } from '../../platform/outbound/outbound.ts';
 import { EhrError } from './ehr-error.ts';
 import { documentBytesMax, readJson } from './read-json.ts';

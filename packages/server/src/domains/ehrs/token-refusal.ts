@@ -1,4 +1,4 @@
-import { isObject } from '@ploidy/formats';
+import { isObject } from '@ploidy/formats/fhir';
 import { assertionLifeS } from './client-assertion.ts';
 import { type AuthType, type Credentials, jwksCacheMs } from './ehr.ts';
 import { EhrError } from './ehr-error.ts';

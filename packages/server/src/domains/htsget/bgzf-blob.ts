@@ -1,14 +1,8 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
-import {
-  type BgzfBlock,
-  blockBytesMax,
-  endOfFileBlock,
-  InputError,
-  readBlock,
-  readTrailer,
-} from '@ploidy/formats';
+import { type BgzfBlock, blockBytesMax, endOfFileBlock, readBlock, readTrailer } from '@ploidy/formats/bgzf';
+import { InputError } from '@ploidy/formats/input-error';
 import type { BlobInfo, Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 
 const inflate = promisify(inflateRaw);

@@ -1,4 +1,4 @@
-import { type VirtualOffset, virtualOffset } from '@ploidy/formats';
+import { type VirtualOffset, virtualOffset } from '@ploidy/formats/bgzf';
 import type { BgzfBlob } from './bgzf-blob.ts';
 import { blocksOf } from './stretch.ts';
 

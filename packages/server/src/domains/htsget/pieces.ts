@@ -1,4 +1,5 @@
-import { blockStartOf, type Chunk } from '@ploidy/formats';
+import { blockStartOf } from '@ploidy/formats/bgzf';
+import type { Chunk } from '@ploidy/formats/binning';
 import type { Piece } from './block-urls.ts';
 
 /** Compressed bytes of one address: a transfer that fails is repeated from its beginning. */

@@ -1,4 +1,5 @@
-import { type BamHeader, readBai, readBamHeader, type ShortHeader } from '@ploidy/formats';
+import { type BamHeader, readBamHeader, type ShortHeader } from '@ploidy/formats/bam';
+import { readBai } from '@ploidy/formats/binning';
 import {
   attributesOfReadGroupSet,
   type ReadGroupSets,

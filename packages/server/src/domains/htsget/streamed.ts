@@ -1,4 +1,5 @@
-import { type BinningIndex, InputError } from '@ploidy/formats';
+import type { BinningIndex } from '@ploidy/formats/binning';
+import { InputError } from '@ploidy/formats/input-error';
 import type { OperationName } from '../../access/operations.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';

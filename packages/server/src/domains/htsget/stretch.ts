@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 import {
   blockStartOf,
-  type Chunk,
   type VirtualOffset,
   virtualOffset,
   withinBlock,
   writeBlock,
-} from '@ploidy/formats';
+} from '@ploidy/formats/bgzf';
+import type { Chunk } from '@ploidy/formats/binning';
 import type { BgzfBlob } from './bgzf-blob.ts';
 import type { Piece } from './block-urls.ts';
 

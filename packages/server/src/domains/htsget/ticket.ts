@@ -1,4 +1,5 @@
-import { type Chunk, endOfFileBlock, joined, referenceNumber } from '@ploidy/formats';
+import { endOfFileBlock } from '@ploidy/formats/bgzf';
+import { type Chunk, joined, referenceNumber } from '@ploidy/formats/binning';
 import type { BlockTarget, BlockUrls, Piece } from './block-urls.ts';
 import { piecesOf } from './pieces.ts';
 import { nothingThere } from './problem.ts';

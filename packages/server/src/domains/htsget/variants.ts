@@ -1,4 +1,4 @@
-import { readTabix } from '@ploidy/formats';
+import { readTabix } from '@ploidy/formats/binning';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { Contents, Kind, SequenceIndex, Streamed } from './streamed.ts';

@@ -1,4 +1,4 @@
-import { InputError } from '@ploidy/formats';
+import { InputError } from '@ploidy/formats/input-error';
 import type { HeaderReading } from './header.ts';
 
 /** More is no header of a real file: those of large cohorts have some megabytes. */

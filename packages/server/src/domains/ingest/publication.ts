@@ -1,4 +1,4 @@
-import { annotation } from '@ploidy/formats';
+import { annotation } from '@ploidy/formats/tables';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { ConvertedReads, ConvertedReferences } from '../../platform/engine/conversion.ts';

@@ -1,4 +1,4 @@
-import { genomeBuilds } from '@ploidy/formats';
+import { genomeBuilds } from '@ploidy/formats/genome-build';
 import type { Caller } from '../../access/caller.ts';
 import { type Pages, pageOf, pageQuery } from '../../paging.ts';
 import { invalidInput } from '../../problem.ts';

@@ -20,7 +20,6 @@ import { indexBeside } from './index-beside.ts';
 import { attributesOfIngestion, type IngestionFailure, type SourceType } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
 import { type Publication, preparePublication } from './publication.ts';
-import { recognise } from './recognise.ts';
 import { requireStillAllowed } from './rights.ts';
 
 export interface RunParts {
@@ -122,7 +121,7 @@ async function readSource(
   { path, indexPath, outputFolder }: { path: string; indexPath: string | undefined; outputFolder: string },
   run: JobRun,
 ): Promise<ConversionOutcome> {
-  const type = (ingestion.type as SourceType | null) ?? (await recognise(path, file.name));
+  const type = (ingestion.type as SourceType | null) ?? (await recognised(path, file));
   await setType(records, ingestion, type, file.size);
   let toldAt = 0;
   const task: ConversionTask = {
@@ -141,6 +140,12 @@ async function readSource(
   };
   const withIndex = type === 'bam' && indexPath !== undefined;
   return engine.convert({ ...task, ...(withIndex && { indexPath }) }, run.signal, tell);
+}
+
+/** For this the code of every format is read, which a service that starts does without. */
+async function recognised(path: string, { name }: FilesTable): Promise<SourceType> {
+  const { recognise } = await import('./recognise.ts');
+  return recognise(path, name);
 }
 
 /** What became of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */

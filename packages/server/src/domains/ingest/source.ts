@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InputError, isGzipStart } from '@ploidy/formats';
+import { isGzipStart } from '@ploidy/formats/bgzf';
+import { InputError } from '@ploidy/formats/input-error';
 
 const readBytes = 1024 * 1024;
 

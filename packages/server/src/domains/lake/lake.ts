@@ -1,4 +1,4 @@
-import { type ColumnType, engineTypes, tables } from '@ploidy/formats';
+import { type ColumnType, engineTypes, tables } from '@ploidy/formats/tables';
 import { timestamp } from '../../ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import type { QueryTable, TableShape } from '../../platform/engine/engine.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Column, engineTypes } from '@ploidy/formats';
+import { type Column, engineTypes } from '@ploidy/formats/tables';
 
 /** Oldest age, in years, that a year of birth may tell (45 CFR 164.514(b)(2)(i)(C): 90 and over are one group). */
 const ageMax = 89;

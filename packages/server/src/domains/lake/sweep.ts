@@ -1,4 +1,4 @@
-import { annotation } from '@ploidy/formats';
+import { annotation } from '@ploidy/formats/tables';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import { isRunning, type RetiredPage, removeRetired } from './retired.ts';

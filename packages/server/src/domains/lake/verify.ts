@@ -1,4 +1,4 @@
-import { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from '@ploidy/formats';
+import { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from '@ploidy/formats/parquet';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { received } from '../../platform/blobs/receive.ts';
 import type { Reader } from '../../platform/records/records.ts';

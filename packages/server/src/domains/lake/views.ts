@@ -1,4 +1,4 @@
-import { annotation, internalTables, type Table, tables } from '@ploidy/formats';
+import { annotation, internalTables, type Table, tables } from '@ploidy/formats/tables';
 import type { QueryTable } from '../../platform/engine/engine.ts';
 import { variantRelation } from './annotation/variant-relation.ts';
 import {

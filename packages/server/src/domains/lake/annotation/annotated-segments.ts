@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { annotation } from '@ploidy/formats';
+import { annotation } from '@ploidy/formats/tables';
 import { newId } from '../../../ids.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';

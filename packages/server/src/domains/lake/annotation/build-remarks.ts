@@ -1,4 +1,4 @@
-import { annotation } from '@ploidy/formats';
+import { annotation } from '@ploidy/formats/tables';
 import type { Transaction } from '../../../platform/records/records.ts';
 import type { NewSegment } from '../catalogue.ts';
 import type { ServiceAnnotations } from './service-annotations.ts';

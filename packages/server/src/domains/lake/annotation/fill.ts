@@ -1,4 +1,4 @@
-import { alleleColumns, annotatedColumns } from '@ploidy/formats';
+import { alleleColumns, annotatedColumns } from '@ploidy/formats/tables';
 
 /*
  * What fills the columns of a variant that its own file left empty. Its own values win, then those of the annotation that came last

@@ -1,4 +1,4 @@
-import { annotation } from '@ploidy/formats';
+import { annotation } from '@ploidy/formats/tables';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
 import { type Segment, segmentOf } from '../catalogue.ts';
 import { signatureOf } from './annotated-segments.ts';
