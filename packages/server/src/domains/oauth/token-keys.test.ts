@@ -16,6 +16,40 @@ const lives = {
 };
 
 testOnRecords(
+  'a key is made when it is first needed: one of the algorithm that signs, and of each for whoever asks which there are',
+  async ({ open }) => {
+    const records = await open();
+    mock.timers.enable({ apis: ['Date'], now: Math.floor(Date.now() / lives.useMs) * lives.useMs });
+    try {
+      const secrets = secretsFrom(randomBytes(32));
+      const [keys, other] = [new TokenKeys(records, secrets, lives), new TokenKeys(records, secrets, lives)];
+      const kept = async () =>
+        (await records.read.selectFrom('token_keys').select('algorithm').orderBy('algorithm').execute()).map(
+          (row) => row.algorithm,
+        );
+      await keys.rotate();
+      assert.deepEqual(await kept(), [], 'nobody has signed in');
+
+      const signing = [keys, keys, other].map((one) => one.signing('ES256'));
+      const ids = (await Promise.all(signing)).map((key) => key.id);
+      assert.equal(new Set(ids).size, 1, 'all that sign at once, in two processes, sign with one key');
+      await keys.rotate();
+      assert.deepEqual(await kept(), ['ES256']);
+
+      const published = (await Promise.all([keys.published(), other.published()])).map((all) =>
+        all.map(({ kid }) => kid).sort(),
+      );
+      assert.deepEqual(await kept(), ['ES256', 'RS256']);
+      assert.deepEqual(published[0], published[1]);
+      assert.equal(published[0]?.length, 2);
+      assert.ok(published[0]?.includes((await other.signing('RS256')).id), 'published before it has signed');
+    } finally {
+      mock.timers.reset();
+    }
+  },
+);
+
+testOnRecords(
   'the next key is published before it signs, and the last one kept until its tokens have expired, or come back as hints no more',
   async ({ open }) => {
     const start = Math.floor(Date.now() / lives.useMs) * lives.useMs;

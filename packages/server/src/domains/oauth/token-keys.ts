@@ -36,12 +36,16 @@ const contextOf = (id: string): string => `token-key:${id}`;
 
 export const sealedTokenKeys = sealedColumn('token_keys', 'private_key_sealed', contextOf);
 
-/** The key pairs of tokens: the next one is published before it is used, the last one until its tokens have expired. */
+/**
+ * The key pairs of tokens: the next one is published before it is used, the last one until its tokens have expired. The first of
+ * an algorithm is made when it is needed: one of RSA costs as much as a start, and a service may never sign anybody in.
+ */
 export class TokenKeys {
   readonly #records: Records;
   readonly #secrets: Secrets;
   readonly #lives: KeyLives;
   #keys: Promise<TokenKey[]> | undefined;
+  readonly #first = new Map<TokenAlgorithm, Promise<void>>();
 
   constructor(records: Records, secrets: Secrets, lives: KeyLives) {
     this.#records = records;
@@ -54,12 +58,10 @@ export class TokenKeys {
 
   /** The key that signs now. */
   async signing(algorithm: TokenAlgorithm): Promise<TokenKey> {
+    await this.#requireOne(algorithm);
     const found = signingKey(await this.#all(), algorithm);
-    if (found) return found;
-    await this.rotate();
-    const made = signingKey(await this.#all(), algorithm);
-    if (!made) throw new Error(`there is no ${algorithm} key to sign with`);
-    return made;
+    if (!found) throw new Error(`there is no ${algorithm} key to sign with`);
+    return found;
   }
 
   /** A key by its `kid`, while it is kept. */
@@ -67,9 +69,9 @@ export class TokenKeys {
     return (await this.#all()).find((key) => key.id === id);
   }
 
-  /** The public halves of those whose tokens are good, for `/oauth/jwks`. */
+  /** The public halves of those whose tokens are good, for `/oauth/jwks`: of every algorithm, for clients keep what they got. */
   async published(): Promise<JWK[]> {
-    if ((await this.#all()).length === 0) await this.rotate();
+    for (const algorithm of tokenAlgorithms) await this.#requireOne(algorithm);
     const all = await this.#all();
     const since = Date.now() - this.#lives.keptAfterMs;
     const isGood = ({ algorithm, usedFrom }: TokenKey) =>
@@ -84,7 +86,7 @@ export class TokenKeys {
     }));
   }
 
-  /** Makes the keys that are due and forgets those whose tokens have expired. Run by the maintenance and on first use. */
+  /** Makes the keys that follow others and are due, and forgets those whose tokens have expired. Run by the maintenance. */
   async rotate(now = Date.now()): Promise<void> {
     for (const algorithm of tokenAlgorithms) await this.#rotateOne(algorithm, now);
     this.#keys = undefined;
@@ -98,9 +100,9 @@ export class TokenKeys {
       .orderBy('used_from')
       .execute();
     const newest = rows.at(-1);
+    if (!newest) return;
     const { useMs, publishedBeforeMs } = this.#lives;
-    if (newest === undefined) await this.#make(algorithm, floorTo(now, useMs));
-    else if (newest.used_from + useMs - publishedBeforeMs <= now)
+    if (newest.used_from + useMs - publishedBeforeMs <= now)
       // A service that slept through a whole period publishes the next key now and uses it later all the same.
       await this.#make(
         algorithm,
@@ -113,6 +115,16 @@ export class TokenKeys {
       return successor !== undefined && successor.used_from + afterMs < now;
     });
     if (outlived.length > 0) await this.#forget(outlived.map((row) => row.id));
+  }
+
+  /** One is made at a time, however many ask. */
+  async #requireOne(algorithm: TokenAlgorithm): Promise<void> {
+    if ((await this.#all()).some((key) => key.algorithm === algorithm)) return;
+    const making =
+      this.#first.get(algorithm) ?? this.#make(algorithm, floorTo(Date.now(), this.#lives.useMs));
+    this.#first.set(algorithm, making);
+    await making.finally(() => this.#first.delete(algorithm));
+    this.#keys = undefined;
   }
 
   async #make(algorithm: TokenAlgorithm, usedFrom: number): Promise<void> {
