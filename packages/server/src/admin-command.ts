@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util';
 import { AdminError, refuseFor } from './admin-error.ts';
-import { type BackupCommand, runBackupCommand } from './backup-command.ts';
+import type { BackupCommand } from './backup-command.ts';
 import type { Config } from './config.ts';
-import { type Core, closeCore, openCore } from './core.ts';
+import type { Core } from './core.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
 import { refuseRoot } from './refuse-root.ts';
-import { rotateMasterKey } from './rotate-master-key.ts';
 
 const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
 ploidy admin accounts owner --account ID --owner ID-OR-EMAIL
@@ -43,7 +42,10 @@ const options = {
 /** Where a command says what it did, and what is wrong. */
 export type Streams = Record<'stdout' | 'stderr', { write(text: string): unknown }>;
 
-/** Runs one command on the host. Exit code 0 done, 1 refused, 2 not understood. */
+/**
+ * Runs one command on the host. Exit code 0 done, 1 refused, 2 not understood. Each loads what it needs itself: what all of them
+ * need together takes twice as long to read as most take.
+ */
 export async function runAdmin(
   config: Config,
   words: string[],
@@ -62,9 +64,7 @@ export async function runAdmin(
     refuseRoot(config);
     if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
     const backup = backupCommand(parsed);
-    const result = backup
-      ? { ok: true, say: await runBackupCommand(config, backup, stderr) }
-      : await performOpened(parsed, config);
+    const result = backup ? await runBackup(config, backup, stderr) : await performOpened(parsed, config);
     const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
     stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
     return result.ok ? 0 : 1;
@@ -82,11 +82,16 @@ function backupCommand({ positionals: [name, folder = ''], values }: Parsed): Ba
   return { name, folder, withKey, listBytes, takeStore, key };
 }
 
+async function runBackup(config: Config, command: BackupCommand, stderr: Streams['stderr']): Promise<Result> {
+  const { runBackupCommand } = await import('./backup-command.ts');
+  return { ok: true, say: await runBackupCommand(config, command, stderr) };
+}
+
 async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
+  const { closeCore, openCore } = await import('./core.ts');
   const core = await openCore(config, openLog('error')).catch(refuseFor);
   try {
     if (parsed.positionals[0] === 'verify-lake') return await verifyFiles(core, parsed);
-    // A backup needs none of the code for people, and reading it takes a tenth of a short command.
     const { perform } = await import('./admin-people.ts');
     return await perform(core, parsed, config);
   } finally {
@@ -99,6 +104,7 @@ async function rotate(
   { derived, json }: Parsed['values'],
   stdout: Streams['stdout'],
 ): Promise<number> {
+  const { rotateMasterKey } = await import('./rotate-master-key.ts');
   const { renewed } = await rotateMasterKey(config, derived);
   stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}`}\n`);
   return 0;

@@ -3,20 +3,22 @@ import { Address } from './address.ts';
 import type { Parsed, Result } from './admin-command.ts';
 import type { Config } from './config.ts';
 import type { Core } from './core.ts';
-import { changeOwner } from './domains/members/index.ts';
-import { Grants } from './domains/oauth/index.ts';
-import { SecondFactors } from './domains/second-factor/index.ts';
-import { removeSecondFactor, signOut } from './domains/security/index.ts';
-import { Sessions } from './domains/sessions/index.ts';
 import { Admin } from './domains/setup/index.ts';
 
 /** Commands about accounts and people, and the check of the audit log. */
-export async function perform(core: Core, { positionals, values }: Parsed, config: Config): Promise<Result> {
+export async function perform(core: Core, parsed: Parsed, config: Config): Promise<Result> {
+  const { positionals, values } = parsed;
   const { email = '', account = '', user = '', owner = '', name, group, days } = values;
   const admin = new Admin(core);
   const [subject, verb] = positionals;
-  if (verb === 'owner') return { ok: true, say: { ...(await changeOwner(core, { account, owner })) } };
-  if (verb === 'sign-out') return { ok: true, say: await signOut(signInOf(core, config), user) };
+  if (verb === 'owner') {
+    const { changeOwner } = await import('./domains/members/index.ts');
+    return { ok: true, say: { ...(await changeOwner(core, { account, owner })) } };
+  }
+  if (verb === 'sign-out' || subject === 'second-factor') {
+    const { performOnSignIns } = await import('./admin-sign-ins.ts');
+    return performOnSignIns(core, parsed, config);
+  }
   if (subject === 'accounts') {
     return {
       ok: true,
@@ -38,8 +40,6 @@ export async function perform(core: Core, { positionals, values }: Parsed, confi
     });
     return { ok: true, say: { key } };
   }
-  if (subject === 'second-factor')
-    return { ok: true, say: await removeSecondFactor(signInOf(core, config), user) };
   const reports = await admin.verifyAudit();
   const say = Object.fromEntries(
     reports.map(({ account: id, events, brokenAt }) => [
@@ -48,14 +48,4 @@ export async function perform(core: Core, { positionals, values }: Parsed, confi
     ]),
   );
   return { ok: reports.every(({ brokenAt }) => brokenAt === undefined), say };
-}
-
-function signInOf(core: Core, { sessionLifeMs, sessionIdleMs, grantLifeMs }: Config) {
-  const { records, secrets } = core;
-  return {
-    ...core,
-    sessions: new Sessions(records, { lifeMs: sessionLifeMs, idleMs: sessionIdleMs }),
-    grants: new Grants(records, grantLifeMs),
-    secondFactors: new SecondFactors(records, secrets),
-  };
 }
