@@ -9,6 +9,7 @@ const laterFiles: Readonly<Record<string, string>> = {
   'packages/formats/src/index.ts': 'take what is needed from a part of it, such as @ploidy/formats/tables',
 };
 const laterPackages: Readonly<Record<string, string>> = {
+  'node:http': 'take it from node-http.ts',
   typebox: 'take Type from schema.ts',
   nodemailer: 'import() it with the first letter',
   '@node-saml/node-saml': 'import() it with the first sign-in',

@@ -1,6 +1,4 @@
 import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
-import * as http from 'node:http';
-import * as https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -197,7 +195,8 @@ function send(
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const answered = new AbortController();
-  const { request, Agent } = url.startsWith('https:') ? https : http;
+  // Read by who uploads: with an `import` every command of the command line would read both, a third of what it takes.
+  const { request, Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const headers = {
     'content-type': 'application/octet-stream',
     ...(size !== undefined && { 'content-length': size }),

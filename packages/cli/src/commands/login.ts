@@ -13,7 +13,6 @@ import {
 } from '../config.ts';
 import { CommandError, exitCodes, Interrupted } from '../exit.ts';
 import { accountOf, openSession, say, wantsJson } from '../session.ts';
-import { signInWithBrowser, signOut } from '../sign-in/browser-sign-in.ts';
 import { visible } from '../visible.ts';
 
 interface LoginOptions {
@@ -80,6 +79,7 @@ async function complete(options: LoginOptions): Promise<Credentials> {
   const address = originOf(options.address ?? given.address ?? (await ask('Address: ')));
   warnOfOpenWay(address);
   if (options.key === undefined && given.apiKey === undefined) {
+    const { signInWithBrowser } = await import('../sign-in/browser-sign-in.ts');
     const tokens = await signInWithBrowser(address, options.browser);
     const account = await accountOf({ address, apiKey: tokens.accessToken }, options.account);
     return { address, tokens, account };
@@ -92,7 +92,9 @@ async function complete(options: LoginOptions): Promise<Credentials> {
 
 /** Nothing that is forgotten here goes on working. */
 async function leave({ address, tokens }: Partial<Credentials>): Promise<void> {
-  if (address !== undefined && tokens !== undefined) await signOut(address, tokens);
+  if (address === undefined || tokens === undefined) return;
+  const { signOut } = await import('../sign-in/browser-sign-in.ts');
+  await signOut(address, tokens);
 }
 
 function warnOfOpenWay(address: string): void {

@@ -1,7 +1,8 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../ids.ts';
+import { http } from '../node-http.ts';
 import { Problem } from '../problem.ts';
 import { type ErrorBody, sendProblem, toProblem } from './problems.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -31,7 +32,7 @@ export function answerBrokenRequest(error: Error, socket: Socket): void {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`, () =>
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`, () =>
     socket.destroy(),
   );
 }

@@ -1,4 +1,5 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { http } from '../node-http.ts';
 
 let ended: (() => void)[] = [];
 
@@ -7,7 +8,9 @@ let ended: (() => void)[] = [];
  * an answer at the other end of a connection costs the system more than to write it, and who is awake is woken no more
  * (docs/adr/0013).
  */
-export class WrittenTogether<Asked extends IncomingMessage = IncomingMessage> extends ServerResponse<Asked> {
+export class WrittenTogether<
+  Asked extends IncomingMessage = IncomingMessage,
+> extends http.ServerResponse<Asked> {
   /** In place of the one that would say so only at the end of the turn. */
   override writableEnded = false;
 

@@ -1,7 +1,8 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { http } from '../../node-http.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
 import { isInside, isLoopback, isPublic } from './addresses.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
@@ -126,7 +127,7 @@ function send(
     },
   };
   return new Promise((done, fail) => {
-    const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const start = url.protocol === 'https:' ? requestHttps : http.request;
     const sent = start(url, options, done).on('error', (cause) => fail(new ConnectionError(cause)));
     sent.on('timeout', () => sent.destroy(new OutboundError(tooLate, passing)));
     sent.end(body);

@@ -1,9 +1,10 @@
-import * as http from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { http } from '../../../node-http.ts';
 import type { Body } from './body.ts';
 import { isPassing, S3Error } from './errors.ts';
 
@@ -41,12 +42,12 @@ export class Transport {
   #closed = false;
 
   /** The answer with its bytes unread. Rejects with `S3Error`, the connection's error or the reason of the signal. */
-  async open(outgoing: Outgoing): Promise<http.IncomingMessage> {
+  async open(outgoing: Outgoing): Promise<IncomingMessage> {
     return this.#patiently(outgoing, (incoming) => Promise.resolve(incoming));
   }
 
   /** The answer read as text. What begins as a success and turns into an error while it lasts is an error. */
-  async ask(outgoing: Outgoing): Promise<{ headers: http.IncomingHttpHeaders; body: string }> {
+  async ask(outgoing: Outgoing): Promise<{ headers: IncomingHttpHeaders; body: string }> {
     return this.#patiently(outgoing, async (incoming) => {
       const body = await readText(incoming);
       if (/^\s*(<\?xml[^>]*>\s*)?<Error>/.test(body)) throw new S3Error(outgoing.operation, 500, body);
@@ -60,7 +61,7 @@ export class Transport {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #patiently<T>(outgoing: Outgoing, take: (incoming: http.IncomingMessage) => Promise<T>): Promise<T> {
+  async #patiently<T>(outgoing: Outgoing, take: (incoming: IncomingMessage) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -76,11 +77,11 @@ export class Transport {
     }
   }
 
-  async #once(outgoing: Outgoing): Promise<http.IncomingMessage> {
+  async #once(outgoing: Outgoing): Promise<IncomingMessage> {
     const { operation, method, url, headers, body, isSlow = false, signal } = outgoing;
     if (this.#closed) throw new S3Error(operation, 0, '');
     const secure = url.protocol === 'https:';
-    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request = (secure ? https : http).request(url, {
       method,
       headers: { ...headers(), ...(body && { 'content-length': String(body.size) }) },
@@ -105,7 +106,7 @@ export class Transport {
   }
 }
 
-async function readText(incoming: http.IncomingMessage): Promise<string> {
+async function readText(incoming: IncomingMessage): Promise<string> {
   let bytes = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of incoming) {
