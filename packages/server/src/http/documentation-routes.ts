@@ -21,7 +21,11 @@ export function answerDocumentation(app: FastifyInstance, routes: Route[]): void
     if (answer.statusCode === 404) throw notFound();
     // Those are of the connection, which is this server's.
     const { connection: _, date: __, ...headers } = answer.headers;
-    return reply.code(answer.statusCode).headers(headers).send(answer.rawPayload);
+    const bytes = answer.rawPayload;
+    return reply
+      .code(answer.statusCode)
+      .headers(headers)
+      .send(bytes.length > 0 ? bytes : undefined);
   };
   for (const url of ['/docs', '/docs/*']) app.get(url, handler);
 }

@@ -17,6 +17,16 @@ describeApp('the API document of a service', (app) => {
     assert.deepEqual([bare.status, bare.headers.get('location')], [302, '/docs']);
     assert.equal((await app.call('POST', '/', { body: {} })).status, 404);
   });
+
+  test('and its page keep the conventions of every answer, also where nothing is', async () => {
+    const page = await app.call('GET', '/docs');
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<title>Ploidy API<\/title>/);
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/);
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+    const missing = await app.call('GET', '/docs/static/nothing.js');
+    assert.deepEqual([missing.status, missing.body.code], [404, 'NOT_FOUND']);
+  });
 });
 
 describeApp(
