@@ -28,4 +28,6 @@ export function answerDocumentation(app: FastifyInstance, routes: Route[]): void
       .send(bytes.length > 0 ? bytes : undefined);
   };
   for (const url of ['/docs', '/docs/*']) app.get(url, handler);
+  // Whoever opens the address that a start prints shall find something.
+  app.get('/', (_, reply) => reply.redirect('/docs'));
 }
