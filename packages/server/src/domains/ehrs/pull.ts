@@ -133,7 +133,8 @@ export class Pull {
       await delay(ms, undefined, { signal });
     };
     const { files, list, errors, at } = await awaitExport(server, position, wait);
-    const { taken } = position;
+    // A sync that an earlier version began has none, and fetches all files anew.
+    const { taken = null } = position;
     if (taken === null && errors > 0)
       this.#progress.warnings.add(
         `The EHR system could not export everything: it lists ${errors} file(s) of errors.`,

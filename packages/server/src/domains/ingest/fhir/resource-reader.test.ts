@@ -148,7 +148,8 @@ test('a member that comes no more does not make it keep what came after', () => 
   readAll(patients(0, 10, 'patient'), reader);
   for (let round = 0; round < 10; round += 1)
     readAll(patients(9 + round * 10_000, 10_000, 'subject'), reader);
+  // The bytes of the last round may still be in hand; those of a single resource are few.
+  assert.equal(readAll(patients(0, 1, 'subject'), reader).length, 3);
   const grown = kept() - before;
   assert.ok(grown < 4 << 20, `${grown} bytes`);
-  assert.equal(readAll(patients(0, 1, 'subject'), reader).length, 3);
 });
