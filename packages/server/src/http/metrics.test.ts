@@ -3,16 +3,6 @@ import { test } from 'node:test';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { Metrics } from './metrics.ts';
 
-test('the process is measured from the first look on', async () => {
-  const metrics = new Metrics({ stats: async () => [] } as Partial<Jobs> as Jobs);
-  assert.equal(metrics.registry.getSingleMetric('process_cpu_seconds_total'), undefined);
-  for (const look of ['first', 'second']) {
-    const { body } = await metrics.text();
-    assert.match(body, /^process_cpu_seconds_total [\d.e-]+$/m, look);
-    assert.match(body, /^nodejs_eventloop_lag_p99_seconds /m, look);
-  }
-});
-
 test('while the records are away everything is told but the jobs', async () => {
   let isAway = false;
   const counted = [{ kind: 'query', state: 'queued', count: 3 }];

@@ -5,10 +5,10 @@ import type { Jobs } from '../platform/jobs/jobs.ts';
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram;
-  #isProcessMeasured = false;
 
   constructor(jobs: Jobs) {
     const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
       name: 'ploidy_http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer',
@@ -35,14 +35,6 @@ export class Metrics {
   }
 
   async text(): Promise<{ contentType: string; body: string }> {
-    this.#measureProcess();
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };
-  }
-
-  /** From the first look on: to measure its delays wakes the process a hundred times a second, and many are never looked at. */
-  #measureProcess(): void {
-    if (this.#isProcessMeasured) return;
-    this.#isProcessMeasured = true;
-    collectDefaultMetrics({ register: this.registry });
   }
 }
