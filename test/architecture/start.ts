@@ -12,8 +12,6 @@ const laterPackages: Readonly<Record<string, string>> = {
   'node:http': 'take it from node-http.ts',
   typebox: 'take Type from schema.ts',
   nodemailer: 'import() it with the first letter',
-  '@fastify/swagger': 'describe-api.ts loads it with the first request',
-  '@fastify/swagger-ui': 'describe-api.ts loads it with the first request',
   '@node-saml/node-saml': 'import() it with the first sign-in',
 };
 

@@ -5,21 +5,15 @@ import { registerRoutes } from './register.ts';
 import { updateMethod } from './update-method.ts';
 import { compileValidator } from './validation.ts';
 
-/** A server that describes these routes under `/docs`; no handler of theirs is called. */
-export async function describingServer(routes: Route[], withPage: boolean): Promise<FastifyInstance> {
+/** The API document of these routes, as the running service gives it under /docs/json; no handler is called. */
+export async function describeApi(routes: Route[]): Promise<object> {
   const app = fastify() as unknown as FastifyInstance;
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
-  await addDocumentation(app, withPage);
+  await addDocumentation(app, false);
   const never = new Proxy({}, { get: () => () => Promise.reject(new Error('this server only describes')) });
   registerRoutes(app, routes, { gate: never, idempotency: never, overload: never } as never);
   await app.ready();
-  return app;
-}
-
-/** The API document of these routes, as the running service gives it under /docs/json. */
-export async function describeApi(routes: Route[]): Promise<object> {
-  const app = await describingServer(routes, false);
   const document = app.swagger();
   await app.close();
   return document;

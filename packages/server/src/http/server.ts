@@ -20,7 +20,7 @@ import {
 } from './broken-requests.ts';
 import { limitConnections } from './connections.ts';
 import { letOriginsIn, originsLetIn } from './cross-origin.ts';
-import { answerDocumentation } from './documentation-routes.ts';
+import { addDocumentation } from './documentation.ts';
 import type { Gate } from './gate.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
@@ -95,7 +95,7 @@ export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
     sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
   );
   answerUnknownAddresses(app, methodsAt);
-  if (config.documentation) answerDocumentation(app, routes);
+  await addDocumentation(app, config.documentation);
   registerRoutes(app, routes, { gate, idempotency, overload });
   turnAwayFirst(app.server, { routes, overload, metrics, isLetIn });
   acceptAbsoluteTargets(app.server);
