@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { DuckdbSql } from '../../packages/server/src/platform/engine/duckdb.ts';
 import { end } from './end.ts';
 
+const threads = 2;
 const kept = new Map<number, Promise<DuckdbSql>>();
 
 /** One engine instance for all conversions of a process with the same limit: to open one takes as long as to convert a small file. */
-export function keptSql(memoryMaxBytes: number): Promise<DuckdbSql> {
+export async function keptSql(memoryMaxBytes: number): Promise<DuckdbSql> {
   const found = kept.get(memoryMaxBytes);
-  if (found) return found;
+  if (found) {
+    // A conversion that sorts leaves it with one.
+    await (await found).run(`SET threads = ${threads}`);
+    return found;
+  }
   // The engine makes the folder when it spills, and removes it when it is closed.
   const temporaryFolder = join(tmpdir(), `ploidy-spill-${process.pid}-${memoryMaxBytes}`);
-  const opened = DuckdbSql.open({ memoryMaxBytes, threads: 2, temporaryFolder, temporaryMaxBytes: 4 << 30 });
+  const opened = DuckdbSql.open({ memoryMaxBytes, threads, temporaryFolder, temporaryMaxBytes: 4 << 30 });
   kept.set(memoryMaxBytes, opened);
   return opened;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
 
@@ -16,6 +17,17 @@ describeApp('the API document of a service', (app) => {
     const bare = await fetch(app.address, { redirect: 'manual' });
     assert.deepEqual([bare.status, bare.headers.get('location')], [302, '/docs']);
     assert.equal((await app.call('POST', '/', { body: {} })).status, 404);
+  });
+
+  test('under it lies nothing else of the service, however an address climbs out of it', async () => {
+    const { hostname, port } = new URL(app.address);
+    for (const path of ['/docs/../v1/projects', '/docs/%2e%2e/v1/projects', '/docs/x/..\\..\\v1/projects']) {
+      const { statusCode } = await new Promise<IncomingMessage>((resolve, reject) => {
+        get({ hostname, port, path }, (answer) => resolve(answer.resume())).on('error', reject);
+      });
+      assert.equal(statusCode, 404, path);
+    }
+    assert.equal((await app.call('GET', '/healthz')).status, 200);
   });
 
   test('and its page keep the conventions of every answer, also where nothing is', async () => {

@@ -57,6 +57,8 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
     logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs/', target: '_self' },
     theme: { title: 'Ploidy API' },
   });
+  // Whoever opens the address that a start prints shall find something.
+  app.get('/', { schema: { hide: true } }, (_, reply) => reply.redirect('/docs'));
 }
 
 /** Without what is no data: schemas bear functions of their library, over which YAML stumbles, each time anew. */

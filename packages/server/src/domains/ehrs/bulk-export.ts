@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { isObject, type JsonValue } from '@ploidy/formats/fhir';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
 import { EhrError } from './ehr-error.ts';
+import { nameOfList } from './export-list.ts';
 import type { FhirServer } from './fhir-server.ts';
 import { readJson } from './read-json.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -105,19 +105,12 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];
   const at = Date.parse(String(manifest['transactionTime'] ?? ''));
   return {
-    list: nameOf(files),
+    list: nameOfList(files),
     files: files.map((file) => (requiresAccessToken === true ? { ...file, withCredentials: true } : file)),
     at: Number.isNaN(at) ? undefined : at,
     // Nothing is fetched of these: where they lie does not matter.
     errors: Array.isArray(error) ? error.length : 0,
   };
-}
-
-/** Without their queries: a system may sign addresses anew each time. */
-function nameOf(files: readonly ExportFile[]): string {
-  const hash = createHash('sha256');
-  for (const { type, url } of files) hash.update(`${type} ${url.split('?', 1)}\n`);
-  return hash.digest('base64url');
 }
 
 function filesOf(server: FhirServer, listed: JsonValue | undefined): ExportFile[] {

@@ -100,8 +100,10 @@ export class Page {
   }
 
   #takePatient(id: JsonValue | undefined): void {
-    if (typeof id !== 'string' || id.length > idCharactersMax) return;
-    if (this.#patients.length <= patientsMax) this.#patients.push(id);
+    if (typeof id !== 'string') return;
+    // What belongs to him cannot be asked for.
+    if (id.length > idCharactersMax) this.#isPartial = true;
+    else if (this.#patients.length <= patientsMax) this.#patients.push(id);
   }
 }
 

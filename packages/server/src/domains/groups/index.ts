@@ -6,6 +6,7 @@ export {
   addMember,
   findMember,
   findUserFor,
+  holdAccount,
   isMember,
   keepGroup,
   lockAccount,

@@ -71,13 +71,18 @@ export async function accountsOf(db: Reader | Transaction, userId: string): Prom
  * somebody, or the last administrator, hold until they are committed. Problem 404 when the account is gone.
  */
 export async function lockAccount(tx: Transaction, id: string): Promise<void> {
+  if (!(await holdAccount(tx, id))) throw notFound();
+}
+
+/** The same for what has an answer of its own where the account is gone: whether it is there. */
+export async function holdAccount(tx: Transaction, id: string): Promise<boolean> {
   const found = await tx
     .updateTable('accounts')
     .set({ id })
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  if (!found) throw notFound();
+  return found !== undefined;
 }
 
 /** Adds a user to a group; being in it already is no error. Answers whether he is new in it. Problem 404 when it is gone. */

@@ -18,14 +18,26 @@ export async function requireStanding(tx: Transaction, caller: Caller, account: 
   if (!(await isMember(tx, account, caller.userId))) throw notFound();
 }
 
-/** Whether a credential was not ended since the request began. */
+/** Whether a credential was not ended since the request began. Its row is locked: who ends this one alone locks no more than that. */
 async function standing(tx: Transaction, via: string): Promise<boolean> {
   const id = via.slice(via.indexOf(':') + 1);
   const rows = {
-    key: tx.selectFrom('api_keys').select('id').where('id', '=', id).where('revoked_at', 'is', null),
-    session: tx.selectFrom('sessions').select('id').where('id', '=', id).where('ended_at', 'is', null),
-    grant: tx.selectFrom('grants').select('id').where('id', '=', id).where('revoked_at', 'is', null),
+    key: tx
+      .updateTable('api_keys')
+      .set({ revoked_at: null })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null),
+    session: tx
+      .updateTable('sessions')
+      .set({ ended_at: null })
+      .where('id', '=', id)
+      .where('ended_at', 'is', null),
+    grant: tx
+      .updateTable('grants')
+      .set({ revoked_at: null })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null),
   };
   const row = via.startsWith('session:') ? rows.session : via.startsWith('grant:') ? rows.grant : rows.key;
-  return (await row.executeTakeFirst()) !== undefined;
+  return (await row.executeTakeFirst()).numUpdatedRows === 1n;
 }

@@ -1,7 +1,7 @@
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { Audit } from '../audit/index.ts';
 import { type Clients, isBuiltIn } from '../clients/index.ts';
-import { isMember, lockAccount } from '../groups/index.ts';
+import { holdAccount, isMember } from '../groups/index.ts';
 import type { Session } from '../sessions/index.ts';
 import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
 import { tellOfGrant } from './events.ts';
@@ -134,8 +134,7 @@ export class Authorizer {
  * tokens of everybody who follows a link. Whoever takes him out of it at this moment waits, and finds the grant.
  */
 async function requireMember(tx: Transaction, account: string, userId: string): Promise<void> {
-  await lockAccount(tx, account);
-  if (await isMember(tx, account, userId)) return;
+  if ((await holdAccount(tx, account)) && (await isMember(tx, account, userId))) return;
   throw new OAuthError('access_denied', 'This person does not belong to the account of the application.');
 }
 

@@ -50,6 +50,17 @@ testOnRecords(
 );
 
 testOnRecords(
+  'a token that the first key of another process signed is known before the news of that key',
+  async ({ open }) => {
+    const secrets = secretsFrom(randomBytes(32));
+    const here = new TokenKeys(await open(), secrets, lives);
+    assert.equal(await here.find('a key that is nowhere'), undefined);
+    const { id } = await new TokenKeys(await open(), secrets, lives).signing('ES256');
+    assert.equal((await here.find(id))?.id, id);
+  },
+);
+
+testOnRecords(
   'the next key is published before it signs, and the last one kept until its tokens have expired, or come back as hints no more',
   async ({ open }) => {
     const start = Math.floor(Date.now() / lives.useMs) * lives.useMs;

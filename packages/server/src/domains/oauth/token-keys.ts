@@ -66,6 +66,12 @@ export class TokenKeys {
 
   /** A key by its `kid`, while it is kept. */
   async find(id: string): Promise<TokenKey | undefined> {
+    const keys = await this.#all();
+    const found = keys.find((key) => key.id === id);
+    if (found || tokenAlgorithms.every((one) => keys.some(({ algorithm }) => algorithm === one)))
+      return found;
+    // Another process may have made the first key of an algorithm: a token that it signed can come before the news of it.
+    this.#keys = undefined;
     return (await this.#all()).find((key) => key.id === id);
   }
 

@@ -3,7 +3,7 @@ import { Problem } from '../../problem.ts';
 import { newToken } from '../../secret-token.ts';
 import { createAccount } from '../accounts/index.ts';
 import { type Audit, type ChainReport, verifyChains } from '../audit/index.ts';
-import { addMember, findGroup, findMember, findUserFor } from '../groups/index.ts';
+import { addMember, findGroup, findMember, findUserFor, isMember, lockAccount } from '../groups/index.ts';
 import type { Keys } from '../keys/index.ts';
 import { createUser, findNamesakes, findUser } from '../users/index.ts';
 import { storeToken } from './one-time-links.ts';
@@ -89,6 +89,10 @@ export class Admin {
     if (!user) throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${account}.`);
     const key = await this.#keys.sign({ userId: user.id, account, name, expireInDays });
     await this.#records.transact(async (tx) => {
+      // Whoever takes him out of the account at this moment waits, and finds the key.
+      await lockAccount(tx, account);
+      if (!(await isMember(tx, account, user.id)))
+        throw new Problem(404, 'NOT_FOUND', `${input.user} is no member of an account ${account} any more.`);
       await key.store(tx);
       const resource = { type: 'key' as const, id: key.key.id };
       const event = { account, userId: user.id, via: 'host', resource, outcome: 'done' as const };

@@ -22,6 +22,13 @@ test('texts of any length are read whole', async () => {
   }
 });
 
+test('what is no text is refused, and no memory of others is read in its place', async () => {
+  const missing = "SELECT CASE WHEN range = 0 THEN NULL ELSE repeat('z', 40) END FROM range(1)";
+  for (const statement of [missing, 'SELECT NULL::VARCHAR'])
+    await assert.rejects(sql.text(statement), /NULL is no text/);
+  await assert.rejects(sql.text("SELECT 'a' WHERE false"), /no row/);
+});
+
 test('what a statement wrote is told in rows', async () => {
   await sql.run('CREATE TABLE a AS SELECT range AS n FROM range(5000)');
   assert.equal(await sql.run('INSERT INTO a SELECT * FROM range(3)'), 3);

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import duckdb, { type Connection, type Database, type DataChunk } from '@duckdb/node-bindings';
 import type { Sql } from './conversion.ts';
@@ -83,7 +84,7 @@ export class DuckdbSql implements Sql {
     try {
       if (parameter !== undefined) duckdb.bind_varchar(prepared, 1, parameter);
       const chunk = await duckdb.fetch_chunk(await duckdb.execute_prepared(prepared));
-      if (!chunk) throw new Error('no row');
+      if (!chunk || duckdb.data_chunk_get_size(chunk) === 0) throw new Error('no row');
       return textOf(chunk);
     } finally {
       duckdb.destroy_prepare_sync(prepared);
@@ -131,6 +132,8 @@ export class DuckdbSql implements Sql {
   /** The same connection with what makes values of every type. Loaded with the first rows. */
   async #withValues(): Promise<DuckDBConnection> {
     const { DuckDBConnection } = await import('@duckdb/node-api');
+    // The process is going to be killed, not to exit; the next one shall find the compiled code.
+    flushCompileCache();
     return new DuckDBConnection(this.#connection);
   }
 }
@@ -138,9 +141,13 @@ export class DuckdbSql implements Sql {
 /** The first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
 function textOf(chunk: DataChunk): string {
   const vector = duckdb.data_chunk_get_vector(chunk, duckdb.data_chunk_get_column_count(chunk) - 1);
+  // One bit a row; none where no value is missing.
+  const validity = duckdb.vector_get_validity(vector, 8);
+  if (validity && ((validity[0] ?? 0) & 1) === 0) throw new Error('NULL is no text');
   const value = Buffer.from(duckdb.vector_get_data(vector, 16));
   const length = value.readUInt32LE();
   // So many bytes fit in beside the length; of more, the address stands there.
   if (length <= 12) return value.toString('utf8', 4, 4 + length);
-  return Buffer.from(duckdb.get_data_from_pointer(value.buffer, value.byteOffset + 8, length)).toString();
+  const bytes = duckdb.get_data_from_pointer(value.buffer, value.byteOffset + 8, length);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

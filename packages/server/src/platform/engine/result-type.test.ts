@@ -18,6 +18,8 @@ after(async () => {
 
 const names = [
   'BOOLEAN',
+  'GEOMETRY',
+  "GEOMETRY('OGC:CRS84')",
   'TINYINT',
   'SMALLINT',
   'INTEGER',

@@ -56,6 +56,10 @@ export function resultType(type: LogicalType): ResultType {
         name: `DECIMAL(${duckdb.decimal_width(type)},${duckdb.decimal_scale(type)})`,
         kind: 'plain',
       };
+    case Type.GEOMETRY: {
+      const system = duckdb.geometry_type_get_crs(type);
+      return { name: system ? `GEOMETRY(${literal(system)})` : 'GEOMETRY', kind: 'plain' };
+    }
     case Type.TIMESTAMP_TZ:
       return { name: 'TIMESTAMP WITH TIME ZONE', kind: 'plain' };
     case Type.TIME_TZ:
