@@ -40,7 +40,7 @@ export interface SyncLimits {
   patience: Patience;
 }
 
-/** Most of the time they wait for somebody else. More than those of one account: systems that never end must not keep out the others. */
+/** Most of the time they wait for somebody else. More than those of one account: systems of one that never end must not keep out those of others. */
 const concurrencyMax = 6;
 /** Most resources of a page, and longest pause between two pages that `delayBetweenRecords` makes. */
 const pageSizeMax = 200;
