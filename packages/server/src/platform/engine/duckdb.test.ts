@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import type { DuckdbSql } from './duckdb.ts';
 import { type Lake, makeLake, openSql } from './engine.fixture.ts';
@@ -14,6 +15,12 @@ before(async () => {
 after(async () => {
   sql.close();
   await lake.remove();
+});
+
+test('the bindings are those that the package above them works with: a connection of one goes to the other', () => {
+  const { resolve } = createRequire(import.meta.url);
+  const above = createRequire(resolve('@duckdb/node-api'));
+  assert.equal(above.resolve('@duckdb/node-bindings'), resolve('@duckdb/node-bindings'));
 });
 
 test('texts of any length are read whole', async () => {
