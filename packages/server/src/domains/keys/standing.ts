@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import { notFound, Problem } from '../../problem.ts';
 import { isMember, lockAccount } from '../groups/index.ts';
+import { holdSession } from '../sessions/index.ts';
 import { lockUser } from '../users/index.ts';
 
 /**
@@ -20,24 +21,13 @@ export async function requireStanding(tx: Transaction, caller: Caller, account: 
 
 /** Whether a credential was not ended since the request began. Its row is locked: who ends this one alone locks no more than that. */
 async function standing(tx: Transaction, via: string): Promise<boolean> {
-  const id = via.slice(via.indexOf(':') + 1);
-  const rows = {
-    key: tx
-      .updateTable('api_keys')
-      .set({ revoked_at: null })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null),
-    session: tx
-      .updateTable('sessions')
-      .set({ ended_at: null })
-      .where('id', '=', id)
-      .where('ended_at', 'is', null),
-    grant: tx
-      .updateTable('grants')
-      .set({ revoked_at: null })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null),
-  };
-  const row = via.startsWith('session:') ? rows.session : via.startsWith('grant:') ? rows.grant : rows.key;
-  return (await row.executeTakeFirst()).numUpdatedRows === 1n;
+  const [kind, id = ''] = via.split(':');
+  if (kind === 'session') return holdSession(tx, id);
+  const held = await tx
+    .updateTable(kind === 'grant' ? 'grants' : 'api_keys')
+    .set({ revoked_at: null })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return held.numUpdatedRows === 1n;
 }

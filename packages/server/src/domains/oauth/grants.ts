@@ -5,7 +5,7 @@ import type { Database } from '../../platform/records/schema.ts';
 import type { GrantsTable } from '../../platform/records/schema-sign-in.ts';
 import { newToken, tokenHash } from '../../secret-token.ts';
 import type { Client } from '../clients/index.ts';
-import type { Session } from '../sessions/index.ts';
+import { holdSession, type Session } from '../sessions/index.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Codes are used at once by programs (RFC 6749 §4.1.2 recommends at most ten minutes). */
@@ -39,7 +39,9 @@ export class Grants {
     request: GrantRequest,
     session: Pick<Session, 'userId' | 'methods' | 'authenticatedAt'> & Partial<Session>,
   ): Promise<{ grant: GrantsTable; code: string }> {
-    if (session.id !== undefined) await requireAlive(tx, session.id);
+    // It was there when the request was read; it may have ended since, with all that was granted in it.
+    if (session.id !== undefined && !(await holdSession(tx, session.id)))
+      throw new OAuthError('login_required', 'The sign-in has ended meanwhile.');
     const code = newToken();
     const now = Date.now();
     const withCode = request.flow === 'code';
@@ -187,18 +189,4 @@ function endOf({ methods, endsAt }: Pick<Session, 'methods'> & Partial<Session>)
 function expiry(set: ExpressionBuilder<Database, 'grants'>, wanted: number) {
   const over = set.case().when('ends_at', '<', wanted).then(set.ref('ends_at').$notNull());
   return over.else(wanted).end();
-}
-
-/**
- * The session was there when the request was read; it may have ended since, with all that was granted in it. Its row is locked, so
- * that who ends it at this moment finds the grant.
- */
-async function requireAlive(tx: Transaction, id: string): Promise<void> {
-  const alive = await tx
-    .updateTable('sessions')
-    .set({ ended_at: null })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  if (alive.numUpdatedRows !== 1n) throw new OAuthError('login_required', 'The sign-in has ended meanwhile.');
 }

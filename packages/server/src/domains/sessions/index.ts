@@ -1,4 +1,10 @@
 export { BrowserSessions, sessionCookie } from './browser-sessions.ts';
 export { cookieName, readCookie, writeCookie } from './cookie.ts';
 export { isFromOurPages, otherOrigin } from './origin.ts';
-export { type AuthenticationMethod, type Session, Sessions, type SessionView } from './sessions.ts';
+export {
+  type AuthenticationMethod,
+  holdSession,
+  type Session,
+  Sessions,
+  type SessionView,
+} from './sessions.ts';

@@ -190,6 +190,17 @@ export class Sessions {
   }
 }
 
+/** Locks a session that has not ended, so that who ends it at this moment finds what is made in it. Answers whether there is one. */
+export async function holdSession(tx: Transaction, id: string): Promise<boolean> {
+  const held = await tx
+    .updateTable('sessions')
+    .set({ ended_at: null })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return held.numUpdatedRows === 1n;
+}
+
 function toSession(row: SessionsTable): Session {
   return {
     id: row.id,
