@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, Reply } from '../support/app.ts';
-import { until } from '../support/until.ts';
+import { until, workLooksMs } from '../support/until.ts';
 
 /** Calls a service, whichever way it runs. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
@@ -20,9 +20,6 @@ export interface Work {
 
 const ended = new Set(['succeeded', 'failed', 'cancelled']);
 const queries = '/v1/analytics/data-lake/query';
-/** A query takes a process, which takes a fifth of a second: to ask more often would take half as much again. */
-const workLooksMs = 25;
-
 async function endOf(look: () => Promise<Work>): Promise<Work> {
   let now: Work | undefined;
   const hasEnded = async (): Promise<boolean> => {

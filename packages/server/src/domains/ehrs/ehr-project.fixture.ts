@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, Reply, TestApp } from '../../../../../test/support/app.ts';
 import { type FhirServerOptions, TestFhirServer } from '../../../../../test/support/fhir/server.ts';
-import { until } from '../../../../../test/support/until.ts';
+import { until, workLooksMs } from '../../../../../test/support/until.ts';
 import type { SyncView } from './sync.ts';
 
 /** A service that may reach this computer, and tries again soon. */
 export const ehrSettings = { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true', PLOIDY_EHR_RETRY: '10ms' };
 
-/** Both take processes, which take a fifth of a second: to ask more often would only take from them. */
-const looksMs = 25;
 const open = new Set(['queued', 'running', 'ingesting']);
 
 /** A FHIR server, the configuration that names it, and a project to fill. */
@@ -56,7 +54,7 @@ export class EhrProject {
   }
 
   async end(id: string): Promise<SyncView> {
-    await until(async () => !open.has((await this.sync(id)).state), 'the sync ended', looksMs);
+    await until(async () => !open.has((await this.sync(id)).state), 'the sync ended', workLooksMs);
     return this.sync(id);
   }
 
@@ -74,7 +72,7 @@ export class EhrProject {
     assert.equal(begun.status, 200, begun.text);
     const path = `/v1/analytics/data-lake/query/${begun.body.queryId}`;
     const hasEnded = async () => (await this.#call('GET', path)).body.state !== 'running';
-    await until(hasEnded, 'the query ended', looksMs);
+    await until(hasEnded, 'the query ended', workLooksMs);
     return (await this.#call('GET', `/v1/files/${begun.body.queryId}`)).text.trimEnd().split('\n').slice(1);
   }
 }

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import type { DuckdbSql } from './duckdb.ts';
-import { type Lake, makeLake, openSql } from './engine.fixture.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { keptSql } from '../../../../../test/support/kept-sql.ts';
 
-let lake: Lake;
-let sql: DuckdbSql;
-
-before(async () => {
-  lake = await makeLake();
-  sql = await openSql(lake.folder);
-});
-
-after(async () => {
-  sql.close();
-  await lake.remove();
-});
+const sql = await keptSql(256 << 20);
 
 test('the bindings are those that the package above them works with: a connection of one goes to the other', () => {
   const { resolve } = createRequire(import.meta.url);
@@ -36,12 +27,12 @@ test('what is no text is refused, and no memory of others is read in its place',
   await assert.rejects(sql.text("SELECT 'a' WHERE false"), /no row/);
 });
 
-test('what a statement wrote is told in rows', async () => {
-  await sql.run('CREATE TABLE a AS SELECT range AS n FROM range(5000)');
+test('what a statement wrote is told in rows', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-duckdb-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  await sql.run('CREATE TEMP TABLE a AS SELECT range AS n FROM range(5000)');
   assert.equal(await sql.run('INSERT INTO a SELECT * FROM range(3)'), 3);
-  assert.equal(await sql.run(`COPY a TO '${lake.folder}/a.csv'`), 5003);
-  assert.equal(
-    await sql.run(`COPY (FROM a WHERE false) TO '${lake.folder}/none.parquet' (FORMAT parquet)`),
-    0,
-  );
+  assert.equal(await sql.run(`COPY a TO '${folder}/a.csv'`), 5003);
+  assert.equal(await sql.run(`COPY (FROM a WHERE false) TO '${folder}/none.parquet' (FORMAT parquet)`), 0);
+  await sql.run('DROP TABLE a');
 });

@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { DuckdbSql } from './duckdb.ts';
-import { type Lake, makeLake, openSql } from './engine.fixture.ts';
+import { test } from 'node:test';
+import { keptSql } from '../../../../../test/support/kept-sql.ts';
 
-let lake: Lake;
-let sql: DuckdbSql;
-
-before(async () => {
-  lake = await makeLake();
-  sql = await openSql(lake.folder);
-});
-
-after(async () => {
-  sql.close();
-  await lake.remove();
-});
+const sql = await keptSql(256 << 20);
 
 const names = [
   'BOOLEAN',
