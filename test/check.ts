@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, generated files in sync. The architecture is checked by `npm test` too. */
+/** `npm run check`: format, lint, types, generated files in sync. The architecture is checked by `npm test`, too. */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 

@@ -1,6 +1,7 @@
 /**
- * Runs every `*.test.ts` of the house with node's test runner, or those whose path holds one of the given words:
- * `npm test`, `npm test -- policy http`. One PostgreSQL serves all files, each with databases of its own.
+ * Runs every `*.test.ts` of the house with node's test runner (`npm test`), or every `*.proof.ts` (`npm run prove`; adr/0016), or
+ * those of them whose path holds one of the given words: `npm test -- policy http`. One PostgreSQL serves all files, each with
+ * databases of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -21,15 +22,17 @@ const tmpfs = 0x01021994;
 const quick = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 
 const root = dirname(import.meta.dirname);
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
-const files = globSync(['packages/*/src/**/*.test.ts', 'samples/**/*.test.ts', 'test/**/*.test.ts'], {
-  cwd: root,
-})
+const [kind = 'test', ...rest] = process.argv.slice(2);
+const words = rest.filter((argument) => !argument.startsWith('-'));
+const flags = rest.filter((argument) => argument.startsWith('-'));
+const files = globSync(
+  ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.${kind}.ts`),
+  { cwd: root },
+)
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .sort();
 if (files.length === 0) {
-  process.stderr.write(`No test file matches ${words.join(' ')}\n`);
+  process.stderr.write(`No ${kind} matches ${words.join(' ')}\n`);
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();

@@ -28,9 +28,9 @@ const roomArrows: Readonly<Record<string, readonly string[]>> = {
 
 const server = 'packages/server/src/';
 
-/** Test code: tests, what only tests use, and the folders around the packages. It may import anything. */
+/** Test code: tests, proofs, what only they use, and the folders around the packages. It may import anything. */
 export function isTestCode(path: string): boolean {
-  return /\.(?:test|fixture)\.tsx?$/.test(path) || /^(?:test|bench|samples)\//.test(path);
+  return /\.(?:test|proof|fixture)\.tsx?$/.test(path) || /^(?:test|bench|samples)\//.test(path);
 }
 
 /** The package of a file, or the folder beside the packages. */

@@ -1,4 +1,4 @@
-/** Each decision about the API is held by a test that its row names. */
+/** Each decision about the API is held by a test or proof that its row names. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +19,11 @@ test('no two rows of docs/clarifications.md decide the same', () => {
   assert.deepEqual(twice, []);
 });
 
-test('every row of docs/clarifications.md names tests, and all of them are there', () => {
+test('every row of docs/clarifications.md names tests or proofs, and all of them are there', () => {
   const wrong = rows.flatMap(({ at, cells }) => {
-    const named = [...(cells.at(-1) ?? '').matchAll(/`([\w.*/-]+\.test\.ts)`/g)].map(([, path = '']) => path);
+    const named = [...(cells.at(-1) ?? '').matchAll(/`([\w.*/-]+\.(?:test|proof)\.ts)`/g)].map(
+      ([, path = '']) => path,
+    );
     if (named.length === 0) return [`${at} names none`];
     return named
       .map((path) => (/^(?:packages|samples|test)\//.test(path) ? path : `packages/server/src/${path}`))

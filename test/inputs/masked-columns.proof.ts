@@ -77,7 +77,7 @@ describe('masked columns', () => {
   });
   after(() => app.stop());
 
-  // The members of cohorts are asked about in test/inputs/cohorts.test.ts.
+  // The members of cohorts are asked about in test/inputs/cohorts.proof.ts.
   const names = [...tables.keys()].filter((name) => name !== 'cohort');
   const hashes = new Map<string, string>();
   const shifts = new Map<string, number>();
