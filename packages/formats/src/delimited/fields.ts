@@ -1,11 +1,24 @@
 import { RecordFault } from './record-fault.ts';
 
-/** Tabs: fields are taken as they stand, but for marks around a whole one, which spreadsheets and R write. Commas: fields may be quoted (RFC 4180). */
-export type Delimiter = '\t' | ',';
+/**
+ * Tabs: fields are taken as they stand, but for marks around a whole one, which spreadsheets and R write. Commas: fields may be quoted (RFC 4180). Blanks: the same, as
+ * R's `write.table` writes them unless it is told what else.
+ */
+export type Delimiter = '\t' | ',' | ' ';
 
-/** Tabs are never part of a name, so that a line that has one is divided by them. */
-export function delimiterOf(header: string): Delimiter {
-  return header.includes('\t') || !header.includes(',') ? '\t' : ',';
+/** R puts marks around all names; without them a blank may as well be part of a name. */
+const dividedByBlanks = /^"[^"]*" /;
+
+/**
+ * Tabs are never part of a name, so that a line that has one is divided by them. The only name in a header, of the only column beside names of rows, does not tell: `next`,
+ * the line behind it, does.
+ */
+export function delimiterOf(header: string, next = ''): Delimiter {
+  const isTelling = (line: string): boolean => /[\t,;]/.test(line) || dividedByBlanks.test(line);
+  const telling = isTelling(header) ? header : next;
+  if (telling.includes('\t')) return '\t';
+  if (dividedByBlanks.test(telling)) return ' ';
+  return telling.includes(',') ? ',' : '\t';
 }
 
 /** The fields of a whole record. Throws `RecordFault` for quotes that are not as RFC 4180 has them. */
@@ -15,7 +28,7 @@ export function fieldsOf(record: string, delimiter: Delimiter): string[] {
   const fields: string[] = [];
   let at = 0;
   do {
-    const end = record[at] === '"' ? endOfQuoted(record, at) : endOfPlain(record, at);
+    const end = record[at] === '"' ? endOfQuoted(record, at) : endOfPlain(record, at, delimiter);
     const field = record.slice(at, end);
     const isQuoted = field.startsWith('"');
     if (isQuoted ? end < record.length && record[end] !== delimiter : field.includes('"')) {
@@ -46,7 +59,7 @@ function endOfQuoted(record: string, start: number): number {
   return at < 0 ? record.length : at + 1;
 }
 
-function endOfPlain(record: string, start: number): number {
-  const end = record.indexOf(',', start);
+function endOfPlain(record: string, start: number, delimiter: Delimiter): number {
+  const end = record.indexOf(delimiter, start);
   return end < 0 ? record.length : end;
 }

@@ -108,7 +108,7 @@ export class RecordReader {
     const unmarked = this.#line === 1 ? text.replace(/^\ufeff/, '') : text;
     const line = unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked;
     if (this.#openLine > 0) this.#continue(line);
-    else if (this.#delimiter === ',' && isOpen(line)) {
+    else if (this.#delimiter !== '\t' && isOpen(line)) {
       this.#open = line;
       this.#openLine = this.#line;
     } else if (line !== '') this.#record(line, this.#line);

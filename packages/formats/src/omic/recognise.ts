@@ -79,14 +79,13 @@ function open(
 ): Pick<RecognisedFile, 'format' | 'file' | 'delimiter'> | undefined {
   const isComment = line.startsWith('#');
   const headerLine = isComment ? line.slice(1) : line;
-  const delimiter = delimiterOf(headerLine);
+  const recordLines = lines.slice(0, recordsMax).filter((record) => record !== '');
+  const delimiter = delimiterOf(headerLine, recordLines[0]);
   const names = namesIn(headerLine, delimiter);
-  if (names === undefined || names.length < 2) return undefined;
+  const records = recordLines.map((record) => fieldsIn(record, delimiter));
+  // One name may stand over names of rows and the values of one sample.
+  if (names === undefined || (names.length < 2 && records[0]?.length !== 2)) return undefined;
   const header = new Header(names);
-  const records = lines
-    .slice(0, recordsMax)
-    .filter((record) => record !== '')
-    .map((record) => fieldsIn(record, delimiter));
   const opening = { header, records, comments, fileName, setId, passOnly, isTypeNamed: type !== undefined };
   for (const format of formats) {
     if ((type !== undefined && format.type !== type) || (isComment && !format.marksHeader)) continue;

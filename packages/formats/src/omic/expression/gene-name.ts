@@ -10,17 +10,26 @@ const ensemblGene = /^ENS[A-Z]*GR?\d+(?:\.\d+)?(?:_PAR_Y)?$/;
 const ensemblTranscript = /^ENS[A-Z]*TR?\d+(?:\.\d+)?(?:_PAR_Y)?$/;
 const refSeqTranscript = /^[NX][MR]_\d+(?:\.\d+)?$/;
 const withSymbol = /^(ENS[A-Z]*GR?\d+(?:\.\d+)?(?:_PAR_Y)?)[_|](.+)$/;
+/** Genes that StringTie found, as its `prepDE.py` writes them. */
+const stringTie = /^(MSTRG\.\d+)\|(.+)$/;
+/** Symbol and Entrez's number, as in the first files of the TCGA; `?` where a gene has no symbol. */
+const withEntrez = /^([^|]+)\|(\d+)$/;
 
 /**
- * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
+ * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), `MSTRG.1|SYMBOL`, `SYMBOL|673`, a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
  * of the transcript, symbol, length, biotype, between `|`. A transcript whose gene nobody names stands as the gene's id.
  */
 export function namedGene(identifier: string): NamedGene {
   const parts = identifier.split('|');
   if (parts.length >= 6 && ensemblTranscript.test(parts[0] ?? '') && ensemblGene.test(parts[1] ?? ''))
     return { transcript_id: parts[0], gene_id: parts[1], gene_name: parts[5] };
-  const [, id, symbol] = ensemblGene.test(identifier) ? [] : (withSymbol.exec(identifier) ?? []);
+  const [, id, symbol] = ensemblGene.test(identifier)
+    ? []
+    : (withSymbol.exec(identifier) ?? stringTie.exec(identifier) ?? []);
   if (id !== undefined) return { gene_id: id, gene_name: symbol, transcript_id: undefined };
+  const [, name, number] = withEntrez.exec(identifier) ?? [];
+  if (number !== undefined)
+    return { gene_id: number, gene_name: name === '?' ? undefined : name, transcript_id: undefined };
   const isTranscript = ensemblTranscript.test(identifier) || refSeqTranscript.test(identifier);
   return {
     gene_id: identifier,
@@ -38,4 +47,11 @@ export function isGeneId(text: string): boolean {
 export function isGeneOrTranscript(text: string): boolean {
   const { gene_id, transcript_id } = namedGene(text);
   return transcript_id !== undefined || isGeneId(gene_id ?? '');
+}
+
+/** What somebody should know of rows whose `gene_id` is their transcript's. */
+export function unnamedGenes(count: number): string[] {
+  return count === 0
+    ? []
+    : [`${count} rows are of transcripts whose gene the file does not name: gene_id is the transcript's.`];
 }

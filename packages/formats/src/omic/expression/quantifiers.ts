@@ -1,7 +1,7 @@
 import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { namedGene } from './gene-name.ts';
+import { namedGene, unnamedGenes } from './gene-name.ts';
 
 /** A format with one sample a file, in TPM, and estimated or whole counts beside it. */
 interface Quantifier {
@@ -89,7 +89,7 @@ function opened(header: Header, quantifier: Quantifier): OpenFile {
       if (summary.test(identifier)) return [];
       const named = namedGene(identifier);
       const transcriptId = textAt(fields, transcript) ?? named.transcript_id;
-      if (named.gene_id === named.transcript_id) unnamed += 1;
+      if (named.gene_id === transcriptId) unnamed += 1;
       const expression = amountAt(fields, tpm);
       const rawCount = amountAt(fields, count);
       if (expression === undefined && rawCount === undefined)
@@ -107,12 +107,7 @@ function opened(header: Header, quantifier: Quantifier): OpenFile {
         },
       ];
     },
-    remarks: () =>
-      unnamed === 0
-        ? []
-        : [
-            `${unnamed} rows are of transcripts whose gene the file does not name: gene_id is the transcript's.`,
-          ],
+    remarks: () => unnamedGenes(unnamed),
   };
 }
 

@@ -1,5 +1,13 @@
-/** Names of columns that say what is in them and not whose it is. */
-const unspecific = new Set('count,counts,value,expression,tpm,fpkm,rpkm,cpm,reads,numreads,score'.split(','));
+const alignment = /\.(?:bam|sam|cram)$/i;
+
+/** Words for what is in a column and not whose it is, also several of them: `normalized_count`. */
+const unspecific = new Set(
+  `raw,normalized,normalised,scaled,estimated,est,expected,read,unstranded,count,counts,value,values,expression,tpm,fpkm,rpkm,cpm,reads,numreads,score,mean,average,median,sum,total`.split(
+    ',',
+  ),
+);
+/** What R and pandas call a column without a name. */
+const nameless = new Set(['x', 'v1', 'v2', '0']);
 
 /**
  * The sample that a column of values is of. featureCounts names it after the BAM file: folders, `.bam` and what STAR adds are cut. Undefined
@@ -7,8 +15,13 @@ const unspecific = new Set('count,counts,value,expression,tpm,fpkm,rpkm,cpm,read
  */
 export function sampleNameOfColumn(name: string): string | undefined {
   const trimmed = name.trim();
-  if (trimmed === '' || unspecific.has(trimmed.toLowerCase())) return undefined;
-  if (!/\.(?:bam|sam|cram)$/i.test(trimmed)) return trimmed;
+  const key = trimmed.toLowerCase();
+  if (nameless.has(key) || key.split(/[\s._-]+/).every((word) => word === '' || unspecific.has(word)))
+    return undefined;
+  if (!isAlignment(trimmed)) return trimmed;
   const file = trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1);
-  return file.replace(/\.(?:bam|sam|cram)$/i, '').replace(/[._]?Aligned\.sortedByCoord\.out$/, '');
+  return file.replace(alignment, '').replace(/[._]?Aligned\.sortedByCoord\.out$/, '');
 }
+
+/** Whether a column is called as a file of aligned reads. */
+export const isAlignment = (name: string): boolean => alignment.test(name.trim());

@@ -132,3 +132,65 @@ test('a list of patients is not taken for genes, unless somebody says that it is
     assert.equal(known(genes.replace('BRAF', id), 'list.csv'), 'expression', id);
   assert.equal((await told(genes)).length, 2);
 });
+
+test('row names that count 1, 2, 3 are no Entrez ids unless their column says so, and the refusal tells what to call it', async () => {
+  const message = /counts 1, 2, 3 .*Entrez ids of genes.*call the column entrez_id; .*column gene_id/;
+  for (const text of [
+    ',S1,S2\n1,5,6\n2,7,8\n3,1,0\n',
+    'S1,S2\n1,5,6\n2,7,8\n3,1,0\n',
+    ',S1\n0,5\n1,7\n',
+    '"S1.bam"\n"1",5\n"2",7\n',
+  ])
+    await assert.rejects(told(text), { name: 'InputError', message }, text);
+  for (const name of ['entrez_id', 'ENTREZID', 'Entrez_Gene_Id', 'gene_id', 'GeneID'])
+    assert.deepEqual(await told(`${name},S1\n1,5\n2,7\n3,1\n`), ['S1|1|-|5', 'S1|2|-|7', 'S1|3|-|1'], name);
+  // Not every number has a gene: those of rows have no gaps.
+  assert.deepEqual(await told(',S1\n1,5\n2,7\n9,1\n'), ['S1|1|-|5', 'S1|2|-|7', 'S1|9|-|1']);
+  assert.deepEqual(await told('ENTREZID,SYMBOL,S1\n1,A1BG,5\n2,A2M,7\n'), ['S1|1|A1BG|5', 'S1|2|A2M|7']);
+});
+
+test('what is computed of several samples is none itself, and a column that says only what is counted names none', async () => {
+  assert.deepEqual(await told('gene_id,S1,S2,mean,SD,Total\nENSG1,5,7,6,1,12\n'), [
+    'S1|ENSG1|-|5',
+    'S2|ENSG1|-|7',
+  ]);
+  for (const name of ['normalized_count', 'expected_count', 'raw counts', 'total', 'x', 'V1', '0'])
+    assert.deepEqual(await told(`gene_id,${name}\nENSG1,5\n`), ['all|ENSG1|-|5'], name);
+  await assert.rejects(told('gene_id,V1,V2\nENSG1,5,6\n'), { name: 'InputError' });
+});
+
+test('a table whose genes stand in the columns is refused, and they are no samples', async () => {
+  for (const text of [
+    ',ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
+    'ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
+    'id,ENSG1_BRAF,ENST2.1\nS1,5,6\n',
+  ])
+    await assert.rejects(told(text), { name: 'InputError', message: /turn it over/ }, text);
+});
+
+test('copies of genes by GISTIC are no expression, whatever the file is called and whoever says so', async () => {
+  for (const id of ['Locus ID', 'Gene ID'])
+    await assert.rejects(told(`Gene Symbol,${id},Cytoband,S1\nBRAF,673,7q34,2\n`), {
+      name: 'InputError',
+      message: /GISTIC/,
+    });
+});
+
+test('a gene that only its number names has its row, and names of two parts are taken apart', async () => {
+  // cBioPortal
+  assert.deepEqual(await told('Hugo_Symbol,Entrez_Gene_Id,S1\nBRAF,673,5\n,7157,6\n'), [
+    'S1|-|BRAF|5',
+    'S1|7157|-|6',
+  ]);
+  // StringTie's prepDE.py, and the TCGA
+  assert.deepEqual(
+    await told('gene_id,S1\nMSTRG.1|BRAF,5\nMSTRG.2,6\nENSG1|KRAS,7\nA1BG|1,8\n?|100130426,9\n'),
+    ['S1|100130426|-|9', 'S1|1|A1BG|8', 'S1|ENSG1|KRAS|7', 'S1|MSTRG.1|BRAF|5', 'S1|MSTRG.2|-|6'],
+  );
+});
+
+test('columns that are divided by semicolons, or by blanks without marks around names, are refused with how to write them', async () => {
+  for (const text of ['gene_id;S1;S2\nENSG1;5;6\n', 'gene_id;S1\nENSG1;5,5\n'])
+    await assert.rejects(told(text), { name: 'InputError', message: /divided by semicolons/ });
+  await assert.rejects(told('A.bam B.bam\nENSG1 5 6\n'), { name: 'InputError', message: /by blanks/ });
+});

@@ -36,11 +36,17 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
   if (advice !== undefined) throw new InputError(advice);
   const line = text.split('\n').find((one) => !one.startsWith('#')) ?? '';
   const missing = type === 'maf' ? missingMafColumns(new Header(line.trimEnd().split('\t'))) : [];
-  const reason =
-    missing.length > 0
-      ? `it has no column ${missing.join(', ')}`
-      : 'its first line does not name the columns';
+  const reason = missing.length > 0 ? `it has no column ${missing.join(', ')}` : reasonOf(line);
   throw new InputError(`This is no ${known[type]}: ${reason}.`, { line: 1 });
+}
+
+function reasonOf(line: string): string {
+  if (/[\t,]/.test(line)) return 'its first line does not name the columns of one';
+  if (line.includes(';'))
+    return 'its columns are divided by semicolons: save it with tabs or commas between them, and points in numbers';
+  if (/\S \S/.test(line))
+    return 'its columns are divided by blanks: write it with tabs (in R with sep = "\\t")';
+  return 'its first line does not name the columns of one';
 }
 
 /** Lines that end with CR alone (old spreadsheets) would all be one line, the header. */

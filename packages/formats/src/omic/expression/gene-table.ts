@@ -1,24 +1,7 @@
-import { columnKey, Header, isNumber, textAt } from '../../delimited/index.ts';
+import { Header, isNumber, textAt } from '../../delimited/index.ts';
+import { InputError } from '../../input-error.ts';
+import { isGeneral, isOfGenes, isSymbols } from './gene-columns.ts';
 import { isGeneOrTranscript } from './gene-name.ts';
-
-export const symbolColumns: readonly string[] = [
-  'gene_name',
-  'gene_symbol',
-  'genename',
-  'symbol',
-  'hugo_symbol',
-  'external_gene_name',
-  'hgnc_symbol',
-];
-/** How a column of genes is called. */
-const geneColumns = new Set(
-  `gene,genes,gene_id,geneid,gene_name,gene_symbol,symbol,hugo_symbol,hgnc_symbol,feature,feature_id,id,name,ensembl,ensembl_id,ensembl_gene_id,target`.split(
-    ',',
-  ),
-);
-
-/** Those that tables of anything have: lists of patients, too. */
-const generalColumns = new Set(['id', 'name']);
 
 /** The columns of a table of genes, and the place of the one that tells the gene. */
 export interface GeneTable {
@@ -31,7 +14,7 @@ type Records = readonly (readonly string[])[];
 /**
  * The columns where the first one holds genes; undefined for other tables. R and pandas write the names of rows before the columns, under no name, or (R) without
  * a place in the header. Where these only count the rows, the genes are in the column behind them. `isKnown`: the table is surely of genes, so that a general name of
- * their column will do.
+ * their column will do. Throws `InputError` where nothing but such numbers could be the genes of a table that is surely of genes.
  */
 export function geneTable({ names: all }: Header, records: Records, isKnown: boolean): GeneTable | undefined {
   const names = all.slice(0, all.findLastIndex((name, place) => name !== '' || !isEmpty(records, place)) + 1);
@@ -40,18 +23,22 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
   const holdsGenes = (name: string, place: number): boolean =>
     isOfGenes(name) &&
     (isKnown ||
-      !generalColumns.has(columnKey(name)) ||
+      !isGeneral(name) ||
       records.some((fields) => isGeneOrTranscript(textAt(fields, place) ?? '')));
   if (holdsGenes(first, 0)) return { header, gene: 0 };
   if (first !== '') return undefined;
   if (holdsGenes(second, 1) && areNumbers(records, second)) return { header, gene: 1 };
-  return areCounted(records) ? undefined : { header, gene: 0 };
+  if (!areCounted(records)) return { header, gene: 0 };
+  if (isKnown) throw new InputError(counted, { line: 1 });
+  return undefined;
 }
+
+// The numbers of human genes have a gap behind 3 (NCBI Gene): longer rows of them count lines, and of shorter ones nothing tells.
+const counted =
+  'The first column has no name and counts 1, 2, 3 …: these may be numbers of rows as well as Entrez ids of genes. If they are ids, call the column entrez_id; if not, put the genes into a column gene_id.';
 
 const isEmpty = (records: Records, place: number): boolean =>
   records.every((fields) => (fields[place] ?? '').trim() === '');
-
-const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(name));
 
 /** Lines that have one field more than the header, and not because they end with a separator: all values would be those of the sample before. */
 function leavesOutRowNames(names: readonly string[], records: Records): boolean {
@@ -65,7 +52,7 @@ function leavesOutRowNames(names: readonly string[], records: Records): boolean 
 
 /** Whether row names are the numbers of the rows. Beside symbols they may be Entrez's of the genes, unless they count. */
 function areNumbers(records: Records, column: string): boolean {
-  if (symbolColumns.includes(columnKey(column))) return areCounted(records);
+  if (isSymbols(column)) return areCounted(records);
   return records.every(([name = '']) => /^\d+$/.test(name.trim()));
 }
 

@@ -1,0 +1,65 @@
+import { columnKey, type Header } from '../../delimited/index.ts';
+
+const words = (list: string): string[] => list.split(/,\s*/);
+
+export const symbolColumns: readonly string[] = words(
+  'gene_name,gene_symbol,genename,symbol,hugo_symbol,external_gene_name,hgnc_symbol',
+);
+
+/** Those of programs: tximport and nf-core, kallisto, StringTie and Ballgown, bambu, RSEM, biomaRt. */
+export const transcriptColumns: readonly string[] = words(
+  'transcript_id,tx,tx_id,txid,tx_name,txname,transcript,transcriptid,target_id,t_name,tname,ensembl_transcript_id,ensembl_transcript_id_version',
+);
+
+/** Ids of genes in the order in which they are wanted where several stand beside each other. */
+export const idColumns: readonly string[] = words('gene_id,geneid,ensembl_gene_id,ensembl_id,ensembl');
+
+/** Numbers that NCBI gives to genes. */
+export const entrezColumns: readonly string[] = words(
+  'entrez,entrezid,entrez_id,entrez_gene,entrez_gene_id,entrezgene,entrezgene_id,ncbi_gene_id',
+);
+
+/** How a column is called that tells the gene of a line. */
+const geneColumns = new Set([
+  ...symbolColumns,
+  ...transcriptColumns,
+  ...idColumns,
+  ...entrezColumns,
+  ...words('gene,genes,feature,feature_id,id,name,target'),
+]);
+
+/** Those that tables of anything have: lists of patients, too. */
+const generalColumns = new Set(['id', 'name']);
+
+const noSamples = new Set([
+  ...symbolColumns,
+  ...transcriptColumns,
+  ...idColumns,
+  ...entrezColumns,
+  ...words(
+    `hgnc_id,description,length,effective_length,transcript_id(s),transcript_length,transcript_count,width,type,biotype,gc_content,percentage_gene_gc_content,tf_family,
+    cytoband,locus_id,seqname,seqnames,chr,chrom,chromosome,start,end,start_position,end_position,chromosome_name,strand`,
+  ),
+]);
+
+/** What people add to a table of several samples. */
+const statistics = new Set(words('mean,average,median,sd,stdev,variance,sum,total,basemean,aveexpr'));
+
+export const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(name));
+
+/** Whether a column of genes may be one of something else as well. */
+export const isGeneral = (name: string): boolean => generalColumns.has(columnKey(name));
+
+export const isSymbols = (name: string): boolean => symbolColumns.includes(columnKey(name));
+
+export const isTranscripts = (name: string): boolean => transcriptColumns.includes(columnKey(name));
+
+/** Whether a column is of several samples. */
+export const isStatistic = (name: string): boolean => statistics.has(columnKey(name));
+
+/** Columns that say something of the gene: `chr`, `gene_chr`; GC beside a length is its content, elsewhere it may be somebody's name. */
+export function describesGene(name: string, header: Header): boolean {
+  const key = columnKey(name);
+  if (key === 'gc') return header.hasOne('length', 'gene_length');
+  return noSamples.has(key) || noSamples.has(key.replace(/^gene_/, ''));
+}

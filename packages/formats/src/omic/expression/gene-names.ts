@@ -1,0 +1,66 @@
+import { type Header, textAt } from '../../delimited/index.ts';
+import {
+  entrezColumns,
+  idColumns,
+  isSymbols,
+  isTranscripts,
+  symbolColumns,
+  transcriptColumns,
+} from './gene-columns.ts';
+import { type NamedGene, namedGene } from './gene-name.ts';
+import type { GeneTable } from './gene-table.ts';
+
+/** What the lines of a table are of, by the column that tells it and those beside. */
+export class GeneNames {
+  /** Of the columns that stand in columns of ours. */
+  readonly places: readonly number[];
+  readonly #gene: number;
+  readonly #isSymbol: boolean;
+  readonly #isTranscript: boolean;
+  readonly #symbol: number;
+  readonly #id: number;
+  /** Entrez's. */
+  readonly #number: number;
+  readonly #transcript: number;
+
+  constructor({ header, gene }: GeneTable) {
+    const name = header.names[gene] ?? '';
+    this.#gene = gene;
+    this.#isSymbol = isSymbols(name);
+    this.#isTranscript = isTranscripts(name);
+    this.#symbol = behindFirst(header, symbolColumns);
+    this.#id = header.place(...idColumns);
+    this.#number = header.place(...entrezColumns);
+    this.#transcript = this.#isTranscript ? gene : behindFirst(header, transcriptColumns);
+    const id = this.#isSymbol || this.#isTranscript ? this.#id : -1;
+    this.places = [gene, this.#symbol, this.#transcript, id];
+  }
+
+  /** Undefined where nothing tells the gene. */
+  at(fields: readonly string[]): NamedGene | undefined {
+    const identifier = textAt(fields, this.#gene);
+    const id = textAt(fields, this.#id);
+    const symbol = textAt(fields, this.#symbol);
+    if (this.#isSymbol) {
+      // cBioPortal knows some genes by Entrez's number only.
+      const gene = id ?? (identifier === undefined ? textAt(fields, this.#number) : undefined);
+      if ((gene ?? identifier) === undefined) return undefined;
+      const transcript = textAt(fields, this.#transcript);
+      return { gene_id: gene, gene_name: symbol ?? identifier, transcript_id: transcript };
+    }
+    if (identifier === undefined) return undefined;
+    const named = namedGene(identifier);
+    const transcript = named.transcript_id ?? textAt(fields, this.#transcript);
+    const isOfTranscript = this.#isTranscript || named.transcript_id !== undefined;
+    return {
+      // Names of GENCODE's transcripts tell the gene themselves.
+      gene_id: isOfTranscript && named.gene_id === transcript ? (id ?? transcript) : named.gene_id,
+      gene_name: symbol ?? named.gene_name,
+      transcript_id: transcript,
+    };
+  }
+}
+
+function behindFirst(header: Header, names: readonly string[]): number {
+  return names.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
+}

@@ -1,0 +1,81 @@
+import { attributesOf, numberAt, RecordFault } from '../../delimited/index.ts';
+import type { Row } from '../../parquet/index.ts';
+import type { OpenFile } from '../format.ts';
+import { unnamedGenes } from './gene-name.ts';
+import { GeneNames } from './gene-names.ts';
+import type { GeneTable } from './gene-table.ts';
+import { sampleNameOfColumn } from './sample-columns.ts';
+import { saysCounts } from './unit.ts';
+
+/** A table of genes whose other columns are known as well. */
+export interface Matrix extends GeneTable {
+  /** Places of the values. */
+  samples: readonly number[];
+  /** Places of what is not taken over. */
+  unread: readonly number[];
+}
+
+/** What says that values are counts but that the first of them are whole numbers: the file itself, at least its name, or nothing. */
+export type Guess = 'none' | 'named' | 'blind';
+
+export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
+
+/** Estimated counts, and reads divided among genes, are fractions: only what is guessed has to be whole. */
+export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess): OpenFile {
+  const { header, gene, samples: places, unread } = table;
+  let isBlind = unit === 'count' && guess === 'blind';
+  let unnamed = 0;
+  const genes = new GeneNames(table);
+  const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
+  const attributes = attributesOf(header, [0, ...genes.places, ...places, ...unread]);
+  const isNormalized = unit === undefined ? undefined : unit !== 'count';
+  return {
+    isOneSample: samples.every((name) => name === undefined),
+    samples: samples.filter((name) => name !== undefined),
+    rows(fields) {
+      header.check(fields);
+      // Reads that were counted for no gene (HTSeq's manual).
+      if (fields[gene]?.startsWith('__')) {
+        isBlind = false;
+        return [];
+      }
+      const found = genes.at(fields);
+      if (!found) throw new RecordFault('the gene is missing', gene + 1);
+      const { transcript_id, ...named } = found;
+      const shared = {
+        ...named,
+        attributes: attributes(fields, { transcript_id }),
+        is_normalized: isNormalized,
+        expression_unit: unit,
+      };
+      const rows = places.flatMap((place, index): Row[] => {
+        const value = numberAt(fields, place);
+        if (value === undefined) return [];
+        if (unit === 'count' && value < 0) throw new RecordFault('a count cannot be below 0', place + 1);
+        if (unit === 'count' && guess !== 'none' && !Number.isInteger(value)) throw noCount(place);
+        const rawCount = unit === 'count' ? value : undefined;
+        return [{ ...shared, sample_id: samples[index], expression: value, raw_count: rawCount }];
+      });
+      if (transcript_id !== undefined && named.gene_id === transcript_id) unnamed += rows.length;
+      return rows;
+    },
+    remarks: () => [
+      ...(unit === undefined ? [noUnit] : isBlind ? [blindCounts] : []),
+      ...unnamedGenes(unnamed),
+    ],
+  };
+}
+
+const noUnit =
+  'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).';
+const blindCounts =
+  'Taken for counts of reads, since the first lines hold whole numbers and nothing says otherwise. If they are copies of genes or mutations, remove the file and upload a table of those; if they are counts, say so in the file name (counts).';
+
+/** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
+function noCount(place: number): RecordFault {
+  return new RecordFault(
+    'a count has to be a whole number; say in the file name what the values are (expected_counts, tpm, fpkm, cpm), or give a table with expression_unit',
+    place + 1,
+    { isOfFile: true },
+  );
+}

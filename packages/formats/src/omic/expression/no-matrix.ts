@@ -1,0 +1,63 @@
+import type { Header } from '../../delimited/index.ts';
+import { InputError } from '../../input-error.ts';
+import { isGeneOrTranscript } from './gene-name.ts';
+import { saysOtherMolecule } from './unit.ts';
+
+/** What a test of groups of samples gives of a gene, by how much they differ and how sure that is: DESeq2, edgeR, limma, Seurat, scanpy, Cuffdiff. */
+const differences =
+  'log2foldchange,log2_fold_change,log2(fold_change),log2fc,avg_log2fc,logfc,avg_logfc,lfc,logfoldchanges,foldchange,fold_change'.split(
+    ',',
+  );
+const certainties = [
+  ...['pvalue,p_value,pval,p_val,pvals'],
+  ...['padj,adj_p_val,p_adj,p_val_adj,pvals_adj,fdr,qvalue,q_value,qval'],
+].map((names) => names.split(','));
+
+/** Columns that say whose a value is: such a table has one line a gene and sample, and the values of these would be ids of people. */
+const owners =
+  'sample_id,sampleid,sample_name,patient_id,patientid,subject_id,subjectid,donor_id,individual_id,specimen_id,tumor_sample_barcode'.split(
+    ',',
+  );
+
+/** Throws `InputError` for the result of a comparison. sleuth gives no difference: a probability and its correction are as telling. */
+export function refuseComparison(header: Header): void {
+  const [isSure, isCorrected] = certainties.map((names) => header.hasOne(...names));
+  const isDifferent = header.hasOne(...differences);
+  if (isDifferent ? isSure || isCorrected : isSure && isCorrected)
+    throw new InputError(comparison, { line: 1 });
+}
+
+/** Throws `InputError` for a table of one line a gene and sample. */
+export function refuseOwners(header: Header): void {
+  if (header.hasOne(...owners)) throw new InputError(longTable, { line: 1 });
+}
+
+/** Throws `InputError` for a table whose name says that it is of copy numbers or mutations. */
+export function refuseOtherMolecule(fileName: string): void {
+  if (saysOtherMolecule(fileName)) throw new InputError(otherMolecule, { line: 1 });
+}
+
+/** Throws `InputError` for copies of genes by GISTIC, whatever they are called. */
+export function refuseGistic(header: Header): void {
+  if (header.has('Gene Symbol', 'Cytoband')) throw new InputError(gistic, { line: 1 });
+}
+
+/** Throws `InputError` where the columns of values are called as genes are: each would be a sample. */
+export function refuseGenes(names: readonly string[]): void {
+  if (names.some(isGeneOrTranscript)) throw new InputError(turned, { line: 1 });
+}
+
+const otherMolecule =
+  'By its name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF; name its type if it is expression all the same.';
+
+const longTable =
+  'A column of this table says whose each value is: call it sample_id, and that of the values expression or raw_count, with expression_unit beside it. Only tables of one column a sample have other names.';
+
+const gistic =
+  'This table of GISTIC holds copy numbers, which are no expression: upload the segments, or a table with sample_id, gene and copy_number.';
+
+const turned =
+  'Genes stand in the columns of this table, where samples belong: turn it over, so that each line is of a gene and each column of a sample.';
+
+const comparison =
+  'This is the result of a comparison (fold changes and p-values), which is no expression of samples: upload the counts or the normalized values that were compared.';
