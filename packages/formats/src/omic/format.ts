@@ -59,6 +59,8 @@ export interface TabularFormat {
   name: string;
   /** The header may begin with `#`, as comments do. */
   marksHeader?: boolean;
+  /** It knows names of rows before its columns itself. */
+  readsRowNames?: boolean;
   /** Undefined when the file is of another format. Throws `InputError` for what its program writes and is no such table: others would misread it. */
   open(opening: Opening): OpenFile | undefined;
 }

@@ -12,6 +12,7 @@ import { defuse } from './fusion/defuse.ts';
 import { ownFusion } from './fusion/own.ts';
 import { starFusion } from './fusion/star-fusion.ts';
 import { maf } from './maf/maf.ts';
+import { openTable } from './row-names.ts';
 
 /** The first that a file fits counts: what is told by more columns stands before what is told by fewer. */
 const formats: readonly TabularFormat[] = [
@@ -89,7 +90,7 @@ function open(
   const opening = { header, records, comments, fileName, setId, passOnly, isTypeNamed: type !== undefined };
   for (const format of formats) {
     if ((type !== undefined && format.type !== type) || (isComment && !format.marksHeader)) continue;
-    const file = format.open(opening);
+    const file = openTable(format, opening);
     if (file) return { format, file, delimiter };
   }
   return undefined;

@@ -22,6 +22,7 @@ const exonColumns = ['Chr', 'Start', 'End', 'Strand'];
 export const matrix: TabularFormat = {
   type: 'expression',
   name: 'expression',
+  readsRowNames: true,
   open,
 };
 
@@ -29,6 +30,7 @@ export const matrix: TabularFormat = {
 export const htseq: TabularFormat = {
   type: 'expression',
   name: 'HTSeq',
+  readsRowNames: true,
   open: ({ header: first, records, fileName, isTypeNamed }) => {
     const lines = [first.names, ...records];
     const isCounts = lines.every((line) => line.length === 2 && /^\d+$/.test(line[1] ?? ''));

@@ -3,13 +3,18 @@ import { chromosomeName } from '../../vcf/chromosomes.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 
+/** R writes `X.` for the mark before the header. */
+const firstGene = ['gene1', 'X.gene1'];
+
 /** Arriba's `fusions.tsv` and `fusions.discarded.tsv`. */
 export const arriba: TabularFormat = {
   type: 'fusion',
   name: 'Arriba',
   marksHeader: true,
   open: ({ header }) =>
-    header.has('gene1', 'gene2', 'breakpoint1', 'breakpoint2') ? opened(header) : undefined,
+    header.hasOne(...firstGene) && header.has('gene2', 'breakpoint1', 'breakpoint2')
+      ? opened(header)
+      : undefined,
 };
 
 const frames: ReadonlyMap<string, string> = new Map([
@@ -19,7 +24,8 @@ const frames: ReadonlyMap<string, string> = new Map([
 ]);
 
 function opened(header: Header): OpenFile {
-  const places = ['gene1', 'gene2', 'breakpoint1', 'breakpoint2', 'type'].map((name) => header.place(name));
+  const others = ['gene2', 'breakpoint1', 'breakpoint2', 'type'].map((name) => header.place(name));
+  const places = [header.place(...firstGene), ...others];
   const [gene1 = -1, gene2 = -1, breakpoint1 = -1, breakpoint2 = -1, type = -1] = places;
   const frame = header.place('reading_frame');
   const sample = new SampleColumn(header);

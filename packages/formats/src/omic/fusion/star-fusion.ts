@@ -4,8 +4,8 @@ import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
-/** Before version 1.0 with underscores. */
-const fusionNames = ['FusionName', 'fusion_name'];
+/** Before version 1.0 with underscores; R writes `X.` for the mark before the header. */
+const fusionNames = ['FusionName', 'fusion_name', 'X.FusionName', 'X.fusion_name'];
 
 /** `star-fusion.fusion_predictions.tsv`, abridged or not, with or without its coding effect. */
 export const starFusion: TabularFormat = {
@@ -71,7 +71,7 @@ function opened(header: Header): OpenFile {
  * later ones have columns of their own for these.
  */
 function readNames(header: Header): number[] {
-  const isOld = header.has('fusion_name');
+  const isOld = header.hasOne('fusion_name', 'X.fusion_name');
   return ['JunctionReads', 'SpanningFrags'].flatMap((name) => {
     const places = header.names.flatMap((one, place) => (one === name ? [place] : []));
     return isOld ? places.slice(1) : places;
