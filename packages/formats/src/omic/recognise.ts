@@ -1,4 +1,5 @@
 import { type Delimiter, delimiterOf, fieldsOf, Header, RecordFault } from '../delimited/index.ts';
+import { alleleSpecificFormats } from './copy-number/allele-specific.ts';
 import { cnvkit } from './copy-number/cnvkit.ts';
 import { gdcGenes } from './copy-number/gdc-genes.ts';
 import { ownCopyNumber } from './copy-number/own.ts';
@@ -6,6 +7,7 @@ import { segments } from './copy-number/segments.ts';
 import { htseq, matrix } from './expression/matrix.ts';
 import { ownExpression } from './expression/own.ts';
 import { quantifierFormats } from './expression/quantifiers.ts';
+import { star } from './expression/star.ts';
 import type { OpenFile, TabularFormat, TabularType } from './format.ts';
 import { arriba } from './fusion/arriba.ts';
 import { defuse } from './fusion/defuse.ts';
@@ -19,6 +21,7 @@ const formats: readonly TabularFormat[] = [
   maf,
   cnvkit,
   segments,
+  ...alleleSpecificFormats,
   gdcGenes,
   ownCopyNumber,
   starFusion,
@@ -26,6 +29,7 @@ const formats: readonly TabularFormat[] = [
   defuse,
   ownFusion,
   ...quantifierFormats,
+  star,
   ownExpression,
   matrix,
   htseq,
@@ -60,10 +64,15 @@ export function recogniseColumns(text: string, recognition: Recognition): Recogn
     if (line.trim() === '') continue;
     const found = open(line, lines.slice(place + 1), comments, recognition);
     if (found) return { ...found, linesBefore: place + (found.file.isHeaderless ? 0 : 1) };
-    if (!line.startsWith('#')) return undefined;
-    comments.push(line.slice(1));
+    if (line.startsWith('#')) comments.push(line.slice(1));
+    else if (!isSizeOfGct(line, comments)) return undefined;
   }
   return undefined;
+}
+
+/** GCT (1.2: GTEx) tells how many genes and samples there are before the header; 1.3 has lines of the samples among those of the genes. */
+function isSizeOfGct(line: string, comments: readonly string[]): boolean {
+  return comments.at(-1)?.trim() === '1.2' && /^\d+\t\d+\s*$/.test(line);
 }
 
 function linesOf(text: string, isWhole: boolean): string[] {

@@ -2,7 +2,7 @@
 const words = new Set(
   `gz,bgz,tsv,txt,csv,tab,sf,results,cns,seg,maf,genes,gene,isoforms,call,calls,quant,quants,counts,count,abundance,abundances,fusions,fusion,
   predictions,prediction,discarded,abridged,coding,effect,star,htseq,featurecounts,salmon,kallisto,rsem,arriba,cnvkit,stringtie,expression,tpm,fpkm,
-  rpkm,cpm,segments,segment,copynumber,cnv,abund,out,augmented,normalized,readspergene`.split(/,\s*/),
+  rpkm,cpm,segments,segment,copynumber,cnv,abund,out,augmented,normalized`.split(/,\s*/),
 );
 
 /**
@@ -14,13 +14,13 @@ export function sampleNameOfFile(fileName: string): string | undefined {
   return [parts.at(-1), parts.at(-2)].map((part) => withoutWords(part ?? '')).find((name) => name !== '');
 }
 
-/** Endings of the GDC, whose words alone may be of a name (`tumor_rna`). */
-const gdcEnding = /\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)$/i;
+/** Endings of the GDC, whose words alone may be of a name (`tumor_rna`), and of STAR, which writes its own behind a prefix as it is. */
+const endings = /(?:\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|[._-]?ReadsPerGene)$/i;
 
 function withoutWords(name: string): string {
   let rest = name;
   for (;;) {
-    rest = rest.replace(gdcEnding, '');
+    rest = rest.replace(endings, '');
     const [, before = '', word = ''] = /^(.*?)[._-]?([^._-]+)$/.exec(rest) ?? [];
     if (!words.has(word.toLowerCase())) return rest;
     rest = before;

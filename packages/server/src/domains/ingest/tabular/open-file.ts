@@ -15,10 +15,11 @@ const headBytesMax = 4 << 20;
 
 const known: Readonly<Record<TabularType, string>> = {
   maf: 'MAF',
-  copynumber: 'copy number file (CNVkit, SEG, GDC, or a table with gene and copy_number)',
+  copynumber:
+    'copy number file (CNVkit, SEG, ASCAT, Sequenza, FACETS, GDC, or a table with gene and copy_number)',
   fusion: 'fusion file (STAR-Fusion, Arriba, deFuse, or a table with gene1 and gene2)',
   expression:
-    'expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, or a table with gene_id and expression)',
+    'expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, STAR, or a table with gene_id and expression)',
 };
 
 /** Knows a file by its beginning. Rejects with `InputError` for one that is not of the type. */
