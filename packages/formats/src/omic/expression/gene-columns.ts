@@ -45,6 +45,11 @@ const noSamples = new Set([
 /** What people add to a table of several samples. */
 const statistics = new Set(words('mean,average,median,sd,stdev,variance,sum,total,basemean,aveexpr'));
 
+/** What R, its packages and pandas call names of rows when they make a column of them. */
+const rowNames = new Set(words('x,rn,rowname,rownames,row_names,index,unnamed:_0'));
+
+export const isRowNames = (name: string): boolean => rowNames.has(columnKey(name));
+
 export const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(name));
 
 /** Whether a column of genes may be one of something else as well. */

@@ -1,6 +1,6 @@
 import { Header, isNumber, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
-import { isGeneral, isOfGenes, isSymbols } from './gene-columns.ts';
+import { isGeneral, isOfGenes, isRowNames, isSymbols } from './gene-columns.ts';
 import { isGeneOrTranscript } from './gene-name.ts';
 
 /** The columns of a table of genes, and the place of the one that tells the gene. */
@@ -18,6 +18,8 @@ type Records = readonly (readonly string[])[];
  */
 export function geneTable({ names: all }: Header, records: Records, isKnown: boolean): GeneTable | undefined {
   const names = all.slice(0, all.findLastIndex((name, place) => name !== '' || !isEmpty(records, place)) + 1);
+  // Other tables may have columns of these names.
+  if (isKnown && isRowNames(names[0] ?? '') && records[0]?.length === names.length) names[0] = '';
   const header = new Header(leavesOutRowNames(names, records) ? ['', ...names] : names);
   const [first = '-', second = '-'] = header.names;
   const holdsGenes = (name: string, place: number): boolean =>

@@ -16,7 +16,11 @@ const nameless = new Set(['x', 'v1', 'v2', '0']);
 export function sampleNameOfColumn(name: string): string | undefined {
   const trimmed = name.trim();
   const key = trimmed.toLowerCase();
-  if (nameless.has(key) || key.split(/[\s._-]+/).every((word) => word === '' || unspecific.has(word)))
+  if (
+    nameless.has(key) ||
+    key.startsWith('unnamed:') ||
+    key.split(/[\s._-]+/).every((word) => word === '' || unspecific.has(word))
+  )
     return undefined;
   if (!isAlignment(trimmed)) return trimmed;
   const file = trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1);

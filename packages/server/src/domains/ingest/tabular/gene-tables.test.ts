@@ -194,3 +194,15 @@ test('columns that are divided by semicolons, or by blanks without marks around 
     await assert.rejects(told(text), { name: 'InputError', message: /divided by semicolons/ });
   await assert.rejects(told('A.bam B.bam\nENSG1 5 6\n'), { name: 'InputError', message: /by blanks/ });
 });
+
+test('a column that R or pandas made of names of rows tells the genes, or only counts them', async () => {
+  for (const name of ['X', 'rn', 'rowname', 'row.names', 'index', 'Unnamed: 0']) {
+    assert.deepEqual(await told(`${name},S1\nENSG1,5\nENSG2,7\n`), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7'], name);
+    assert.deepEqual(await told(`${name},gene_id,S1\n1,ENSG1,5\n2,ENSG2,7\n`), [
+      'S1|ENSG1|-|5',
+      'S1|ENSG2|-|7',
+    ]);
+    await assert.rejects(told(`${name},S1\n1,5\n2,7\n`), { message: /counts 1, 2, 3/ });
+  }
+  await assert.rejects(told('gene_id,Unnamed: 0,S1\nENSG1,0,5\n'), { name: 'InputError' });
+});
