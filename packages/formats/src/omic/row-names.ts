@@ -29,8 +29,7 @@ function withRowNames(opening: Opening): Opening | undefined {
   if (records.length === 0 || records.some((fields) => fields.length !== width)) return undefined;
   const filled =
     1 + Math.max(...records.map((fields) => fields.findLastIndex((field) => field.trim() !== '')));
-  const hasPlace =
-    filled === named.length + 1 || (filled <= named.length && width === header.names.length + 1);
+  const hasPlace = filled === named.length + 1 || (filled <= named.length && width > header.names.length);
   const rowNames = records.map(([name = '']) => name.trim());
   if (!hasPlace || rowNames.includes('') || new Set(rowNames).size < rowNames.length) return undefined;
   // A name may have been forgotten as well where a value stands under none: only numbers of rows are surely no values.
@@ -39,9 +38,10 @@ function withRowNames(opening: Opening): Opening | undefined {
 }
 
 const partners = ['gene1', 'gene2'];
-const genes = [...partners, 'gene', 'gene_id', 'gene_name'];
+/** Not `gene_id`: Entrez's ids are numbers. */
+const symbols = [...partners, 'gene', 'gene_name'];
 
-/** How well lines are what the format says: those that can be read, and twice so where no number stands for a gene. */
+/** How well lines are what the format says: those that can be read, and twice so where no number stands for the symbol of a gene. */
 function fitOf(format: TabularFormat, opening: Opening): number {
   const file = format.open({ ...opening, passOnly: false });
   let fit = 0;
@@ -53,7 +53,7 @@ function fitOfRows(file: OpenFile | undefined, fields: readonly string[]): 0 | 1
   try {
     const rows = file?.rows(fields) ?? [];
     if (rows.some(lacksPartner)) return 0;
-    return rows.some((row) => genes.some((gene) => isNumber(String(row[gene] ?? '')))) ? 1 : 2;
+    return rows.some((row) => symbols.some((gene) => isNumber(String(row[gene] ?? '')))) ? 1 : 2;
   } catch (error) {
     if (error instanceof RecordFault) return 0;
     throw error;

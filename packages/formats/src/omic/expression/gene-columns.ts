@@ -55,6 +55,9 @@ export const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(na
 /** Whether a column of genes may be one of something else as well. */
 export const isGeneral = (name: string): boolean => generalColumns.has(columnKey(name));
 
+export const isIds = (name: string): boolean =>
+  [...idColumns, ...transcriptColumns].includes(columnKey(name));
+
 export const isSymbols = (name: string): boolean => symbolColumns.includes(columnKey(name));
 
 export const isTranscripts = (name: string): boolean => transcriptColumns.includes(columnKey(name));

@@ -1,6 +1,6 @@
 import { Header, isNumber, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
-import { isGeneral, isOfGenes, isRowNames, isSymbols } from './gene-columns.ts';
+import { isGeneral, isIds, isOfGenes, isRowNames, isSymbols } from './gene-columns.ts';
 import { isGeneOrTranscript } from './gene-name.ts';
 
 /** The columns of a table of genes, and the place of the one that tells the gene. */
@@ -29,7 +29,8 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
       records.some((fields) => isGeneOrTranscript(textAt(fields, place) ?? '')));
   if (holdsGenes(first, 0)) return { header, gene: 0 };
   if (first !== '') return undefined;
-  if (holdsGenes(second, 1) && areNumbers(records, second)) return { header, gene: 1 };
+  if (holdsGenes(second, 1) && (areNumbers(records, second) || areOther(records, second)))
+    return { header, gene: 1 };
   if (!areCounted(records)) return { header, gene: 0 };
   if (isKnown) throw new InputError(counted, { line: 1 });
   return undefined;
@@ -47,6 +48,8 @@ function leavesOutRowNames(names: readonly string[], records: Records): boolean 
   if (records[0]?.length !== names.length + 1) return false;
   if (isEmpty(records, names.length)) return false;
   if (!isOfGenes(names[0] ?? '')) return true;
+  // Numbers in a row that go beyond 3 are no genes (see below).
+  if (records.length > 3 && areCounted(records)) return true;
   // Then the column behind the row names is the one that is called as genes are, and holds no values of a sample.
   const genes = records.map((fields) => textAt(fields, 1)).filter((text) => text !== undefined);
   return genes.length > 0 && !genes.some(isNumber);
@@ -56,6 +59,11 @@ function leavesOutRowNames(names: readonly string[], records: Records): boolean 
 function areNumbers(records: Records, column: string): boolean {
   if (isSymbols(column)) return areCounted(records);
   return records.every(([name = '']) => /^\d+$/.test(name.trim()));
+}
+
+/** Whether row names may be anything, where the column behind them is called as ids are. */
+function areOther(records: Records, column: string): boolean {
+  return isIds(column) && !records.some(([name = '']) => isGeneOrTranscript(name.trim()));
 }
 
 /** 0, 1, 2 … or 1, 2, 3 … */

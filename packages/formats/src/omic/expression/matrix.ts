@@ -86,7 +86,7 @@ function tableIn(
   const found = geneTable(header, records, isKnown);
   // Those of featureCounts tell the gene in any order, but may stand behind row names.
   const isInPlace = isFeatureCounts && found?.header.names[0] !== '';
-  return isInPlace ? { header, gene: header.place('Geneid') } : found;
+  return isInPlace ? { header: found?.header ?? header, gene: header.place('Geneid') } : found;
 }
 
 function isOfOneSample({ names: [name = ''] }: Header, records: Opening['records']): boolean {

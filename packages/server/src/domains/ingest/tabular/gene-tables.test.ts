@@ -206,3 +206,22 @@ test('a column that R or pandas made of names of rows tells the genes, or only c
   }
   await assert.rejects(told('gene_id,Unnamed: 0,S1\nENSG1,0,5\n'), { name: 'InputError' });
 });
+
+test('a column that is called as ids are goes before names of rows that are none', async () => {
+  for (const name of ['gene_id', 'GeneID', 'ensembl_gene_id'])
+    assert.deepEqual(await told(`,${name},S1\nrow1,ENSG1,5\nrow2,ENSG2,7\n`), [
+      'S1|ENSG1|-|5',
+      'S1|ENSG2|-|7',
+    ]);
+  // The ids of others stand beside.
+  assert.deepEqual(await told(',entrez_id,S1\nENSG1,673,5\n'), ['S1|ENSG1|-|5']);
+  assert.deepEqual(await told(',gene_id,S1\nENST1,ENSG1,5\n'), ['S1|ENSG1|-|5']);
+});
+
+test('Entrez ids are read behind numbers of rows without a place in the header, and featureCounts with a separator at all ends', async () => {
+  const rows = ['1,673,5', '2,3845,7', '3,25,1', '4,238,0'];
+  const expected = ['S1|238|-|0', 'S1|25|-|1', 'S1|3845|-|7', 'S1|673|-|5'];
+  assert.deepEqual(await told(`gene_id,S1\n${rows.join('\n')}\n`), expected);
+  const header = 'Geneid\tChr\tStart\tEnd\tStrand\tLength\tS1.bam';
+  assert.deepEqual(await told(`${header}\t\n673\t7\t1\t9\t-\t9\t5\t\n`), ['S1|673|-|5']);
+});

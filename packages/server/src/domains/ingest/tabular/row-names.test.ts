@@ -65,6 +65,8 @@ test('where nothing tells names of rows from values the file is refused, and no 
     'gene1,gene2,note\nBCR,ABL1,x,\nEML4,ALK,y,\n',
     'sample_id,gene1,gene2,note\n1,S,BCR,ABL1,\n2,S,EML4,ALK,\n',
     'gene1,gene2,note,\nBCR,ABL1,x,y\nEML4,ALK,y,z\n',
+    // Names of rows, a column without a value, and separators at the end.
+    'sample_id,gene1,gene2,note\n1,S,BCR,ABL1,,\n2,S,EML4,ALK,,\n',
   ])
     await assert.rejects(genesOf(text, 'S.csv'), {
       name: 'InputError',
@@ -74,6 +76,15 @@ test('where nothing tells names of rows from values the file is refused, and no 
   await assert.rejects(genesOf('gene1,gene2\nBCR,ABL1,x\nEML4,ALK,y\n', 'S.csv'), {
     message: /^Line 2 is no fusion record: it has 3 columns where the header has 2/,
   });
+});
+
+test('ids that are numbers are never taken for names of rows, nor counts for ids', async () => {
+  for (const text of [
+    'gene_id,note,raw_count,expression\n673,x,5,6,\n25,y,7,8,\n',
+    'gene_id,raw_count,note\n1,673,7,\n2,25,8,\n',
+    'gene_id,raw_count,note\nENSG1,673,7,\nENSG2,25,8,\n',
+  ])
+    await assert.rejects(convertText('expression', text), { message: /name of the row/ }, text);
 });
 
 test('tables of every kind are read behind numbers of rows', async () => {
