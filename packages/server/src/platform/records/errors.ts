@@ -9,8 +9,11 @@ const postgresRetryable = new Set(['40001', '40P01']);
 const postgresFull = '53100';
 /** A standby, or a primary that was told so: an operator can set it at any moment. */
 const postgresReadOnly = '25006';
-/** Classes: connection exception, insufficient resources, operator intervention (shutdown, timeout), system error. */
-const postgresUnavailable = /^(08|53|57|58)[0-9A-Z]{3}$/;
+/**
+ * Classes: connection exception, insufficient resources, operator intervention (shutdown, timeout), system error. And what only a new
+ * connection is told, which an operator mends: another password, a database that is renamed or takes no connections.
+ */
+const postgresUnavailable = /^((08|53|57|58|28)[0-9A-Z]{3}|3D000|55000)$/;
 const connectionLost = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;
 /** pg's own errors for a lost or unobtainable connection carry no code. */
 const connectionLostText =

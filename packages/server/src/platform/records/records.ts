@@ -31,7 +31,7 @@ export interface Records {
   /**
    * Delivers what other processes announced up to now. Cheap enough for every request on SQLite (one indexed read); there it
    * also lets the reads that follow in this turn of the event loop share one view, which is the newest, and ends with the next
-   * commit of this process. A no-op on PostgreSQL, which pushes (LISTEN).
+   * commit of this process. PostgreSQL pushes (LISTEN); while this process cannot hear it, every listener is told its bare prefix.
    */
   catchUp(): void;
   /** For /readyz. */

@@ -76,6 +76,50 @@ testOnPostgres('a process that cannot hear of changes says that it is not ready'
 });
 
 testOnPostgres(
+  'while a process cannot hear of changes, nothing that it keeps is trusted',
+  async (fixture) => {
+    const [speaker, hearer] = [await fixture.open(), await fixture.open()];
+    const heard: string[] = [];
+    hearer.onChange('key:', (topic) => heard.push(topic));
+    // Its connection stays open for what is announced below.
+    await announce(speaker, 'other:before');
+    hearer.catchUp();
+    assert.equal(heard.length, 0, 'while it hears, it is told what has changed and no more');
+    await fromOutside(fixture, 'alter database $database allow_connections false');
+    await terminate(fixture, `application_name = '${listenerName}'`);
+    await until(async () => !(await succeeds(hearer.check())), 'it cannot hear');
+    await announce(speaker, 'key:revoked');
+    for (const _request of [1, 2]) hearer.catchUp();
+    assert.deepEqual(heard, ['key:', 'key:'], 'at each request, for the next change is not heard either');
+    await fromOutside(fixture, 'alter database $database allow_connections true');
+    await until(() => heard.includes('key:revoked'), 'it hears what it missed');
+    await until(() => succeeds(hearer.check()), 'it is ready again');
+    heard.length = 0;
+    hearer.catchUp();
+    assert.deepEqual(heard, []);
+  },
+);
+
+testOnPostgres('a database that lets nobody in is unavailable, whatever the reason', async (fixture) => {
+  const records = await fixture.open();
+  const refusal = () =>
+    records.read
+      .selectFrom('changes')
+      .select('seq')
+      .execute()
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+  await fromOutside(fixture, 'alter database $database allow_connections false');
+  await terminate(fixture, `application_name = 'ploidy'`);
+  await until(async () => String(await refusal()).includes('not currently accepting'), 'it is refused');
+  assert.equal(isUnavailable(await refusal()), true);
+  await fromOutside(fixture, 'alter database $database allow_connections true');
+  await until(async () => (await refusal()) === undefined, 'it is let in again');
+});
+
+testOnPostgres(
   'a database that takes reads only makes it not ready, and writes go on when it takes them again',
   async (fixture) => {
     const records = await fixture.open();

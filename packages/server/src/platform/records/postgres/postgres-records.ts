@@ -143,7 +143,8 @@ class PostgresRecords implements Records {
   }
 
   catchUp(): void {
-    // PostgreSQL pushes.
+    // PostgreSQL pushes. While nothing can be heard, anything may have changed: a key may have been revoked.
+    if (!this.#listener.connected) this.#listeners.tellAll();
   }
 
   async check(): Promise<void> {
