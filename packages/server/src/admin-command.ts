@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Core } from './core.ts';
 import { openLog } from './log.ts';
 import { Problem } from './problem.ts';
+import { reasonOf } from './reason.ts';
 import { refuseRoot } from './refuse-root.ts';
 
 const usage = `ploidy admin accounts add --name NAME --owner ADDRESS [--account ID]
@@ -70,7 +71,7 @@ export async function runAdmin(
     return result.ok ? 0 : 1;
   } catch (error) {
     if (!(error instanceof Problem || error instanceof AdminError)) throw error;
-    stderr.write(`${error.message}\n`);
+    stderr.write(`${reasonOf(error)}\n`);
     return 1;
   }
 }

@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Logger, openLog } from './log.ts';
+import { reasonOf } from './reason.ts';
 import { refuseRoot } from './refuse-root.ts';
 import { endOnUncaught } from './uncaught.ts';
 
@@ -42,9 +43,7 @@ async function serve(config: Config): Promise<number> {
 
 function tellFatal(log: Logger, error: unknown, what: 'start' | 'go on'): void {
   log.fatal({ err: error }, `the service could not ${what}`);
-  process.stderr.write(
-    `Ploidy could not ${what}: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
+  process.stderr.write(`Ploidy could not ${what}: ${reasonOf(error)}\n`);
 }
 
 async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {

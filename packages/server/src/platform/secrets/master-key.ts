@@ -25,12 +25,12 @@ export function readKeys(path: string): MasterKeys {
   try {
     // Windows has no such modes; there the folder's access list protects the file.
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-      throw new Error('The master key file can be read by others: set its mode to 0600.');
+      throw new Error(`The master key file ${path} can be read by others: set its mode to 0600.`);
     }
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
-    throw new Error('The master key file is missing: restore it, what was sealed with it needs it.', {
+    throw new Error(`The master key file ${path} is missing: restore it, what was sealed with it needs it.`, {
       cause: error,
     });
   }

@@ -153,6 +153,22 @@ for (const table of ['users (id int)', 'schema_migrations (version text)'])
     },
   );
 
+testOnPostgres(
+  'a database that cannot be reached is told with the setting that names it',
+  async ({ settings }) => {
+    const url = new URL(settings.databaseUrl ?? '');
+    url.pathname = '/no_such_database';
+    await assert.rejects(
+      openRecords({ ...settings, databaseUrl: url.href, log: openLog('silent') }),
+      (error: Error) => {
+        assert.match(error.message, /PLOIDY_DATABASE_URL/);
+        assert.match(String(error.cause), /"no_such_database" does not exist/);
+        return true;
+      },
+    );
+  },
+);
+
 testOnPostgres('transactions that PostgreSQL gives up for another are run again', async (fixture) => {
   const records = await fixture.open();
   await records.transact(async (tx) => {

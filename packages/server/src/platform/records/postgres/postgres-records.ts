@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import { databaseNow } from '../clock.ts';
-import { isRetryable } from '../errors.ts';
+import { isRetryable, isUnavailable } from '../errors.ts';
 import { readerOn, transactionHandles } from '../handles.ts';
 import { Listeners } from '../listeners.ts';
 import type { PlatformLog } from '../log.ts';
@@ -36,7 +36,7 @@ interface Announced {
 
 /** Opens the records in a PostgreSQL database, which exists; its tables are made. */
 export async function openPostgresRecords(settings: PostgresSettings): Promise<Records> {
-  await migrateLocked(settings);
+  await migrateLocked(settings).catch(nameTheSetting);
   const records = new PostgresRecords(settings);
   try {
     await records.listen();
@@ -59,6 +59,12 @@ export async function lockRecords(client: PoolClient): Promise<void> {
     throw new Error(
       `The database of PLOIDY_DATABASE_URL is in the encoding ${encoding}: make one in UTF8 (createdb --template=template0 --encoding=UTF8).`,
     );
+}
+
+/** What PostgreSQL, or the network, says of a connection that fails names neither what it is for nor where it was read. */
+function nameTheSetting(error: unknown): never {
+  if (!isUnavailable(error)) throw error;
+  throw new Error('The database of PLOIDY_DATABASE_URL cannot be used.', { cause: error });
 }
 
 async function migrateLocked(settings: PostgresSettings): Promise<void> {

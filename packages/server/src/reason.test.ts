@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AdminError, refuseFor } from './admin-error.ts';
+import { storageUnavailable } from './problem.ts';
+import { reasonOf } from './reason.ts';
+
+test('why something could not be done names what caused it', () => {
+  const refused = new Error('The store answered GET with 403 SignatureDoesNotMatch');
+  assert.equal(
+    reasonOf(storageUnavailable(refused)),
+    'The storage cannot be reached at present. Try again in a moment. (The store answered GET with 403 SignatureDoesNotMatch)',
+  );
+});
+
+test('a reason that is handed on is told once', () => {
+  assert.throws(
+    () => refuseFor(new Error('no master key')),
+    (error) => error instanceof AdminError && reasonOf(error) === 'no master key',
+  );
+});
+
+test('causes that go round in a circle, and what is no error, have a reason that ends', () => {
+  const round = new Error('round');
+  round.cause = new Error('and round', { cause: round });
+  assert.equal(reasonOf(round), 'round (and round)');
+  assert.equal(reasonOf('a word'), 'a word');
+  assert.equal(reasonOf(new AggregateError([], '')), 'AggregateError');
+});
