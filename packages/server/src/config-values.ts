@@ -78,6 +78,16 @@ export const readNames: Read<string[]> = (text) =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
 
+/** Names of headers (RFC 9110 §5.6.2) that no credential comes in. */
+export const readHeaderNames: Read<string[]> = (text, variable) => {
+  const names = readNames(text, variable);
+  for (const name of names) {
+    if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && !['authorization', 'cookie'].includes(name)) continue;
+    wrong(variable, name, 'names of headers, such as X-Tenant');
+  }
+  return names;
+};
+
 /** Origins of the web: a scheme, a host and perhaps a port. */
 export const readOrigins: Read<string[]> = (text, variable) => {
   const origins = readNames(text, variable);

@@ -49,6 +49,13 @@ test('a duration or size that nothing could work with stops the start', () => {
   assert.equal(readConfig({ PLOIDY_REFRESH_LIFE: '365d' }).grantLifeMs, 31_536_000_000);
 });
 
+test('what can be no name of an account header stops the start', () => {
+  const read = (text: string) => readConfig({ PLOIDY_ACCOUNT_HEADERS: text }).accountHeaders;
+  assert.deepEqual(read('X-Tenant, X_Account'), ['x-tenant', 'x_account']);
+  for (const text of ['X Tenant', 'X-Tenant:', 'Authorization', 'Cookie'])
+    assert.throws(() => read(text), /PLOIDY_ACCOUNT_HEADERS is .* names of headers/, text);
+});
+
 test('a level that the log does not know stops the start with those that it does', () => {
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     assert.equal(readConfig({ PLOIDY_LOG_LEVEL: level }).logLevel, level);

@@ -12,8 +12,8 @@ import {
   readDatabaseUrl,
   readDuration,
   readFolder,
+  readHeaderNames,
   readInteger,
-  readNames,
   readNetworks,
   readOrigins,
   readSize,
@@ -73,7 +73,7 @@ export const settings = {
   ...blobSettings,
   accountHeaders: setting(
     'PLOIDY_ACCOUNT_HEADERS',
-    readNames,
+    readHeaderNames,
     '',
     'names',
     'Further names of the `Service-Account` header, separated by commas.',
