@@ -19,6 +19,15 @@ test('a reason that is handed on is told once', () => {
   );
 });
 
+test('a cause with the code of what it caused says nothing new', () => {
+  const coded = (message: string, cause?: unknown) =>
+    Object.assign(new Error(message, { cause }), { code: 'EADDRINUSE' });
+  assert.equal(
+    reasonOf(coded('in use: 127.0.0.1:8080', coded('in use: \0ploidy'))),
+    'in use: 127.0.0.1:8080',
+  );
+});
+
 test('causes that go round in a circle, and what is no error, have a reason that ends', () => {
   const round = new Error('round');
   round.cause = new Error('and round', { cause: round });

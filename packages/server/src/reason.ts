@@ -6,11 +6,15 @@ const reasonsMax = 5;
  */
 export function reasonOf(error: unknown): string {
   const words: string[] = [];
+  const codes = new Set<unknown>();
   let at = error;
   for (let depth = 0; at !== undefined && depth < reasonsMax; depth += 1) {
     const message = at instanceof Error ? at.message || at.name : String(at);
-    // Who hands a reason on under its own name often repeats it.
-    if (!words.some((one) => one.includes(message))) words.push(message);
+    const code = at instanceof Error ? Reflect.get(at, 'code') : undefined;
+    // Who hands a reason on often repeats it, or says with the same code what it is about.
+    const isNew = !words.some((one) => one.includes(message)) && (code === undefined || !codes.has(code));
+    if (isNew) words.push(message);
+    codes.add(code);
     at = at instanceof Error ? at.cause : undefined;
   }
   const [first = '', ...causes] = words;
