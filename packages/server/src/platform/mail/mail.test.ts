@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { type MailServerOptions, partOf, startMailServer } from '../../../../../test/support/mail-server.ts';
 import { silent } from '../../../../../test/support/records.ts';
 import { readConfig } from '../../config.ts';
+import { loggedError } from '../../logged-error.ts';
 import { MailError, type MailMessage, openMail } from './index.ts';
 
 const from = 'Ploidy <ploidy@example.org>';
@@ -113,6 +114,24 @@ test('nothing is sent over a line that is not as safe as the settings ask', asyn
   await open.send('smtp://127.0.0.1:{port}');
   assert.equal(selfSigned.server.letters.length, 0);
   assert.equal(open.server.letters.length, 1);
+});
+
+test('why a server cannot be reached is told to the log, not to who wrote the letter', async (context) => {
+  const selfSigned = await serverFor(context);
+  const gone = await serverFor(context);
+  await gone.server.stop();
+  const reasons: [() => Promise<void>, RegExp][] = [
+    [() => selfSigned.send('smtp://127.0.0.1:{port}'), /certificate/],
+    [() => gone.send('smtp://ploidy:secret@127.0.0.1:{port}'), /ECONNREFUSED/],
+    [() => gone.send('smtp://ploidy:secret@no-such-host.invalid:{port}'), /no-such-host\.invalid/],
+  ];
+  for (const [send, reason] of reasons)
+    await assert.rejects(send(), (error: Error) => {
+      assert.equal(error.message, 'The mail server cannot be reached.');
+      assert.match(String(error.cause), reason);
+      assert.doesNotMatch(JSON.stringify(loggedError(error)), /jane@|secret/);
+      return true;
+    });
 });
 
 test('without a server each letter is a file that only its owner may read, and one sent twice is one file', async (context) => {

@@ -25,8 +25,9 @@ export class MailError extends Error {
   /** Trying again cannot help: the server refuses this recipient or this letter for good (RFC 5321 §4.2.1, 5yz). */
   readonly permanent: boolean;
 
-  constructor(message: string, permanent: boolean) {
-    super(message);
+  /** `options.cause`: for the log alone, and only what holds neither of these. */
+  constructor(message: string, permanent: boolean, options?: ErrorOptions) {
+    super(message, options);
     this.permanent = permanent;
   }
 }

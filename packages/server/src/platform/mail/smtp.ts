@@ -62,5 +62,7 @@ function asMailError(error: unknown): MailError {
     const when = permanent ? 'does not take' : 'does not take at present';
     return new MailError(`The mail server ${when} ${what} (answer ${responseCode}).`, permanent);
   }
-  return new MailError('The mail server cannot be reached.', false);
+  // While it connects nothing has been said yet: what the system or TLS tells is about the server alone.
+  const cause = command === 'CONN' ? { cause: error } : undefined;
+  return new MailError('The mail server cannot be reached.', false, cause);
 }
