@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { HeldRemovals } from '../../../../../test/support/held-removals.ts';
 import { silent } from '../../../../../test/support/records.ts';
 import { startS3 } from '../../../../../test/support/s3/server.ts';
+import { until } from '../../../../../test/support/until.ts';
 import type { Blobs, DirectTransfers } from '../../platform/blobs/index.ts';
 import { openS3 } from '../../platform/blobs/stores.fixture.ts';
 import { Audit } from '../audit/index.ts';
@@ -113,6 +115,34 @@ describeApp(
       assert.deepEqual(await records.read.selectFrom('uploads').selectAll().execute(), []);
       assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'bytes');
       assert.equal((await app.call('GET', `/v1/files/${unkept.id}`)).status, 404);
+    });
+
+    test('bytes for an account that is being removed keep those of others from nothing', async () => {
+      const { key } = await app.people.owner('leaving');
+      const theirs = { key, account: 'leaving' };
+      const made = await app.call('POST', '/v1/projects', { ...theirs, body: { name: 'Leaving' } });
+      const body = { name: 'late.txt', datasetId: made.body.id };
+      const late = (await app.call('POST', '/v1/files', { ...theirs, body })).body;
+      const { id, uploadUrl } = await begin('stays.txt');
+      const held = new HeldRemovals(app.people.records);
+      await held.begin('account', 'leaving');
+      for (const url of [late.uploadUrl, uploadUrl]) await send(url, 'bytes');
+      const process = await another(1e9);
+      await process.noticeAll();
+      await process.notice({ file: late.id });
+      assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'bytes');
+      assert.deepEqual(await eventsOf(late.id), ['files.create done'], 'its log is closed');
+      await held.letGo();
+      const promises = app.people.records.read.selectFrom('uploads').select('id');
+      await until(
+        async () => (await promises.where('account_id', '=', 'leaving').execute()).length === 0,
+        'the promise goes with the account',
+      );
+      await process.sweep();
+      assert.deepEqual(
+        objects('/incoming/').filter((key) => key.includes(made.body.id)),
+        [],
+      );
     });
 
     test('what lies in the store for a promise that is gone is removed', async () => {

@@ -136,8 +136,18 @@ export class Arrivals {
 
   /** The client has its 200 from the store and cannot be told; the audit log says why there is no file. */
   async #refuse(row: UploadsTable, tag: string, problem: Problem): Promise<void> {
-    const { records, audit } = this.#parts;
     this.#log.warn({ uploadId: row.id, code: problem.code }, 'bytes that arrived were refused');
+    try {
+      await this.#noteRefusal(row, tag, problem);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404) throw error;
+      // The account is being removed and its log is closed. Noted all the same, or each look would copy the bytes until the promise is gone.
+      await this.#parts.records.transact((tx) => noteArrival(tx, row.id, tag));
+    }
+  }
+
+  async #noteRefusal(row: UploadsTable, tag: string, problem: Problem): Promise<void> {
+    const { records, audit } = this.#parts;
     await records.transact(async (tx) => {
       if (!(await noteArrival(tx, row.id, tag))) return;
       await audit.append(tx, {
