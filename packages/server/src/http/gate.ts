@@ -69,6 +69,9 @@ export class Gate {
 
   /** After the shape of the input was checked. */
   async pass(route: Route, request: FastifyRequest): Promise<void> {
+    // A body may take its minute to come: who was let in with its head may have been shut out since.
+    if (request.caller && request.body !== undefined)
+      request.caller = await this.#parts.authentication.authenticate(request);
     const { caller } = request;
     if (!caller) {
       if (route.locate) request.located = await locate(route, request, undefined);

@@ -1,0 +1,69 @@
+/** Who is let in when the head of a request comes, and is shut out before its body has. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describeApp } from '../../../../test/support/app.ts';
+import { until } from '../../../../test/support/until.ts';
+
+describeApp('rights that end while a body comes', (app) => {
+  /** Sends all of a request but the end of its body; answers what sends that, and the answer. */
+  const begin = async (key: string, path: string, fields: object) => {
+    const { hostname, port } = new URL(app.address);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const body = JSON.stringify(fields);
+    socket.write(
+      [
+        `POST ${path} HTTP/1.1`,
+        'Host: x',
+        'Connection: close',
+        `Authorization: ${key}`,
+        `Service-Account: ${app.account}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        '',
+        body.slice(0, 5),
+      ].join('\r\n'),
+    );
+    // Its head has been looked at when a later request is answered.
+    await app.call('GET', '/v1/projects');
+    await delay(50);
+    return async () => {
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += String(chunk);
+      });
+      socket.write(body.slice(5));
+      await once(socket, 'close');
+      return Number(answer.split(' ')[1]);
+    };
+  };
+  const isShutOut = (key: string) =>
+    until(async () => (await app.call('GET', '/v1/projects', { key })).status !== 200, 'he is shut out');
+
+  test('a key that is revoked while the body of its request comes does nothing any more', async () => {
+    const made = await app.call('POST', '/v1/api-keys', { body: { name: 'slow', expireInDays: 1 } });
+    const name = 'After the revocation';
+    const end = await begin(made.body.key, '/v1/projects', { name });
+    await app.call('DELETE', `/v1/api-keys/${made.body.id}`);
+    await isShutOut(made.body.key);
+    assert.equal(await end(), 401);
+    const { text } = await app.call('GET', '/v1/projects');
+    assert.ok(!text.includes(name));
+  });
+
+  test('a right that is withdrawn while the body comes is gone when it has come', async () => {
+    const person = await app.people.member(app.account, ['projectAdmin']);
+    const end = await begin(person.key, '/v1/projects', { name: 'After the withdrawal' });
+    await app.people.withdraw(person);
+    await isShutOut(person.key);
+    assert.equal(await end(), 403);
+  });
+
+  test('a request whose body comes slowly is answered while its key is good', async () => {
+    const end = await begin(app.key, '/v1/projects', { name: 'Slow and allowed' });
+    assert.equal(await end(), 200);
+  });
+});
