@@ -10,6 +10,9 @@ const readyTimeoutMs = 5_000;
 
 /** For those who run the service: is it alive, is it ready, what does it count. */
 export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[] {
+  const look = shared(async () => {
+    await Promise.all(Object.entries(checks).map(([part, check]) => answersInTime(part, check)));
+  });
   return [
     route({
       method: 'GET',
@@ -32,7 +35,7 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
         200: { schema: Type.Object({ status: Type.Literal('ready') }), description: 'All answer' },
       },
       handle: async () => {
-        await Promise.all(Object.entries(checks).map(([part, check]) => answersInTime(part, check)));
+        await look();
         return { status: 'ready' };
       },
     }),
@@ -50,6 +53,20 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       },
     }),
   ];
+}
+
+/**
+ * One look at a time, which all share who ask while it runs. It writes into the records and the store, may start a process, and needs no
+ * key: many at once would cost what is to be served, above all where a part hangs.
+ */
+function shared(look: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= look().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }
 
 async function answersInTime(part: string, check: () => Promise<void>): Promise<void> {
