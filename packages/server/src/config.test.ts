@@ -9,6 +9,14 @@ test('an unknown setting stops the start with the nearest known name', () => {
   );
 });
 
+test('a setting in small letters or without its underscore stops the start, for nobody would read it', () => {
+  for (const name of ['ploidy_port', 'Ploidy_Port', 'PLOIDYPORT', 'PLOIDY-PORT'])
+    assert.throws(
+      () => readConfig({ [name]: '1' }),
+      new ConfigError(`There is no setting ${name}. Did you mean PLOIDY_PORT?`),
+    );
+});
+
 test('durations and sizes are read in every form, and rubbish is refused', () => {
   const grace = (text: string) => readConfig({ PLOIDY_DELETION_GRACE: text }).deletionGraceMs;
   assert.deepEqual(

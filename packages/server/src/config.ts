@@ -250,8 +250,10 @@ function readOrRefuse(file: string): string {
 function refuseUnknown(names: string[]): void {
   const known = [...Object.values(settings).map((one) => one.variable), ...clientVariables];
   for (const name of names) {
-    if (!name.startsWith('PLOIDY_') || name.startsWith('PLOIDY_TEST_') || known.includes(name)) continue;
-    const nearest = known.toSorted((a, b) => distance(a, name) - distance(b, name))[0];
+    // Also ploidy_port and PLOIDYPORT, which would be read by nobody.
+    const upper = name.toUpperCase();
+    if (!upper.startsWith('PLOIDY') || name.startsWith('PLOIDY_TEST_') || known.includes(name)) continue;
+    const nearest = known.toSorted((a, b) => distance(a, upper) - distance(b, upper))[0];
     throw new ConfigError(`There is no setting ${name}. Did you mean ${nearest}?`);
   }
 }
