@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../ids.ts';
+import { readSharedNow } from '../../platform/records/clock.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { notFound } from '../../problem.ts';
@@ -33,12 +34,13 @@ export class AccountDeletion {
   /** Marks an account for removal, or removes it at once; one that is marked already keeps its date. */
   async delete(id: string, force: boolean, by: { caller: Caller; requestId: string }): Promise<void> {
     const teller = actor(by.caller, by.requestId);
-    await this.#parts.records.transact(async (tx) => {
+    const { records } = this.#parts;
+    await records.transact(async (tx) => {
       if (force) {
         if (!(await this.#remove(tx, id, undefined, teller))) throw notFound();
         return;
       }
-      const at = Date.now() + this.#graceMs;
+      const at = (await readSharedNow(records.dialect, tx)) + this.#graceMs;
       const marked = await tx
         .updateTable('accounts')
         .set({ deletion_at: at })

@@ -1,3 +1,4 @@
+import { readSharedNow } from '../../platform/records/clock.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { RemovedKind } from './remover.ts';
@@ -14,7 +15,7 @@ export async function removeDue(
   kind: RemovedKind,
   begin: (tx: Transaction, id: string, now: number) => Promise<unknown>,
 ): Promise<void> {
-  const now = Date.now();
+  const now = await readSharedNow(records.dialect, records.read);
   for await (const id of dueIds(records.read, kind, now)) {
     const begun = records.transact((tx) => begin(tx, id, now));
     await begun.catch((error: unknown) =>

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { timestamp } from '../../ids.ts';
+import { readSharedNow } from '../../platform/records/clock.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import { type Audit, actor } from '../audit/index.ts';
@@ -37,7 +38,7 @@ export class ProjectDeletion {
     await records.transact(async (tx) => {
       const details = force
         ? (await this.#remove(tx, project.id, undefined)) && { force: true }
-        : await mark(tx, project.id, Date.now() + this.#graceMs);
+        : await mark(tx, project.id, (await readSharedNow(records.dialect, tx)) + this.#graceMs);
       // Nothing was changed: either it is marked already, or it is gone.
       if (!details) return requireProject(tx, project.id);
       await audit.append(tx, {
