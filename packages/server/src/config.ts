@@ -225,7 +225,7 @@ export type Config = { [K in keyof typeof settings]: ReturnType<(typeof settings
  * An unknown `PLOIDY_…` name or a value out of range throws `ConfigError`.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const file = environment['PLOIDY_CONFIG_FILE'];
+  const file = configFileIn(environment);
   const given = { ...(file ? parseEnv(readOrRefuse(file)) : {}), ...environment };
   refuseUnknown(Object.keys(given));
   const entries = Object.entries(settings).map(([key, { variable, read, default: byDefault }]) => {
@@ -236,6 +236,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (config.smtpServer && config.mailFrom === '') throw senderMissing();
   refuseUnfitStore(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
+}
+
+/** The file of settings, if there is one. */
+export function configFileIn(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  return environment['PLOIDY_CONFIG_FILE'];
 }
 
 function readOrRefuse(file: string): string {

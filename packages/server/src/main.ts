@@ -1,6 +1,7 @@
 import type { App } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, configFileIn, readConfig } from './config.ts';
 import { type Logger, openLog } from './log.ts';
+import { warnOfOthers } from './open-to-others.ts';
 import { reasonOf } from './reason.ts';
 import { refuseRoot } from './refuse-root.ts';
 import { endOnUncaught } from './uncaught.ts';
@@ -29,6 +30,7 @@ function settingsOrUndefined(): Config | undefined {
 async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
   endOnUncaught(log);
+  warnOfOthers({ configFile: configFileIn(), dataFolder: config.dataFolder }, log);
   // Nobody may be listening to what the start says: `serve | head`, a full disk.
   process.stdout.on('error', () => undefined);
   const orphaned = launcherGone();
