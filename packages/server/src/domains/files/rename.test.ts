@@ -206,7 +206,7 @@ describeApp('renaming and moving files', (app) => {
 
   test('a file that is being ingested stays where it is, and may be renamed', async () => {
     const from = await TestProject.make(app.call, 'Busy');
-    const file = await from.upload('busy.ndjson', fhirText('busy', 30_000, 2));
+    const file = await from.upload('busy.ndjson', fhirText('busy', 5000, 2));
     const ingestion = await from.startIngestion(file);
     const refused = await change(file, { datasetId: elsewhere });
     assert.deepEqual([refused.status, refused.body.code], [409, 'INGESTION_RUNNING']);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { migrations } from '../migrations/index.ts';
 import { openRecords } from '../open.ts';
 import type { Records } from '../records.ts';
 import { openSqliteRecords } from './sqlite-records.ts';
+import { startWriter } from './writer.fixture.ts';
 
 let folder: string;
 let records: Records | undefined;
@@ -25,53 +25,11 @@ afterEach(async () => {
 const open = () => openRecords({ folder, log: silent });
 const add = (store: Records, topic: string) => store.transact((tx) => store.announce(tx, topic));
 
-/** Writes without end, several at a time, and names on standard output each write that was acknowledged. */
-const writer = (name: string) => `
-  const { openRecords } = await import(${JSON.stringify(new URL('../open.ts', import.meta.url).href)});
-  const log = { info() {}, warn() {}, error() {} };
-  const records = await openRecords({ folder: ${JSON.stringify(folder)}, log });
-  let number = 0;
-  const write = async () => {
-    for (;;) {
-      const topic = ${JSON.stringify(name)} + '-' + number++;
-      await records.transact((tx) => records.announce(tx, topic));
-      process.stdout.write(topic + '\\n');
-    }
-  };
-  for (let lane = 0; lane < 8; lane += 1) write();
-`;
-const start = (name: string) =>
-  spawn(process.execPath, ['--input-type=module', '-e', writer(name)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-
-test('every acknowledged write survives SIGKILL, ten times over', { timeout: 60_000 }, async () => {
-  const acknowledged = new Set<string>();
-  for (let round = 0; round < 10; round += 1) {
-    const child = start(`r${round}`);
-    const lines = createInterface({ input: child.stdout });
-    const killAfter = 20 + Math.floor(Math.random() * 400);
-    let count = 0;
-    lines.on('line', (line) => {
-      acknowledged.add(line);
-      count += 1;
-      if (count === killAfter) child.kill('SIGKILL');
-    });
-    await Promise.all([once(child, 'exit'), once(lines, 'close')]);
-  }
-  records = await open();
-  const rows = await records.read.selectFrom('changes').select('topic').execute();
-  const kept = new Set(rows.map((row) => row.topic));
-  assert.deepEqual([...acknowledged.difference(kept)], []);
-  assert.equal(rows.length, kept.size, 'nothing is written twice');
-  assert.ok(acknowledged.size > 200);
-});
-
 test('two processes share one file: both write, and each sees the other', async () => {
   records = await open();
   const heard: string[] = [];
   records.onChange('other', (topic) => heard.push(topic));
-  const child = start('other');
+  const child = startWriter(folder, 'other');
   const lines = createInterface({ input: child.stdout });
   let mine = 0;
   const theirs: string[] = [];
