@@ -1,6 +1,7 @@
 import { bytesOf, equal, find, upperOf } from '../../bytes.ts';
 import { areOwnNumbers } from '../annotations.ts';
 import type { AnnotationList } from './annotation-list.ts';
+import { GeneSeats } from './gene-seats.ts';
 import type { RecordLine } from './record-line.ts';
 import {
   isShortUnsure,
@@ -15,13 +16,10 @@ const dash = new Uint8Array([45]);
 
 /** The annotations that speak for the genes of one alternate. */
 export class AnnotationChoice {
-  /** Places in the list, one a gene; without genes the one best annotation. Only the first `count` are of this alternate. */
-  readonly chosen: number[] = [];
-  /** 0: there is no annotation. */
-  count = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
   readonly #list: AnnotationList;
+  readonly #seats: GeneSeats;
   /** Of a record with alternates that no annotation names; made once. */
   #doubts: { minimal: MinimalAlleles; hasStrays: boolean } | undefined;
   #doubtsOf = -1;
@@ -32,11 +30,23 @@ export class AnnotationChoice {
 
   constructor(list: AnnotationList) {
     this.#list = list;
+    this.#seats = new GeneSeats(list);
+  }
+
+  /** Places in the list, one a gene; without genes the one best annotation. Only the first `count` are of this alternate. */
+  get chosen(): readonly number[] {
+    return this.#seats.places;
+  }
+
+  /** 0: there is no annotation. */
+  get count(): number {
+    return this.#seats.count;
   }
 
   choose(line: RecordLine, alternate: number): void {
     const list = this.#list;
-    this.count = 0;
+    const seats = this.#seats;
+    seats.clear();
     if (list.count === 0) return;
     this.#named = undefined;
     this.#hasNumbers =
@@ -56,20 +66,14 @@ export class AnnotationChoice {
         if (withoutGene < 0 || this.#isBetter(place, withoutGene)) withoutGene = place;
       } else this.#compete(line.bytes, place);
     }
-    if (this.count === 0 && withoutGene >= 0) this.chosen[this.count++] = withoutGene;
+    if (seats.count === 0 && withoutGene >= 0) seats.places[seats.count++] = withoutGene;
   }
 
   #compete(bytes: Uint8Array, place: number): void {
-    const { geneStarts, geneEnds } = this.#list;
-    const start = geneStarts[place] as number;
-    const end = geneEnds[place] as number;
-    for (let index = 0; index < this.count; index += 1) {
-      const other = this.chosen[index] as number;
-      if (!equal(bytes, start, end, bytes, geneStarts[other], geneEnds[other])) continue;
-      if (this.#isBetter(place, other)) this.chosen[index] = place;
-      return;
-    }
-    this.chosen[this.count++] = place;
+    const seats = this.#seats;
+    const seat = seats.seatOf(bytes, place);
+    if (seat < 0) seats.add(bytes, place);
+    else if (this.#isBetter(place, seats.places[seat] as number)) seats.places[seat] = place;
   }
 
   #isBetter(place: number, than: number): boolean {
