@@ -27,6 +27,25 @@ test('what is no text is refused, and no memory of others is read in its place',
   await assert.rejects(sql.text("SELECT 'a' WHERE false"), /no row/);
 });
 
+test('numbers of any size go to the engine as they are', async () => {
+  for (const number of [
+    0,
+    -1,
+    2 ** 31,
+    2 ** 53 - 1,
+    2 ** 53,
+    2 ** 63,
+    -(2 ** 63),
+    1e20,
+    0.1,
+    5e-324,
+    Number.MAX_VALUE,
+  ]) {
+    const [row] = await sql.jsonRows('SELECT CAST($1 AS DOUBLE) AS number', [number]);
+    assert.equal(row?.['number'], number);
+  }
+});
+
 test('what a statement wrote is told in rows', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-duckdb-'));
   context.after(() => rmSync(folder, { recursive: true }));

@@ -74,7 +74,12 @@ export class DuckdbSql implements Sql {
     sql: string,
     parameters: readonly (string | number | boolean)[],
   ): Promise<Record<string, unknown>[]> {
-    const reader = await (await this.#withValues()).runAndReadAll(sql, [...parameters]);
+    const connection = await this.#withValues();
+    const { BOOLEAN, DOUBLE, VARCHAR } = await import('@duckdb/node-api');
+    const typeOf = { boolean: BOOLEAN, number: DOUBLE, string: VARCHAR };
+    // Without types the package takes every whole number for one of 64 bits, and fails at those beyond.
+    const types = parameters.map((value) => typeOf[typeof value as keyof typeof typeOf]);
+    const reader = await connection.runAndReadAll(sql, [...parameters], types);
     return reader.getRowObjectsJson();
   }
 
