@@ -55,8 +55,9 @@ export class StructuralRecord {
     this.quality = numberIn(quality);
     this.filter = textAt(fields, 6);
     this.#info = infoOf(info);
-    this.#hasAlleleCopies = hasAlleleCopies;
     this.#copies = this.info('CN')?.split(',') ?? [];
+    // Of a sample there is one number: a list has one for each alternate, also where the header does not declare it.
+    this.#hasAlleleCopies = hasAlleleCopies || this.#copies.length > 1;
     this.#lengths = this.info('SVLEN')?.split(',') ?? [];
     this.hasSamples = sampleCount > 0;
     const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');

@@ -62,6 +62,8 @@ describe('copy numbers of a VCF', () => {
       '51 3 gain',
       '71 5 gain',
     ]);
+    const undeclared = await convert(records.slice(1, 2), ['S']);
+    assert.deepEqual(pick(undeclared.copies, 'copy_number', 'status'), ['4 gain'], 'a list is of no sample');
     const older = await convert(records.slice(0, 1), ['S'], [cn('1')]);
     assert.deepEqual(pick(older.copies, 'copy_number', 'status'), ['0 loss']);
   });
