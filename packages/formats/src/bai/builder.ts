@@ -1,5 +1,6 @@
 import { type VirtualOffset, writeVirtualOffset } from '../bgzf/virtual-offset.ts';
 import { joinedBytes } from '../bytes.ts';
+import { InputError } from '../input-error.ts';
 import { BinChunks } from './bin-chunks.ts';
 import { ExtentsBuilder } from './extents-builder.ts';
 
@@ -7,6 +8,12 @@ import { ExtentsBuilder } from './extents-builder.ts';
 export const baiPositionMax = 2 ** 29;
 /** Bytes of the reference that an entry of the linear index is for (SAM spec §5.1.3), as a power of two. */
 const windowBits = 14;
+/**
+ * Tickets read an index as a whole while others wait, and some records that each skip a whole sequence make one of gigabytes. So many windows are of
+ * 69 Gb, more than genomes have whose sequences a BAI can tell; so many bytes are ten times those of a deep human genome.
+ */
+const windowsMax = 2 ** 22;
+const bytesMax = 128 * 1024 * 1024;
 /** The bin of those that have no reference, were it a bin: what bin [−1, 0) is in. */
 const noBin = -1;
 
@@ -38,6 +45,9 @@ export class BaiBuilder {
   #mapped = 0;
   #unmapped = 0;
   #written = 0;
+  /** Of the references that are written. */
+  #windows = 0;
+  #bytes = 0;
   readonly #extents = new ExtentsBuilder();
   /** Reads without a reference. */
   unplacedCount = 0;
@@ -106,6 +116,9 @@ export class BaiBuilder {
     this.#writeEmptyUntil(this.#referenceId);
     const counts = { mapped: this.#mapped, unmapped: this.#unmapped };
     const bins = this.#bins.encode({ start: this.#referenceStart, end: this.#offset, ...counts });
+    this.#windows += this.#linear.length;
+    this.#bytes += bins.length + this.#linear.length * 8;
+    if (this.#windows > windowsMax || this.#bytes > bytesMax) throw tooLarge();
     this.#parts.push(bins, linearBytes(this.#linear));
     this.#written += 1;
     this.#bins = new BinChunks();
@@ -152,3 +165,8 @@ function headOf(referenceCount: number): Uint8Array {
   new DataView(bytes.buffer).setUint32(4, referenceCount, true);
   return bytes;
 }
+
+const tooLarge = (): InputError =>
+  new InputError(
+    'The index would be larger than one may be: the records reach over more than 69 Gb of sequences, or lie in too many places of them.',
+  );

@@ -46,6 +46,28 @@ describe('the binary header', () => {
     }
   });
 
+  test('the longest list is read in seconds, however little of it comes at a time, and a longer one is refused', () => {
+    const list = (count: number): Buffer => {
+      const bytes = Buffer.alloc(12 + count * 40);
+      headerBytes('', []).copy(bytes);
+      bytes.writeInt32LE(count, 8);
+      for (let at = 12, id = 0; id < count; at += 40, id += 1) {
+        bytes.writeInt32LE(32, at);
+        bytes.write(`contig_${id}`.padEnd(31, '_'), at + 4, 'latin1');
+      }
+      return bytes;
+    };
+    const whole = list(1_000_000);
+    const begun = performance.now();
+    let header = readBamHeader(whole.subarray(0, 12));
+    while ('bytesNeeded' in header) header = readBamHeader(whole.subarray(0, header.bytesNeeded));
+    assert.equal(header.references.length, 1_000_000);
+    assert.equal(header.size, whole.length);
+    // With all names made anew each time it took several times as long.
+    assert.ok(performance.now() - begun < 10_000);
+    assert.throws(() => readBamHeader(list(1_000_001)), /more than 1000000 sequences/);
+  });
+
   test('lengths that cannot be are refused before anything is read by them', () => {
     const broken = (at: number, value: number) => {
       const bytes = Buffer.from(two);

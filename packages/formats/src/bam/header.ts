@@ -1,3 +1,4 @@
+import { referencesMax } from '../binning/reference-names.ts';
 import { InputError } from '../input-error.ts';
 
 /** A reference sequence as the binary header has it. */
@@ -16,7 +17,7 @@ export interface BamHeader {
   size: number;
 }
 
-/** A million sequences with their checksums; more is no header of a real file. */
+/** `referencesMax` sequences with their checksums; more is no header of a real file. */
 const bamHeaderBytesMax = 128 * 1024 * 1024;
 /** A name, with its end; real ones have some dozens. */
 const nameBytesMax = 64 * 1024;
@@ -47,36 +48,48 @@ export function readBamHeader(bytes: Uint8Array): BamHeader | ShortHeader {
   const count = view.getInt32(8 + textBytes, true);
   // A reference has at least nine bytes: the length of its name, an empty name's end, its own length.
   checkSize(count < 0 ? count : listStart + count * 9);
+  if (count > referencesMax) throw new InputError(`The header lists more than ${referencesMax} sequences.`);
+  const size = endOfList(bytes, view, listStart, count);
+  if (typeof size !== 'number') return size;
   const references: BamReference[] = [];
-  let at = listStart;
-  for (let id = 0; id < count; id += 1) {
-    const entry = readReference(bytes, view, at);
-    if ('bytesNeeded' in entry) return needed(entry, references.length, count);
-    references.push(entry.reference);
-    at = entry.end;
+  for (let at = listStart; at < size; ) {
+    const end = endOfReference(view, at);
+    references.push({
+      name: untilZero(bytes.subarray(at + 4, end - 4)),
+      length: view.getInt32(end - 4, true),
+    });
+    at = end;
   }
-  return { text: headerText(bytes.subarray(8, 8 + textBytes)), references, size: at };
+  return { text: headerText(bytes.subarray(8, 8 + textBytes)), references, size };
 }
 
-/** What is asked for grows with what is still to come, so that a long list is not begun anew for each of its entries. */
-function needed({ bytesNeeded }: ShortHeader, read: number, count: number): ShortHeader {
-  return { bytesNeeded: Math.max(bytesNeeded, bytesNeeded + (count - read - 1) * 9) };
-}
-
-function readReference(
+/**
+ * Where the list of references ends; how many bytes are needed when it is not all there. It is walked from its beginning each time, so that nothing is made of
+ * an entry before all are there, and what is asked for grows with what is still to come.
+ */
+function endOfList(
   bytes: Uint8Array,
   view: DataView,
-  at: number,
-): { reference: BamReference; end: number } | ShortHeader {
-  if (bytes.length < at + 4) return { bytesNeeded: at + 4 };
+  listStart: number,
+  count: number,
+): number | ShortHeader {
+  let at = listStart;
+  for (let id = 0; id < count; id += 1) {
+    const rest = (count - id - 1) * 9;
+    if (bytes.length < at + 4) return { bytesNeeded: at + 4 + rest };
+    const end = endOfReference(view, at);
+    checkSize(end);
+    if (bytes.length < end) return { bytesNeeded: end + rest };
+    if (view.getInt32(end - 4, true) < 0) throw damaged();
+    at = end;
+  }
+  return at;
+}
+
+function endOfReference(view: DataView, at: number): number {
   const nameBytes = view.getInt32(at, true);
   if (nameBytes < 1 || nameBytes > nameBytesMax) throw damaged();
-  const end = at + 4 + nameBytes + 4;
-  checkSize(end);
-  if (bytes.length < end) return { bytesNeeded: end };
-  const length = view.getInt32(end - 4, true);
-  if (length < 0) throw damaged();
-  return { reference: { name: untilZero(bytes.subarray(at + 4, end - 4)), length }, end };
+  return at + 4 + nameBytes + 4;
 }
 
 function checkSize(bytes: number): void {

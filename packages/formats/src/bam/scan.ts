@@ -89,6 +89,7 @@ export class BamScan {
       this.#needed = header.bytesNeeded;
       return;
     }
+    refuseSameNames(header);
     this.#header = header;
     this.#sam = parseSamHeader(header.text);
     this.#counts = new GroupCounter(this.#sam.readGroups.map((tags) => tags.get('ID') ?? ''));
@@ -156,4 +157,10 @@ export class BamScan {
   #damaged(cause?: unknown): InputError {
     return new InputError(`Record ${this.records + 1} is damaged: its parts do not fit into it.`, {}, cause);
   }
+}
+
+/** Which of them a region is of nobody could tell, and samtools opens no such file (SAM spec §1.3: names of @SQ are distinct). */
+function refuseSameNames({ references }: BamHeader): void {
+  const names = new Set(references.map(({ name }) => name));
+  if (names.size < references.length) throw new InputError('Two sequences of the header have the same name.');
 }

@@ -2,6 +2,6 @@ export { readBai } from './bai.ts';
 export type { BinningIndex } from './binning-index.ts';
 
 export { type Chunk, joined } from './chunk.ts';
-export { referenceNumber } from './reference-names.ts';
+export { referenceNumber, referencesMax } from './reference-names.ts';
 export { readTabix, type TabixIndex, vcfFormat } from './tabix.ts';
 export { TabixBuilder } from './tabix-builder.ts';

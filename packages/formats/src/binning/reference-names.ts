@@ -1,5 +1,8 @@
 const mitochondrial = ['MT', 'M', 'chrM', 'chrMT'];
 
+/** Tickets hold every name in memory, and are made while others wait; assemblies of metagenomes have some hundred thousand. */
+export const referencesMax = 1_000_000;
+
 /**
  * The number of the sequence that somebody means: that of exactly this name, else the only one under another usual spelling of it (`chr1`
  * and `1`; `MT`, `M`, `chrM`, `chrMT`). `undefined` when there is none, or more than one.

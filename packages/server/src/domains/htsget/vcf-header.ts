@@ -1,3 +1,4 @@
+import { referencesMax } from '@ploidy/formats/binning';
 import { InputError } from '@ploidy/formats/input-error';
 import type { HeaderReading } from './header.ts';
 
@@ -25,8 +26,10 @@ export function readVcfHeader(bytes: Uint8Array, isWhole: boolean): HeaderReadin
   const text = new TextDecoder().decode(bytes.subarray(0, at));
   if (!text.startsWith('##fileformat=VCF'))
     throw new InputError('This is no VCF: it does not say so in its first line.');
-  const references = [...text.matchAll(/^##contig=<(?:[^>\n]*,)?ID=([^,>\n]+)/gm)].map(
-    ([, name = '']) => name,
-  );
+  const references: string[] = [];
+  for (const [, name = ''] of text.matchAll(/^##contig=<(?:[^>\n]*,)?ID=([^,>\n]+)/gm)) {
+    if (references.push(name) > referencesMax)
+      throw new InputError(`The header lists more than ${referencesMax} sequences.`);
+  }
   return { size: at, references };
 }

@@ -143,6 +143,30 @@ describe('what cannot be taken ends with a reason', () => {
     assert.ok(await convertReads(at(2 ** 29 - 10)));
   });
 
+  test('a few records that skip whole sequences make no index of gigabytes', async () => {
+    const over = (count: number): Buffer => {
+      const references = Array.from({ length: count }, (_, at): [string, number] => [`c${at}`, 2 ** 29]);
+      const skips: [number, string][] = [
+        [2 ** 28 - 1, 'N'],
+        [2 ** 28 - 9, 'N'],
+        [10, 'M'],
+      ];
+      const reads = references.map((_, reference) => ({ reference, position: 0, cigar: skips }));
+      return bamBytes({ references, reads });
+    };
+    assert.ok(await convertReads(over(128)));
+    assert.match(await messageOf(over(129)), /^The index would be larger than one may be/);
+  });
+
+  test('two sequences of one name', async () => {
+    const references: [string, number][] = [
+      ['a', 9],
+      ['b', 9],
+      ['a', 99],
+    ];
+    assert.match(await messageOf(bamBytes({ references })), /^Two sequences .* the same name/);
+  });
+
   test('a file that breaks off, wherever it does, never gives an index', async () => {
     const bytes = bamBytes({ reads: good, blockBytes: 40 });
     const whole = bytes.length - 28;
