@@ -75,13 +75,27 @@ export class BinningIndex {
     return joined(found).flatMap((chunk) => extents.trimmed(chunk, reference, begin) ?? []);
   }
 
+  /** Chunks of a bin ascend, and there may be many where reads are deep: what lies before is not gone through. */
   #collect(bin: number, from: VirtualOffset, to: VirtualOffset | undefined, found: Chunk[]): void {
     const last = this.#chunksFrom[bin + 1] ?? 0;
-    for (let index = this.#chunksFrom[bin] ?? 0; index < last; index += 1) {
+    for (let index = this.#firstBehind(bin, from); index < last; index += 1) {
       const begin = Math.max(this.#chunks[2 * index] ?? 0, from);
+      if (to !== undefined && begin >= to) return;
       const end = earlier(this.#chunks[2 * index + 1] ?? 0, to);
       if (begin < end) found.push({ begin, end });
     }
+  }
+
+  /** The first chunk of a bin that ends behind a place. */
+  #firstBehind(bin: number, place: VirtualOffset): number {
+    let low = this.#chunksFrom[bin] ?? 0;
+    let high = this.#chunksFrom[bin + 1] ?? 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#chunks[2 * middle + 1] ?? 0) <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Before it lies no record that overlaps the window of a position (SAMv1 §5.1.3). A window without an entry takes that before it. */

@@ -1,6 +1,7 @@
 import { endOfFileBlock } from '@ploidy/formats/bgzf';
 import { type Chunk, joined, referenceNumber } from '@ploidy/formats/binning';
 import type { BlockTarget, BlockUrls, Piece } from './block-urls.ts';
+import { covered, type SequenceRange } from './covered.ts';
 import { piecesOf } from './pieces.ts';
 import { nothingThere } from './problem.ts';
 import type { Region, TicketRequest } from './request.ts';
@@ -54,17 +55,17 @@ async function chunksOf(
   const all = { begin: end, end: contentEnd };
   if (regions === undefined) return all.begin < all.end ? [all] : [];
   const index = await streamed.index(signal);
-  const found = regions.flatMap((region) =>
-    kind.name === 'reads' && region.referenceName === '*'
-      ? [{ begin: index.bins.placedEnd ?? all.begin, end: all.end }]
-      : chunksOfSequence(index, region),
+  const isUnplaced = ({ referenceName }: Region): boolean => kind.name === 'reads' && referenceName === '*';
+  const found = covered(regions.filter((one) => !isUnplaced(one)).map((one) => rangeOf(index, one))).flatMap(
+    ({ number, start, end }) => index.bins.chunks(number, start, end),
   );
+  if (regions.some(isUnplaced)) found.push({ begin: index.bins.placedEnd ?? all.begin, end: all.end });
   return joined(found.filter((chunk) => chunk.begin < chunk.end));
 }
 
-function chunksOfSequence({ numbers, bins }: SequenceIndex, { referenceName, start, end }: Region): Chunk[] {
+function rangeOf({ numbers }: SequenceIndex, { referenceName, start, end }: Region): SequenceRange {
   const number = referenceNumber(numbers, referenceName);
   if (number === undefined)
     throw nothingThere('The file has no sequence of this name, or several that it may mean.');
-  return bins.chunks(number, start, end);
+  return { number, start, end };
 }
