@@ -1,4 +1,4 @@
-import type { GroupSummary } from '@ploidy/formats';
+import type { GroupSummary, ReadsSummary } from '@ploidy/formats';
 import { newId } from '../../ids.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import type { ConversionOptions, ConvertedReads } from '../../platform/engine/conversion.ts';
@@ -21,6 +21,8 @@ export interface NewReads {
 
 /** More programs than this, over all groups of a file, are told of none of them. */
 const programsMax = 50_000;
+/** The same of their JSON: some command lines name thousands of files, and stand in every group. */
+const programCharactersMax = 16 * 1024 * 1024;
 /** Rows of one INSERT. */
 const batchRows = 500;
 
@@ -29,8 +31,7 @@ export async function publishReads(tx: Transaction, reads: NewReads): Promise<vo
   const { ingestion, file, made, index } = reads;
   const referenceSet = await referenceSetOf(tx, reads);
   const { summary, sequences } = made;
-  const isTold = summary.groups.length * summary.programs.length <= programsMax;
-  const programs = JSON.stringify(isTold ? summary.programs : []);
+  const programs = programsOf(summary);
   const groups = summary.groups.map((group, position) => ({ position, ...groupRow(group, ingestion) }));
   const groupSize = JSON.stringify(groups).length;
   const fields = {
@@ -74,6 +75,12 @@ export async function publishReads(tx: Transaction, reads: NewReads): Promise<vo
     const rows = groups.slice(at, at + batchRows).map((group) => ({ ...group, id: newId(), set_id: id }));
     await tx.insertInto('read_groups').values(rows).execute();
   }
+}
+
+/** As JSON; none when they are too many or too long. */
+function programsOf({ groups, programs }: ReadsSummary): string {
+  const told = groups.length * programs.length <= programsMax ? JSON.stringify(programs) : '[]';
+  return groups.length * told.length <= programCharactersMax ? told : '[]';
 }
 
 /** The set of the request, else one of the project with these sequences, else the one that the header registers. */

@@ -30,6 +30,20 @@ describeApp('read group sets', (app) => {
     project = await TestProject.make(app.call, 'Reads');
   });
 
+  test('long command lines are told in every group of a few, and of hundreds in none', async () => {
+    for (const [count, told] of [
+      [2, 1],
+      [300, 0],
+    ] as const) {
+      const groups = Array.from({ length: count }, (_, at) => text(`g${at}`, 's')).join('');
+      const program = `@PG\tID:p\tCL:${'c'.repeat(60_000)}\n`;
+      const fileId = await project.take(`long-${count}.bam`, bamBytes({ text: groups + program }));
+      const { readGroups } = await setOf(fileId);
+      assert.equal(readGroups.length, count);
+      assert.ok(readGroups.every((group: { programs: unknown[] }) => group.programs.length === told));
+    }
+  });
+
   describe('what is shown', { skip: sharedDataSkip }, () => {
     test('a real BAM shows its counts, groups, experiments and programs as GA4GH names them', async () => {
       const bytes = readFileSync(sharedData('bam/htsnexus_test_NA12878.bam'));

@@ -205,6 +205,12 @@ describe('what cannot be taken ends with a reason', () => {
     assert.match(await messageOf(bgzf(Buffer.from('##fileformat=VCFv4.3\n'))), /holds none/);
   });
 
+  test('a header with more text than an answer may have', async () => {
+    const long = 'd'.repeat(17 * 2 ** 20);
+    for (const line of [`@RG\tID:a\tDS:${long}\n`, `@HD\tVN:1.6\tzz:${long}\n`])
+      assert.match(await messageOf(bamBytes({ text: line })), /more than 16 MiB of text/);
+  });
+
   test('what the request says of one sample is refused for a file of several', async () => {
     const bytes = bamBytes({ text: '@RG\tID:a\tSM:one\n@RG\tID:b\tSM:two\n' });
     assert.match(await messageOf(bytes, { patientId: 'p' }), /the file has 2: give samples/);

@@ -18,6 +18,8 @@ import { writeSequences } from './sequences.ts';
 const headBytes = 64 * 1024;
 /** More read groups are no file that a person made. */
 const groupsMax = 10_000;
+/** Nor is more text of them and of `@HD`: a set is answered as a whole, and held in memory for it. */
+const groupCharactersMax = 16 * 1024 * 1024;
 /** A larger index of somebody else is not looked at. */
 const foreignIndexBytesMax = 256 * 1024 * 1024;
 
@@ -28,6 +30,9 @@ export const convertBam: ConvertGenomics = async (task, report) => {
   const summary = summariseReads(scanned);
   if (summary.groups.length > groupsMax) {
     throw new InputError(`The header has more than ${groupsMax} read groups.`);
+  }
+  if (JSON.stringify([summary.groups, summary.attributes]).length > groupCharactersMax) {
+    throw new InputError('The header and its read groups have more than 16 MiB of text.');
   }
   warnOfUngrouped(scanned, report);
   const path = join(task.outputFolder, 'index.bai');
