@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { DuckdbSql } from '../platform/engine/duckdb.ts';
 import type { AnswerTask } from '../platform/engine/engine.ts';
+import { overOutput } from '../platform/engine/limits.ts';
 import type { WorkerStart } from '../platform/engine/messages.ts';
 import { sealFile } from '../platform/engine/worker/digest.ts';
 import { withoutLiterals } from '../platform/engine/worker/failure.ts';
 import { literal } from '../platform/engine/worker/quote.ts';
 import { serve, type TaskHandler } from '../platform/engine/worker/serve.ts';
+
+/** The service reads and writes an answer as a whole, while others wait. What is longer is asked for in pages, or as a query. */
+const answerMax = 32 * 1024 * 1024;
 
 /** A process that answers statements of the service's own, one after the other: rows come back, or go into a Parquet file. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
@@ -27,10 +31,22 @@ async function answer(
   sql: DuckdbSql,
   { sql: statement, parameters, outputPath }: AnswerTask,
 ): Promise<unknown> {
-  if (outputPath === undefined) return { rows: await sql.jsonRows(statement, parameters) };
+  if (outputPath === undefined) {
+    const rows = await sql.jsonRows(statement, parameters);
+    if (textSize(rows) > answerMax) throw overOutput(answerMax);
+    return { rows };
+  }
   const copy = `COPY (${statement}) TO ${literal(outputPath)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
   const [copied] = await sql.jsonRows(copy, parameters);
   return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
+}
+
+/** About what the values take as JSON. */
+function textSize(rows: readonly Record<string, unknown>[]): number {
+  let size = 0;
+  for (const row of rows)
+    for (const value of Object.values(row)) size += typeof value === 'string' ? value.length : 8;
+  return size;
 }
 
 await serve(open);
