@@ -1,14 +1,14 @@
 /**
- * Runs every `*.test.ts` of the house with node's test runner (`npm test`), or every `*.proof.ts` (`npm run prove`; adr/0016), or
- * those of them whose path holds one of the given words: `npm test -- policy http`. One PostgreSQL serves all files, each with
- * databases of its own.
+ * `npm test` runs every `*.test.ts` of the house with node's test runner, whole services on SQLite; `npm run prove` these services on
+ * PostgreSQL, and every `*.proof.ts` (adr/0016). Words choose files whose path holds one of them: `npm test -- policy http`. One
+ * PostgreSQL serves all files, each with databases of its own.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRecords } from '../packages/server/src/platform/records/index.ts';
-import { batchesOf } from './support/batches.ts';
+import { batchesOf, type Selection } from './support/batches.ts';
 import { run as runOn, withDatabase } from './support/postgres.ts';
 import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
@@ -22,17 +22,16 @@ const tmpfs = 0x01021994;
 const quick = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 
 const root = dirname(import.meta.dirname);
-const [kind = 'test', ...rest] = process.argv.slice(2);
+const [kind, ...rest] = process.argv.slice(2);
 const words = rest.filter((argument) => !argument.startsWith('-'));
 const flags = rest.filter((argument) => argument.startsWith('-'));
-const files = globSync(
-  ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.${kind}.ts`),
-  { cwd: root },
-)
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort();
-if (files.length === 0) {
-  process.stderr.write(`No ${kind} matches ${words.join(' ')}\n`);
+const tests = filesNamed('test');
+const selections: Selection[] =
+  kind === 'proof'
+    ? [{ files: filesNamed('proof') }, { files: tests.filter(hasWholeService), store: 'postgres' }]
+    : [{ files: tests, store: 'sqlite' }];
+if (selections.every(({ files }) => files.length === 0)) {
+  process.stderr.write(`No file matches ${words.join(' ')}\n`);
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();
@@ -48,7 +47,7 @@ const run = spawnSync(
     '--test-reporter=spec',
     `--test-concurrency=${atOnce}`,
     ...flags,
-    ...batchesOf(root, files, batches),
+    ...batchesOf(root, selections, batches),
   ],
   {
     cwd: root,
@@ -64,6 +63,17 @@ const run = spawnSync(
 );
 rmSync(batches, { recursive: true, force: true });
 process.exit(run.status ?? 1);
+
+function filesNamed(ending: 'test' | 'proof'): string[] {
+  const patterns = ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.${ending}.ts`);
+  return globSync(patterns, { cwd: root })
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .sort();
+}
+
+function hasWholeService(file: string): boolean {
+  return readFileSync(join(root, file), 'utf8').includes('describeApp(');
+}
 
 /**
  * A folder in memory, where the system has one with room for what the tests write: a commit to a disk takes a millisecond, and there are

@@ -89,6 +89,9 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
   };
 }
 
+/** The store on which whole services are tested, where the runner wants one (adr/0016): `sqlite`, `postgres`; else both. */
+const onlyStore = process.env['PLOIDY_TEST_STORE'];
+
 /**
  * Registers tests on a whole service with SQLite alone: of what no store has a part in, where other tests take the same way on both.
  * `app` is filled in before they run.
@@ -98,6 +101,7 @@ export function describeOnSqlite(
   body: (app: TestApp) => void,
   settings: Record<string, string> = {},
 ): void {
+  if (onlyStore === 'postgres') return;
   describe(`${name} (sqlite)`, () => {
     const app = {} as TestApp;
     before(async () => void Object.assign(app, await openTestApp(settings)));
@@ -113,6 +117,7 @@ export function describeApp(
   settings: Record<string, string> = {},
 ): void {
   describeOnSqlite(name, body, settings);
+  if (onlyStore === 'sqlite') return;
   describe(`${name} (postgres)`, { skip: postgresSkip }, () => {
     const app = {} as TestApp;
     let stop: (() => Promise<void>) | undefined;

@@ -7,23 +7,34 @@ const alone = /^test\/(crash|torture|faults|backup|upgrade|browser|journeys)\//;
 const ofEngine = /\/platform\/engine\//;
 const filesOfBatch = 16;
 
+/** Files, and the store on which their whole services are tested: both when there is none. */
+export interface Selection {
+  files: readonly string[];
+  store?: 'sqlite' | 'postgres';
+}
+
 /**
  * Puts test files together: a service that starts in a process where one has run before takes a tenth of the time, because the
  * code is compiled and hot. Each file stays a suite of its own, with its hooks. Neighbours, which take about as long as each other, come
  * into different batches, and those that wait in between, so that the processors have something to do up to the end. Answers paths in
  * `folder` for node's test runner, which begins them in the order of their names.
  */
-export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
-  const single = files.filter((file) => alone.test(file));
-  const others = files.filter((file) => !alone.test(file));
-  const groups = evenly([
-    single.map((file) => [file]),
-    spread(others.filter((file) => !ofEngine.test(file))),
-    spread(others.filter((file) => ofEngine.test(file))),
-  ]);
-  return groups.map((members, number) => {
+export function batchesOf(root: string, selections: readonly Selection[], folder: string): string[] {
+  const groups = evenly(
+    selections.flatMap(({ files, store }) => {
+      const single = files.filter((file) => alone.test(file)).map((file) => [file]);
+      const others = files.filter((file) => !alone.test(file));
+      const lists = [
+        single,
+        spread(others.filter((file) => !ofEngine.test(file))),
+        spread(others.filter((file) => ofEngine.test(file))),
+      ];
+      return lists.map((list) => list.map((members) => ({ members, store })));
+    }),
+  );
+  return groups.map(({ members, store }, number) => {
     const path = join(folder, `${String(number).padStart(3, '0')}.mjs`);
-    writeFileSync(path, textOf(root, members));
+    writeFileSync(path, textOf(root, members, store));
     return path;
   });
 }
@@ -41,7 +52,7 @@ function evenly<T>(lists: readonly (readonly T[])[]): T[] {
   return placed.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
-function textOf(root: string, files: readonly string[]): string {
+function textOf(root: string, files: readonly string[], store: Selection['store']): string {
   const suites = files.map((file) => {
     const path = JSON.stringify(join(root, file));
     return `describe(${JSON.stringify(file)}, () => import(${path}));\n`;
@@ -50,6 +61,7 @@ function textOf(root: string, files: readonly string[]): string {
   return `import { after, describe } from 'node:test';
 import { end } from ${end};
 end.isCalled = true;
+${store ? `process.env.PLOIDY_TEST_STORE = '${store}';` : ''}
 after(() => Promise.all(end.steps.map((step) => step())));
 ${suites.join('')}`;
 }
