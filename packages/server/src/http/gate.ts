@@ -70,7 +70,7 @@ export class Gate {
   /** After the shape of the input was checked. */
   async pass(route: Route, request: FastifyRequest): Promise<void> {
     // A body may take its minute to come: who was let in with its head may have been shut out since.
-    if (request.caller && request.body !== undefined)
+    if (request.caller && mayHaveWaited(request))
       request.caller = await this.#parts.authentication.authenticate(request);
     const { caller } = request;
     if (!caller) {
@@ -180,4 +180,9 @@ function keysRefused(): Problem {
     'API_KEYS_REFUSED',
     'API keys may not be used in this account. It needs apiKeyUser.',
   );
+}
+
+/** Whether a body was waited for, also one without a byte: its end may take as long to come. */
+function mayHaveWaited({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }

@@ -9,22 +9,26 @@ import { until } from '../../../../test/support/until.ts';
 
 describeApp('rights that end while a body comes', (app) => {
   /** Sends all of a request but the end of its body; answers what sends that, and the answer. */
-  const begin = async (key: string, path: string, fields: object) => {
+  const begin = (key: string, path: string, fields: object) => {
+    const body = JSON.stringify(fields);
+    const head = [`POST ${path} HTTP/1.1`, `Content-Length: ${body.length}`];
+    return beginWith(key, head, body.slice(0, 5), body.slice(5));
+  };
+  const beginWith = async (key: string, [line = '', length = '']: string[], first: string, rest: string) => {
     const { hostname, port } = new URL(app.address);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    const body = JSON.stringify(fields);
     socket.write(
       [
-        `POST ${path} HTTP/1.1`,
+        line,
         'Host: x',
         'Connection: close',
         `Authorization: ${key}`,
         `Service-Account: ${app.account}`,
         'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
+        length,
         '',
-        body.slice(0, 5),
+        first,
       ].join('\r\n'),
     );
     // Its head has been looked at when a later request is answered.
@@ -35,7 +39,7 @@ describeApp('rights that end while a body comes', (app) => {
       socket.on('data', (chunk) => {
         answer += String(chunk);
       });
-      socket.write(body.slice(5));
+      socket.write(rest);
       await once(socket, 'close');
       return Number(answer.split(' ')[1]);
     };
@@ -52,6 +56,17 @@ describeApp('rights that end while a body comes', (app) => {
     assert.equal(await end(), 401);
     const { text } = await app.call('GET', '/v1/projects');
     assert.ok(!text.includes(name));
+  });
+
+  test('so it is where the body turns out to be empty', async () => {
+    const project = (await app.call('POST', '/v1/projects', { body: { name: 'Stays' } })).body.id;
+    const made = await app.call('POST', '/v1/api-keys', { body: { name: 'empty', expireInDays: 1 } });
+    const head = [`DELETE /v1/projects/${project}?force=true HTTP/1.1`, 'Transfer-Encoding: chunked'];
+    const end = await beginWith(made.body.key, head, '', '0\r\n\r\n');
+    await app.call('DELETE', `/v1/api-keys/${made.body.id}`);
+    await isShutOut(made.body.key);
+    assert.equal(await end(), 401);
+    assert.equal((await app.call('GET', `/v1/projects/${project}`)).status, 200);
   });
 
   test('a right that is withdrawn while the body comes is gone when it has come', async () => {
