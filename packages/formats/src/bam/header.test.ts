@@ -58,13 +58,10 @@ describe('the binary header', () => {
       return bytes;
     };
     const whole = list(1_000_000);
-    const begun = performance.now();
     let header = readBamHeader(whole.subarray(0, 12));
     while ('bytesNeeded' in header) header = readBamHeader(whole.subarray(0, header.bytesNeeded));
     assert.equal(header.references.length, 1_000_000);
     assert.equal(header.size, whole.length);
-    // With all names made anew each time it took several times as long.
-    assert.ok(performance.now() - begun < 10_000);
     assert.throws(() => readBamHeader(list(1_000_001)), /more than 1000000 sequences/);
   });
 

@@ -50,17 +50,51 @@ describe('htsget of large things', () => {
     assert.ok(readNames(await fetchTicket(region.body)).includes('r1'));
   });
 
-  test('thousands of regions that each reach over a whole chromosome are answered in seconds', async () => {
+  test('thousands of regions that each reach over a whole chromosome give each read once', async () => {
     const windows = 2 ** 15 - 1;
     const reads = Array.from({ length: windows }, (_, at) => ({ reference: 0, position: at * 2 ** 14 }));
     const bam = bamBytes({ references: [['chr1', 2 ** 29]], reads });
     const set = await addReads(app, project, 'regions.bam', bam);
     const regions = Array.from({ length: 10_000 }, (_, start) => ({ referenceName: 'chr1', start }));
-    const begun = performance.now();
     const answer = await app.call('POST', `/${app.account}/v1/htsget/reads/${set}`, { body: { regions } });
     assert.equal(answer.status, 200);
     assert.equal(readNames(await fetchTicket(answer.body)).length, windows);
-    // Each by itself took half a minute, in which nobody else was served.
-    assert.ok(performance.now() - begun < 10_000);
+  });
+
+  test('while thousands of regions of a dense file are looked up, others are answered', async () => {
+    // Each in a block of its own, and neighbours in bins of two levels, so that a region has a chunk of each.
+    const reads = Array.from({ length: 20_000 }, (_, at) => ({
+      reference: 0,
+      position: Math.floor(at / 2),
+      cigar: (at % 2
+        ? [
+            [1, 'M'],
+            [20_000, 'N'],
+            [1, 'M'],
+          ]
+        : [[2, 'M']]) as [number, string][],
+      bases: 'AC',
+    }));
+    const bam = bamBytes({ references, reads, blockBytes: 64 });
+    const set = await addReads(app, project, 'dense.bam', bam);
+    await ticket(set, '?referenceName=chr1&start=0&end=1');
+    const regions = Array.from({ length: 2000 }, (_, at) => ({
+      referenceName: 'chr1',
+      start: at * 2,
+      end: at * 2 + 1,
+    }));
+    let isAnswered = false;
+    const asked = app
+      .call('POST', `/${app.account}/v1/htsget/reads/${set}`, { body: { regions } })
+      .finally(() => {
+        isAnswered = true;
+      });
+    let others = 0;
+    while (!isAnswered) {
+      await app.call('GET', '/healthz');
+      others += 1;
+    }
+    assert.equal((await asked).status, 200);
+    assert.ok(others > 20, `${others} were`);
   });
 });

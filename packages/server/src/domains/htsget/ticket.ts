@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endOfFileBlock } from '@ploidy/formats/bgzf';
 import { type Chunk, joined, referenceNumber } from '@ploidy/formats/binning';
 import type { BlockTarget, BlockUrls, Piece } from './block-urls.ts';
@@ -10,6 +11,9 @@ import type { Kind, SequenceIndex, Streamed } from './streamed.ts';
 /** A literal prefix without a media type, because the standard's compliance suite looks for just that. */
 const dataPrefix = 'data:;base64,';
 const endUrl = `${dataPrefix}${Buffer.from(endOfFileBlock).toString('base64')}`;
+
+/** How long regions are looked up at a time: thousands of them in a dense file take seconds, in which others are answered. */
+const turnMs = 10;
 
 interface TicketUrl {
   url: string;
@@ -56,11 +60,28 @@ async function chunksOf(
   if (regions === undefined) return all.begin < all.end ? [all] : [];
   const index = await streamed.index(signal);
   const isUnplaced = ({ referenceName }: Region): boolean => kind.name === 'reads' && referenceName === '*';
-  const found = covered(regions.filter((one) => !isUnplaced(one)).map((one) => rangeOf(index, one))).flatMap(
-    ({ number, start, end }) => index.bins.chunks(number, start, end),
-  );
+  const ranges = covered(regions.filter((one) => !isUnplaced(one)).map((one) => rangeOf(index, one)));
+  const found = await chunksIn(index, ranges, signal);
   if (regions.some(isUnplaced)) found.push({ begin: index.bins.placedEnd ?? all.begin, end: all.end });
   return joined(found.filter((chunk) => chunk.begin < chunk.end));
+}
+
+async function chunksIn(
+  { bins }: SequenceIndex,
+  ranges: readonly SequenceRange[],
+  signal: AbortSignal,
+): Promise<Chunk[]> {
+  let found: Chunk[] = [];
+  let turnEnds = performance.now() + turnMs;
+  for (const { number, start, end } of ranges) {
+    for (const chunk of bins.chunks(number, start, end)) found.push(chunk);
+    if (performance.now() < turnEnds) continue;
+    // Regions of one window give the same chunks again and again.
+    found = joined(found);
+    await nextTurn(undefined, { signal });
+    turnEnds = performance.now() + turnMs;
+  }
+  return found;
 }
 
 function rangeOf({ numbers }: SequenceIndex, { referenceName, start, end }: Region): SequenceRange {
