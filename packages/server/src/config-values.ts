@@ -52,8 +52,15 @@ export const readWebAddress: Read<string> = (text, variable) =>
       );
 
 /** A path of a folder, which may have to be made. */
-export const readFolder: Read<string> = (text, variable) =>
-  isInFile(text) ? wrong(variable, text, 'a folder') : text;
+export const readFolder: Read<string> = (text, variable) => {
+  try {
+    if (!isInFile(text)) return text;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${variable} names a folder that cannot be looked at: ${reason}.`);
+  }
+  return wrong(variable, text, 'a folder');
+};
 
 /** Whether a file stands where a folder would have to be. */
 function isInFile(path: string): boolean {
@@ -78,11 +85,22 @@ export const readNames: Read<string[]> = (text) =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
 
-/** Names of headers (RFC 9110 §5.6.2) that no credential comes in. */
+/** Headers that mean something else already: whoever sends them names no account. */
+const takenHeaders = [
+  'authorization',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'idempotency-key',
+  'proxy-authorization',
+];
+
+/** Names of headers (RFC 9110 §5.6.2) that are free to name an account. */
 export const readHeaderNames: Read<string[]> = (text, variable) => {
   const names = readNames(text, variable);
   for (const name of names) {
-    if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && !['authorization', 'cookie'].includes(name)) continue;
+    if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && !takenHeaders.includes(name)) continue;
     wrong(variable, name, 'names of headers, such as X-Tenant');
   }
   return names;

@@ -17,6 +17,23 @@ test('a setting in small letters or without its underscore stops the start, for 
     );
 });
 
+test('variables of other programs whose names begin like ours stop nothing', () => {
+  const others = {
+    PLOIDYDB_SERVICE_HOST: '10.0.0.1',
+    PLOIDYDB_PORT: 'tcp://10.0.0.1:5432',
+    ploidy_test_x: '1',
+  };
+  assert.deepEqual(readConfig(others), readConfig({}));
+});
+
+test('a header that means something already can name no account', () => {
+  for (const name of ['Host', 'Content-Type', 'Idempotency-Key', 'Proxy-Authorization', 'authorization'])
+    assert.throws(
+      () => readConfig({ PLOIDY_ACCOUNT_HEADERS: `X-Tenant, ${name}` }),
+      /PLOIDY_ACCOUNT_HEADERS/,
+    );
+});
+
 test('durations and sizes are read in every form, and rubbish is refused', () => {
   const grace = (text: string) => readConfig({ PLOIDY_DELETION_GRACE: text }).deletionGraceMs;
   assert.deepEqual(

@@ -255,13 +255,16 @@ function readOrRefuse(file: string): string {
 function refuseUnknown(names: string[]): void {
   const known = [...Object.values(settings).map((one) => one.variable), ...clientVariables];
   for (const name of names) {
-    // Also ploidy_port and PLOIDYPORT, which would be read by nobody.
+    // Also ploidy_port and PLOIDYPORT, which would be read by nobody; but nothing of other programs, such as PLOIDYDB_HOST.
     const upper = name.toUpperCase();
-    if (!upper.startsWith('PLOIDY') || name.startsWith('PLOIDY_TEST_') || known.includes(name)) continue;
+    const isOurs = upper.startsWith('PLOIDY_') || known.some((one) => bare(one) === bare(upper));
+    if (!isOurs || upper.startsWith('PLOIDY_TEST_') || known.includes(name)) continue;
     const nearest = known.toSorted((a, b) => distance(a, upper) - distance(b, upper))[0];
     throw new ConfigError(`There is no setting ${name}. Did you mean ${nearest}?`);
   }
 }
+
+const bare = (name: string): string => name.replaceAll(/[^A-Z0-9]/g, '');
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {
