@@ -11,6 +11,9 @@ export const transcriptColumns: readonly string[] = words(
   'transcript_id,tx,tx_id,txid,tx_name,txname,transcript,transcriptid,target_id,t_name,tname,ensembl_transcript_id,ensembl_transcript_id_version',
 );
 
+/** Those that samples have as well: treated ones, and what a transcriptome is called. */
+const sharedWithSamples = new Set(['tx', 'transcript']);
+
 /** Ids of genes in the order in which they are wanted where several stand beside each other. */
 export const idColumns: readonly string[] = words('gene_id,geneid,ensembl_gene_id,ensembl_id,ensembl');
 
@@ -61,6 +64,9 @@ export const isIds = (name: string): boolean =>
 export const isSymbols = (name: string): boolean => symbolColumns.includes(columnKey(name));
 
 export const isTranscripts = (name: string): boolean => transcriptColumns.includes(columnKey(name));
+
+/** Whether a column of transcripts may be a sample as well. */
+export const mayBeSample = (name: string): boolean => sharedWithSamples.has(columnKey(name));
 
 /** Whether a column is of several samples. */
 export const isStatistic = (name: string): boolean => statistics.has(columnKey(name));

@@ -23,7 +23,8 @@ export class GeneNames {
   readonly #number: number;
   readonly #transcript: number;
 
-  constructor({ header, gene }: GeneTable) {
+  /** `samples`: the places of columns that are none of these, however they are called. */
+  constructor({ header, gene }: GeneTable, samples: readonly number[]) {
     const name = header.names[gene] ?? '';
     this.#gene = gene;
     this.#isSymbol = isSymbols(name);
@@ -31,7 +32,7 @@ export class GeneNames {
     this.#symbol = behindFirst(header, symbolColumns);
     this.#id = header.place(...idColumns);
     this.#number = header.place(...entrezColumns);
-    this.#transcript = this.#isTranscript ? gene : behindFirst(header, transcriptColumns);
+    this.#transcript = this.#isTranscript ? gene : behindFirst(header, transcriptColumns, samples);
     const id = this.#isSymbol || this.#isTranscript ? this.#id : -1;
     this.places = [gene, this.#symbol, this.#transcript, id];
   }
@@ -61,6 +62,6 @@ export class GeneNames {
   }
 }
 
-function behindFirst(header: Header, names: readonly string[]): number {
-  return names.map((name) => header.place(name)).find((place) => place > 0) ?? -1;
+function behindFirst(header: Header, names: readonly string[], samples: readonly number[] = []): number {
+  return names.map((name) => header.place(name)).find((place) => place > 0 && !samples.includes(place)) ?? -1;
 }

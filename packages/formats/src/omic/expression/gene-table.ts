@@ -1,7 +1,7 @@
 import { Header, isNumber, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
-import { isGeneral, isIds, isOfGenes, isRowNames, isSymbols } from './gene-columns.ts';
-import { isGeneOrTranscript } from './gene-name.ts';
+import { isGeneral, isIds, isOfGenes, isRowNames, isSymbols, mayBeSample } from './gene-columns.ts';
+import { isGeneOrTranscript, namedGene } from './gene-name.ts';
 
 /** The columns of a table of genes, and the place of the one that tells the gene. */
 export interface GeneTable {
@@ -29,8 +29,8 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
       records.some((fields) => isGeneOrTranscript(textAt(fields, place) ?? '')));
   if (holdsGenes(first, 0)) return { header, gene: 0 };
   if (first !== '') return undefined;
-  if (holdsGenes(second, 1) && (areNumbers(records, second) || areOther(records, second)))
-    return { header, gene: 1 };
+  const hasGenes = holdsGenes(second, 1) && !isSampleLikeTranscripts(header.names, 1, records);
+  if (hasGenes && (areNumbers(records, second) || areOther(records, second))) return { header, gene: 1 };
   if (!areCounted(records)) return { header, gene: 0 };
   if (isKnown) throw new InputError(counted, { line: 1 });
   return undefined;
@@ -43,11 +43,21 @@ const counted =
 const isEmpty = (records: Records, place: number): boolean =>
   records.every((fields) => (fields[place] ?? '').trim() === '');
 
+/** Whether a column is a sample that is called as transcripts are: numbers name none. */
+export function isSampleLikeTranscripts(names: readonly string[], place: number, records: Records): boolean {
+  if (!mayBeSample(names[place] ?? '')) return false;
+  const values = records.map((fields) => textAt(fields, place)).filter((text) => text !== undefined);
+  return values.length > 0 && values.every(isNumber);
+}
+
 /** Lines that have one field more than the header, and not because they end with a separator: all values would be those of the sample before. */
 function leavesOutRowNames(names: readonly string[], records: Records): boolean {
   if (records[0]?.length !== names.length + 1) return false;
   if (isEmpty(records, names.length)) return false;
   if (!isOfGenes(names[0] ?? '')) return true;
+  // A sample is called so, unless transcripts stand there: then it is a field too many.
+  const areTranscripts = records.some(([name = '']) => namedGene(name.trim()).transcript_id !== undefined);
+  if (!areTranscripts && isSampleLikeTranscripts(['', ...names], 1, records)) return true;
   // Numbers in a row that go beyond 3 are no genes (see below).
   if (records.length > 3 && areCounted(records)) return true;
   // Then the column behind the row names is the one that is called as genes are, and holds no values of a sample.

@@ -25,7 +25,7 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
   const { header, gene, samples: places, unread } = table;
   let isBlind = unit === 'count' && guess === 'blind';
   let unnamed = 0;
-  const genes = new GeneNames(table);
+  const genes = new GeneNames(table, places);
   const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
   const attributes = attributesOf(header, [0, ...genes.places, ...places, ...unread]);
   const isNormalized = unit === undefined ? undefined : unit !== 'count';

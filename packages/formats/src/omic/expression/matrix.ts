@@ -2,7 +2,7 @@ import { Header, isNumber } from '../../delimited/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { describesGene, isStatistic } from './gene-columns.ts';
 import { isGeneId, isGeneOrTranscript } from './gene-name.ts';
-import { type GeneTable, geneTable } from './gene-table.ts';
+import { type GeneTable, geneTable, isSampleLikeTranscripts } from './gene-table.ts';
 import { guessOf, matrixRows } from './matrix-rows.ts';
 import {
   refuseComparison,
@@ -51,7 +51,7 @@ function open(opening: Opening): OpenFile | undefined {
   const isFeatureCounts = header.has(...featureCountsColumns);
   const table = tableIn(opening, isFeatureCounts);
   if (!table) return undefined;
-  const samples = samplePlaces(table, isFeatureCounts);
+  const samples = samplePlaces(table, records, isFeatureCounts);
   if (samples.length === 0) return undefined;
   const values = records.flatMap((fields) => samples.map((place) => fields[place]?.trim() ?? ''));
   const numbers = values.filter((value) => isNumber(value));
@@ -93,12 +93,18 @@ function isOfOneSample({ names: [name = ''] }: Header, records: Opening['records
   return isAlignment(name) || records.every(([gene = '']) => isGeneOrTranscript(gene));
 }
 
-function samplePlaces({ header, gene }: GeneTable, isFeatureCounts: boolean): number[] {
+function samplePlaces(
+  { header, gene }: GeneTable,
+  records: Opening['records'],
+  isFeatureCounts: boolean,
+): number[] {
   const others = isFeatureCounts ? featureCountsColumns : [];
   // Row names have no name themselves, and stand first.
   const skipped = [gene, header.names[0] === '' ? 0 : gene, ...others.map((name) => header.place(name))];
+  const isOfGene = (name: string, place: number): boolean =>
+    describesGene(name, header) && !isSampleLikeTranscripts(header.names, place, records);
   const places = header.names.flatMap((name, place) =>
-    skipped.includes(place) || describesGene(name, header) ? [] : [place],
+    skipped.includes(place) || isOfGene(name, place) ? [] : [place],
   );
   const samples = places.filter((place) => !isStatistic(header.names[place] ?? ''));
   return samples.length > 0 ? samples : places;

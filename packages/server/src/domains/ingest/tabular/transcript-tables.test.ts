@@ -74,3 +74,32 @@ test('without a column of genes the transcript stands for its gene, and a warnin
     isWarned: false,
   });
 });
+
+test('a sample that is called Tx or transcript keeps its values, which are numbers, wherever its column stands', async () => {
+  const samples = async (text: string): Promise<string[]> => (await told(text)).rows;
+  for (const name of ['Tx', 'TX', 'transcript']) {
+    for (const gene of ['ENSG1', 'TP53', '7157']) {
+      const expected = [`Ctrl|${gene}|-|5|-`, `${name}|${gene}|-|6|-`].sort();
+      for (const text of [
+        `gene_id,Ctrl,${name}\n${gene},5,6\n`,
+        `gene_id,${name},Ctrl\n${gene},6,5\n`,
+        `,Ctrl,${name}\n${gene},5,6\n`,
+        `,${name},Ctrl\n${gene},6,5\n`,
+        `X,${name},Ctrl\n${gene},6,5\n`,
+        // R without a place in the header.
+        `Ctrl,${name}\n${gene},5,6\n`,
+        `${name},Ctrl\n${gene},6,5\n`,
+        `${name},Ctrl\n${gene},6,5\nB,NA,\n`,
+      ])
+        assert.deepEqual((await samples(text)).sort(), expected, text);
+    }
+    assert.deepEqual(
+      await samples(`gene_id,gene_name,${name},S1\nENSG1,BRAF,6,5\n`),
+      ['S1|ENSG1|BRAF|5|-', `${name}|ENSG1|BRAF|6|-`].sort(),
+    );
+  }
+  // Numbers that databases of transcripts give them.
+  assert.deepEqual(await samples('gene_id,TXID,S1\nENSG1,17,5\n'), ['S1|ENSG1|-|5|{"transcript_id":"17"}']);
+  // Here a name of a column may be missing as well.
+  await assert.rejects(samples('tx,S1\nENST1,5,6\n'), { message: /it has 3 columns where the header has 2/ });
+});
