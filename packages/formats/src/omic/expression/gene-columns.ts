@@ -45,8 +45,11 @@ const noSamples = new Set([
   ),
 ]);
 
-/** What people add to a table of several samples. */
-const statistics = new Set(words('mean,average,median,sd,stdev,variance,sum,total,basemean,aveexpr'));
+/** What people add to a table of several samples, and call no sample. */
+const statistics = new Set(words('mean,average,median,stdev,variance,basemean,aveexpr'));
+
+/** What stands beside those; alone it is a sample (somebody's initials, total RNA). */
+const furtherStatistics = new Set(words('sd,sum,total'));
 
 /** What R, its packages and pandas call names of rows when they make a column of them. */
 const rowNames = new Set(words('x,rn,rowname,rownames,row_names,index,unnamed:_0'));
@@ -68,8 +71,12 @@ export const isTranscripts = (name: string): boolean => transcriptColumns.includ
 /** Whether a column of transcripts may be a sample as well. */
 export const mayBeSample = (name: string): boolean => sharedWithSamples.has(columnKey(name));
 
-/** Whether a column is of several samples. */
-export const isStatistic = (name: string): boolean => statistics.has(columnKey(name));
+/** The names of columns that are of several samples. */
+export function statisticsAmong(names: readonly string[]): string[] {
+  const hasStatistics = names.some((name) => statistics.has(columnKey(name)));
+  if (!hasStatistics) return [];
+  return names.filter((name) => [statistics, furtherStatistics].some((words) => words.has(columnKey(name))));
+}
 
 /** Columns that say something of the gene: `chr`, `gene_chr`; GC beside a length is its content, elsewhere it may be somebody's name. */
 export function describesGene(name: string, header: Header): boolean {

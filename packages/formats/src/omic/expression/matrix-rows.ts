@@ -4,13 +4,15 @@ import type { OpenFile } from '../format.ts';
 import { unnamedGenes } from './gene-name.ts';
 import { GeneNames } from './gene-names.ts';
 import type { GeneTable } from './gene-table.ts';
-import { sampleNameOfColumn } from './sample-columns.ts';
+import { sampleNamesOf } from './sample-columns.ts';
 import { saysCounts } from './unit.ts';
 
 /** A table of genes whose other columns are known as well. */
 export interface Matrix extends GeneTable {
   /** Places of the values. */
   samples: readonly number[];
+  /** Names of columns that are of several samples. */
+  statistics: readonly string[];
   /** Places of what is not taken over. */
   unread: readonly number[];
 }
@@ -22,11 +24,11 @@ export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'nam
 
 /** Estimated counts, and reads divided among genes, are fractions: only what is guessed has to be whole. */
 export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess): OpenFile {
-  const { header, gene, samples: places, unread } = table;
+  const { header, gene, samples: places, statistics, unread } = table;
   let isBlind = unit === 'count' && guess === 'blind';
   let unnamed = 0;
   const genes = new GeneNames(table, places);
-  const samples = places.map((place) => sampleNameOfColumn(header.names[place] ?? ''));
+  const samples = sampleNamesOf(places.map((place) => header.names[place] ?? ''));
   const attributes = attributesOf(header, [0, ...genes.places, ...places, ...unread]);
   const isNormalized = unit === undefined ? undefined : unit !== 'count';
   return {
@@ -61,11 +63,14 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
     },
     remarks: () => [
       ...(unit === undefined ? [noUnit] : isBlind ? [blindCounts] : []),
+      ...(statistics.length > 0 ? [leftOut(statistics)] : []),
       ...unnamedGenes(unnamed),
     ],
   };
 }
 
+const leftOut = (columns: readonly string[]): string =>
+  `Taken for computed of several samples, and left in attributes: ${columns.join(', ')}. Rename these columns if they are samples.`;
 const noUnit =
   'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).';
 const blindCounts =

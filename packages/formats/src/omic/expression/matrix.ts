@@ -1,17 +1,17 @@
 import { Header, isNumber } from '../../delimited/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
-import { describesGene, isStatistic } from './gene-columns.ts';
 import { isGeneId, isGeneOrTranscript } from './gene-name.ts';
-import { type GeneTable, geneTable, isSampleLikeTranscripts } from './gene-table.ts';
+import { type GeneTable, geneTable } from './gene-table.ts';
 import { guessOf, matrixRows } from './matrix-rows.ts';
 import {
   refuseComparison,
   refuseGenes,
   refuseGistic,
+  refuseMadeUpNames,
   refuseOtherMolecule,
   refuseOwners,
 } from './no-matrix.ts';
-import { isAlignment, sampleNameOfColumn } from './sample-columns.ts';
+import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
 import { saysExpression, unitOfFileName } from './unit.ts';
 
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
@@ -38,7 +38,13 @@ export const htseq: TabularFormat = {
     if (!isCounts || !isKnown) return undefined;
     const unit = unitOfFileName(fileName);
     const guess = unit === undefined ? guessOf(fileName) : 'none';
-    const table = { header: new Header(['gene', 'count']), gene: 0, samples: [1], unread: [] };
+    const table = {
+      header: new Header(['gene', 'count']),
+      gene: 0,
+      samples: [1],
+      statistics: [],
+      unread: [],
+    };
     return { ...matrixRows(table, unit ?? 'count', guess), isHeaderless: true };
   },
 };
@@ -51,7 +57,10 @@ function open(opening: Opening): OpenFile | undefined {
   const isFeatureCounts = header.has(...featureCountsColumns);
   const table = tableIn(opening, isFeatureCounts);
   if (!table) return undefined;
-  const samples = samplePlaces(table, records, isFeatureCounts);
+  const featureCountsPlaces = isFeatureCounts
+    ? featureCountsColumns.map((name) => table.header.place(name))
+    : [];
+  const { samples, statistics } = valueColumns(table, records, featureCountsPlaces);
   if (samples.length === 0) return undefined;
   const values = records.flatMap((fields) => samples.map((place) => fields[place]?.trim() ?? ''));
   const numbers = values.filter((value) => isNumber(value));
@@ -60,20 +69,20 @@ function open(opening: Opening): OpenFile | undefined {
   if (!isTypeNamed && !isMatrix) return undefined;
   refuseOwners(header);
   // Several values of one sample are no matrix, and nothing says what each of them is.
-  const isUnnamed = samples.some(
-    (place) => sampleNameOfColumn(table.header.names[place] ?? '') === undefined,
-  );
-  if (samples.length > 1 && isUnnamed) return undefined;
-  refuseGenes(samples.map((place) => table.header.names[place] ?? ''));
+  const columns = samples.map((place) => table.header.names[place] ?? '');
+  if (samples.length > 1 && sampleNamesOf(columns).includes(undefined)) return undefined;
+  refuseGenes(columns);
   if (!isTypeNamed && !isFeatureCounts) refuseOtherMolecule(fileName);
   if (!isTypeNamed && hasNegative) return undefined;
+  if (samples.length > 1) refuseMadeUpNames(table.header, samples);
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
   const named = unitOfFileName(fileName);
   const unit = named === 'count' && hasNegative ? undefined : named;
   const isCounts = isFeatureCounts || isWhole;
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
   const unread = isFeatureCounts ? exonColumns.map((name) => header.place(name)) : [];
-  return matrixRows({ ...table, samples, unread }, unit ?? (isCounts ? 'count' : undefined), guess);
+  const matrixTable = { ...table, samples, statistics, unread };
+  return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
 }
 
 function tableIn(
@@ -91,21 +100,4 @@ function tableIn(
 
 function isOfOneSample({ names: [name = ''] }: Header, records: Opening['records']): boolean {
   return isAlignment(name) || records.every(([gene = '']) => isGeneOrTranscript(gene));
-}
-
-function samplePlaces(
-  { header, gene }: GeneTable,
-  records: Opening['records'],
-  isFeatureCounts: boolean,
-): number[] {
-  const others = isFeatureCounts ? featureCountsColumns : [];
-  // Row names have no name themselves, and stand first.
-  const skipped = [gene, header.names[0] === '' ? 0 : gene, ...others.map((name) => header.place(name))];
-  const isOfGene = (name: string, place: number): boolean =>
-    describesGene(name, header) && !isSampleLikeTranscripts(header.names, place, records);
-  const places = header.names.flatMap((name, place) =>
-    skipped.includes(place) || isOfGene(name, place) ? [] : [place],
-  );
-  const samples = places.filter((place) => !isStatistic(header.names[place] ?? ''));
-  return samples.length > 0 ? samples : places;
 }

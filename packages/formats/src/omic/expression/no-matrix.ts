@@ -47,6 +47,17 @@ export function refuseGenes(names: readonly string[]): void {
   if (names.some(isGeneOrTranscript)) throw new InputError(turned, { line: 1 });
 }
 
+/** Throws `InputError` where R (`V2` is the second column) or pandas (from 0, without the names of rows) made up the names of all samples. */
+export function refuseMadeUpNames({ names }: Header, samples: readonly number[]): void {
+  const hasRowNames = names[0] === '';
+  const isOfR = samples.every((place) => names[place] === `V${hasRowNames ? place : place + 1}`);
+  const isOfPandas = hasRowNames && samples.every((place) => names[place] === `${place - 1}`);
+  if (isOfR || isOfPandas) throw new InputError(madeUp, { line: 1 });
+}
+
+const madeUp =
+  'The columns of values are called as R and pandas call columns without a name (V1, V2 … or 0, 1 …): call them as their samples. If the samples are called so, call the column of the genes gene_id.';
+
 const otherMolecule =
   'By its name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF; name its type if it is expression all the same.';
 

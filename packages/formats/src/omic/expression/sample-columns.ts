@@ -1,3 +1,6 @@
+import { describesGene, statisticsAmong } from './gene-columns.ts';
+import { type GeneTable, isSampleLikeTranscripts } from './gene-table.ts';
+
 const alignment = /\.(?:bam|sam|cram)$/i;
 
 /** Words for what is in a column and not whose it is, also several of them: `normalized_count`. */
@@ -6,25 +9,49 @@ const unspecific = new Set(
     ',',
   ),
 );
-/** What R and pandas call a column without a name. */
-const nameless = new Set(['x', 'v1', 'v2', '0']);
+/** Alone they say what is counted, or are what R and pandas call a column without a name; beside others they are samples: of total RNA, hours, visits. */
+const namesBesideOthers = new Set(['sum', 'total', 'x', 'v1', 'v2', '0']);
 
 /**
- * The sample that a column of values is of. featureCounts names it after the BAM file: folders, `.bam` and what STAR adds are cut. Undefined
+ * The samples that the columns of values are of. featureCounts names them after BAM files: folders, `.bam` and what STAR adds are cut. Undefined
  * for names that say what is counted.
  */
-export function sampleNameOfColumn(name: string): string | undefined {
-  const trimmed = name.trim();
-  const key = trimmed.toLowerCase();
-  if (
-    nameless.has(key) ||
-    key.startsWith('unnamed:') ||
-    key.split(/[\s._-]+/).every((word) => word === '' || unspecific.has(word))
-  )
-    return undefined;
-  if (!isAlignment(trimmed)) return trimmed;
-  const file = trimmed.slice(Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\')) + 1);
+export function sampleNamesOf(columns: readonly string[]): (string | undefined)[] {
+  const isAlone = columns.length === 1;
+  return columns.map((column) => {
+    const name = column.trim();
+    const key = name.toLowerCase();
+    if (namesBesideOthers.has(key) ? isAlone : isUnspecific(key)) return undefined;
+    return isAlignment(name) ? nameOfAlignment(name) : name;
+  });
+}
+
+function isUnspecific(key: string): boolean {
+  const words = key.split(/[\s._-]+/);
+  return key.startsWith('unnamed:') || words.every((word) => word === '' || unspecific.has(word));
+}
+
+function nameOfAlignment(path: string): string {
+  const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   return file.replace(alignment, '').replace(/[._]?Aligned\.sortedByCoord\.out$/, '');
+}
+
+/** The places of the columns of values, and the names of those that are of several samples. `others`: places of what a format knows to be none. */
+export function valueColumns(
+  { header, gene }: GeneTable,
+  records: Parameters<typeof isSampleLikeTranscripts>[2],
+  others: readonly number[],
+): { samples: number[]; statistics: string[] } {
+  const { names } = header;
+  // Row names have no name themselves, and stand first.
+  const known = new Set([gene, names[0] === '' ? 0 : gene, ...others]);
+  const places = [...names.keys()].filter((place) => {
+    if (known.has(place)) return false;
+    return !describesGene(names[place] ?? '', header) || isSampleLikeTranscripts(names, place, records);
+  });
+  const statistics = statisticsAmong(places.map((place) => names[place] ?? ''));
+  const samples = places.filter((place) => !statistics.includes(names[place] ?? ''));
+  return samples.length > 0 ? { samples, statistics } : { samples: places, statistics: [] };
 }
 
 /** Whether a column is called as a file of aligned reads. */

@@ -149,14 +149,20 @@ test('row names that count 1, 2, 3 are no Entrez ids unless their column says so
   assert.deepEqual(await told('ENTREZID,SYMBOL,S1\n1,A1BG,5\n2,A2M,7\n'), ['S1|1|A1BG|5', 'S1|2|A2M|7']);
 });
 
-test('what is computed of several samples is none itself, and a column that says only what is counted names none', async () => {
+test('what is computed of several samples is none itself, which a warning says, and a column that says only what is counted names none', async () => {
   assert.deepEqual(await told('gene_id,S1,S2,mean,SD,Total\nENSG1,5,7,6,1,12\n'), [
     'S1|ENSG1|-|5',
     'S2|ENSG1|-|7',
   ]);
   for (const name of ['normalized_count', 'expected_count', 'raw counts', 'total', 'x', 'V1', '0'])
     assert.deepEqual(await told(`gene_id,${name}\nENSG1,5\n`), ['all|ENSG1|-|5'], name);
-  await assert.rejects(told('gene_id,V1,V2\nENSG1,5,6\n'), { name: 'InputError' });
+  const { warnings } = await convertText('expression', 'gene,S1,Mean,SD\nA,5,6,1\n', {}, 'counts.csv');
+  assert.deepEqual(
+    warnings.map(({ message }) => message),
+    [
+      'Taken for computed of several samples, and left in attributes: Mean, SD. Rename these columns if they are samples.',
+    ],
+  );
 });
 
 test('a table whose genes stand in the columns is refused, and they are no samples', async () => {
