@@ -4,6 +4,7 @@ import { cnvkit } from './copy-number/cnvkit.ts';
 import { gdcGenes } from './copy-number/gdc-genes.ts';
 import { ownCopyNumber } from './copy-number/own.ts';
 import { segments } from './copy-number/segments.ts';
+import { isSizeOfGct } from './expression/gct.ts';
 import { htseq, matrix } from './expression/matrix.ts';
 import { ownExpression } from './expression/own.ts';
 import { quantifierFormats } from './expression/quantifiers.ts';
@@ -61,18 +62,14 @@ export function recogniseColumns(text: string, recognition: Recognition): Recogn
   const lines = linesOf(text, recognition.isWhole);
   const comments: string[] = [];
   for (const [place, line] of lines.entries()) {
-    if (line.trim() === '') continue;
+    // The size of a GCT of one sample looks like a line of HTSeq.
+    if (line.trim() === '' || isSizeOfGct(line, comments)) continue;
     const found = open(line, lines.slice(place + 1), comments, recognition);
     if (found) return { ...found, linesBefore: place + (found.file.isHeaderless ? 0 : 1) };
-    if (line.startsWith('#')) comments.push(line.slice(1));
-    else if (!isSizeOfGct(line, comments)) return undefined;
+    if (!line.startsWith('#')) return undefined;
+    comments.push(line.slice(1));
   }
   return undefined;
-}
-
-/** GCT (1.2: GTEx) tells how many genes and samples there are before the header; 1.3 has lines of the samples among those of the genes. */
-function isSizeOfGct(line: string, comments: readonly string[]): boolean {
-  return comments.at(-1)?.trim() === '1.2' && /^\d+\t\d+\s*$/.test(line);
 }
 
 function linesOf(text: string, isWhole: boolean): string[] {

@@ -1,5 +1,6 @@
 import { Header, isNumber } from '../../delimited/index.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
+import { withSymbolsOfGct } from './gct.ts';
 import { isGeneId, isGeneOrTranscript } from './gene-name.ts';
 import { type GeneTable, geneTable } from './gene-table.ts';
 import { guessOf, matrixRows } from './matrix-rows.ts';
@@ -50,12 +51,13 @@ export const htseq: TabularFormat = {
 };
 
 function open(opening: Opening): OpenFile | undefined {
-  const { header, records, fileName, isTypeNamed } = opening;
+  const { records, fileName, isTypeNamed } = opening;
   if (records.length === 0) return undefined;
+  const header = withSymbolsOfGct(opening);
   refuseComparison(header);
   refuseGistic(header);
   const isFeatureCounts = header.has(...featureCountsColumns);
-  const table = tableIn(opening, isFeatureCounts);
+  const table = tableIn({ ...opening, header }, isFeatureCounts);
   if (!table) return undefined;
   const featureCountsPlaces = isFeatureCounts
     ? featureCountsColumns.map((name) => table.header.place(name))
@@ -80,7 +82,7 @@ function open(opening: Opening): OpenFile | undefined {
   const unit = named === 'count' && hasNegative ? undefined : named;
   const isCounts = isFeatureCounts || isWhole;
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
-  const unread = isFeatureCounts ? exonColumns.map((name) => header.place(name)) : [];
+  const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];
   const matrixTable = { ...table, samples, statistics, unread };
   return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
 }

@@ -29,17 +29,51 @@ test('STAR: reads of every gene without those of none, those of libraries with s
   });
 });
 
-test('GCT: what stands before the header is no gene, and the description no sample', async () => {
-  const lines = ['Name\tDescription\tS1\tS2', 'ENSG1.1\tBRAF\t1.5\t2', 'ENSG2.1\tTP53\t0\t3'];
-  const { rows } = await convertText('expression', `#1.2\n2\t2\n${lines.join('\n')}\n`, {}, 'gene_tpm.gct');
-  assert.deepEqual(pick(rows, 'sample_id', 'gene_id', 'expression', 'expression_unit', 'attributes').sort(), [
-    'S1|ENSG1.1|1.5|tpm|{"Description":"BRAF"}',
-    'S1|ENSG2.1|0|tpm|{"Description":"TP53"}',
-    'S2|ENSG1.1|2|tpm|{"Description":"BRAF"}',
-    'S2|ENSG2.1|3|tpm|{"Description":"TP53"}',
+const gctOf = (header: string, ...lines: string[]): string =>
+  `#1.2\n${lines.length}\t${header.split(' ').length - 2}\n${tsv(header, ...lines)}`;
+
+async function gct(text: string): Promise<string[]> {
+  const { rows } = await convertText('expression', text, {}, 'gene_tpm.gct');
+  return pick(rows, 'sample_id', 'gene_id', 'gene_name', 'expression', 'attributes').sort();
+}
+
+test('GCT: what stands before the header is no gene, and the description is the symbol of the gene', async () => {
+  const text = gctOf(
+    'Name Description S1 S2',
+    'ENSG1.1 BRAF 1.5 2',
+    'ENSG2.1 HLA-A 0 3',
+    'ENSG3.1 ENSG3.1 1 1',
+  );
+  assert.deepEqual(await gct(text), [
+    'S1|ENSG1.1|BRAF|1.5|-',
+    'S1|ENSG2.1|HLA-A|0|-',
+    'S1|ENSG3.1|ENSG3.1|1|-',
+    'S2|ENSG1.1|BRAF|2|-',
+    'S2|ENSG2.1|HLA-A|3|-',
+    'S2|ENSG3.1|ENSG3.1|1|-',
   ]);
+});
+
+test('GCT: of one sample, also in whole numbers', async () => {
+  for (const value of ['5', '1.5'])
+    assert.deepEqual(await gct(gctOf('Name Description S1', `ENSG1.1 BRAF ${value}`)), [
+      `S1|ENSG1.1|BRAF|${value}|-`,
+    ]);
+});
+
+test('a description that is no symbol stays in attributes', async () => {
+  for (const description of ['kinase of cells', 'na', '673', 'ENSG1.1'])
+    assert.deepEqual(await gct(gctOf('Name Description S1', 'ENSG1.1 @ 5').replace('@', description)), [
+      `S1|ENSG1.1|-|5|{"Description":${description === '673' ? description : `"${description}"`}}`,
+    ]);
+  assert.deepEqual(await gct(tsv('gene_id Description S1', 'ENSG1 BRAF 5')), [
+    'S1|ENSG1|-|5|{"Description":"BRAF"}',
+  ]);
+});
+
+test('GCT 1.3 is refused, since lines of samples stand among those of genes', async () => {
   // Its first lines may be of the samples: their ages would be values of a gene.
-  const metadata = ['id\tsymbol\tS1\tS2', 'age\tna\t50\t60', ...lines.slice(1)];
+  const metadata = ['id\tsymbol\tS1\tS2', 'age\tna\t50\t60', 'ENSG1.1\tBRAF\t1.5\t2'];
   await assert.rejects(
     convertText('expression', `#1.3\n2\t2\t1\t1\n${metadata.join('\n')}\n`, {}, 'gene_tpm.gct'),
     { name: 'InputError' },

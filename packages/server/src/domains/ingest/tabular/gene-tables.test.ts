@@ -102,8 +102,13 @@ test('symbol and id of a gene go each into its column, whichever stands first', 
 test('columns of featureCounts are known behind the row names of R, with and without a place in the header', async () => {
   const header = '"GeneID"\t"Chr"\t"Start"\t"End"\t"Strand"\t"Length"\t"S1.bam"';
   const lines = '"1"\t"ENSG1"\t"17"\t1\t3\t"-"\t100\t5\n"2"\t"ENSG2"\t"17"\t1\t3\t"-"\t100\t7\n';
-  for (const text of [`${header}\n${lines}`, `""\t${header}\n${lines}`])
-    assert.deepEqual(await told(text), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7']);
+  for (const text of [`${header}\n${lines}`, `""\t${header}\n${lines}`]) {
+    const { rows } = await convertText('expression', text, {}, 'all_counts.csv');
+    assert.deepEqual(pick(rows, 'sample_id', 'gene_id', 'raw_count', 'attributes'), [
+      'S1|ENSG1|5|{"Length":100}',
+      'S1|ENSG2|7|{"Length":100}',
+    ]);
+  }
   const moved = tsv('gene_name S1.bam Chr Start End Strand Length Geneid', 'A 5 17 1 3 - 100 ENSG1');
   assert.deepEqual(await told(moved), ['S1|ENSG1|-|5']);
 });

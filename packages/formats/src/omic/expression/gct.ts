@@ -1,0 +1,26 @@
+import { columnKey, Header, isNumber, textAt } from '../../delimited/index.ts';
+import type { Opening } from '../format.ts';
+import { isGeneOrTranscript } from './gene-name.ts';
+
+/** GCT 1.2 (GTEx); 1.3 has lines of the samples among those of the genes. */
+const isGct = (comments: readonly string[]): boolean => comments.at(-1)?.trim() === '1.2';
+
+/** GCT tells how many genes and samples there are before the header. */
+export function isSizeOfGct(line: string, comments: readonly string[]): boolean {
+  return isGct(comments) && /^\d+\t\d+\s*$/.test(line);
+}
+
+/** The columns of a table, in which a description that is the symbol of the gene (GTEx) is called so; elsewhere it may be any text. */
+export function withSymbolsOfGct({ header, records, comments }: Opening): Header {
+  const place = header.place('Description');
+  if (place < 0 || !isGct(comments)) return header;
+  const values = records.map((fields) => textAt(fields, place)).filter((text) => text !== undefined);
+  // GTEx writes the id again where a gene has no symbol.
+  const hasSymbols = values.some((value) => !isGeneOrTranscript(value));
+  if (!hasSymbols || !values.every(mayBeSymbol)) return header;
+  return new Header(header.names.map((name) => (columnKey(name) === 'description' ? 'gene_name' : name)));
+}
+
+/** `na` is what others write where they have no description. */
+const mayBeSymbol = (text: string): boolean =>
+  /^\w[\w.@/-]*$/.test(text) && text.toLowerCase() !== 'na' && !isNumber(text);
