@@ -120,6 +120,9 @@ test('the name of a file tells the sample, without what programs add to it', () 
     'TCGA-AB.b0dcb5d2.ascat3.gene_level_copy_number.v36.tsv': 'TCGA-AB.b0dcb5d2',
     'P1_rna_seq.genes.results': 'P1_rna_seq',
     'S.final.bam.counts': 'S.final.bam',
+    'S.cncf.txt': 'S',
+    'S_facets.cncf.txt.gz': 'S',
+    'S.sequenza_segments.txt': 'S',
     'abundance.tsv': undefined,
     'results/star-fusion.fusion_predictions.tsv': undefined,
   };

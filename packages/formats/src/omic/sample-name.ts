@@ -2,7 +2,7 @@
 const words = new Set(
   `gz,bgz,tsv,txt,csv,tab,sf,results,cns,seg,maf,genes,gene,isoforms,call,calls,quant,quants,counts,count,abundance,abundances,fusions,fusion,
   predictions,prediction,discarded,abridged,coding,effect,star,htseq,featurecounts,salmon,kallisto,rsem,arriba,cnvkit,stringtie,expression,tpm,fpkm,
-  rpkm,cpm,segments,segment,copynumber,cnv,abund,out,augmented,normalized`.split(/,\s*/),
+  rpkm,cpm,segments,segment,copynumber,cnv,abund,out,augmented,normalized,cncf,facets,sequenza`.split(/,\s*/),
 );
 
 /**

@@ -13,7 +13,7 @@ interface Caller {
   /** The names that its versions have for a column; the first that there is counts. */
   start: readonly string[];
   end: readonly string[];
-  /** What is added up: the total, or both alleles. */
+  /** What is added up: the total, or both alleles. Of several names the first counts that has something in a line. */
   copies: readonly (readonly string[])[];
 }
 
@@ -60,15 +60,18 @@ function opened(header: Header, caller: Caller): OpenFile {
   const [chromosome, start, end] = [[caller.chromosome], caller.start, caller.end].map((names) =>
     header.place(...names),
   ) as [number, number, number];
-  const copies = caller.copies.map((names) => header.place(...names));
+  const copies = caller.copies.map((names) =>
+    names.map((name) => header.place(name)).filter((place) => place >= 0),
+  );
   const sample = new SampleColumn(header, ['sample_id', 'sample', 'ID', 'SampleID'], { isQuoted: true });
   const segments = new SegmentColumns(header, sample, { chromosome, start, end, told: [] }, 1);
   let emptyCount = 0;
   return {
     isOneSample: sample.isMissing,
     rows(fields) {
-      const isEmpty = copies.some((place) => textAt(fields, place) === undefined);
-      const row = segments.row(fields, (line) => (isEmpty ? undefined : sumAt(line, copies)));
+      const told = copies.map((places) => places.find((place) => textAt(fields, place) !== undefined) ?? -1);
+      const isEmpty = told.includes(-1);
+      const row = segments.row(fields, (line) => (isEmpty ? undefined : sumAt(line, told)));
       if (isEmpty) emptyCount += 1;
       return [row];
     },

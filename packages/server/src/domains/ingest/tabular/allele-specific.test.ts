@@ -38,6 +38,22 @@ test('FACETS: the copies of its better estimate, of the sample in ID or of the f
   assert.deepEqual(pick(ofFile.rows, ...columns), ['F2|chr1|10|200|2|neutral']);
 });
 
+test('FACETS: where its better estimate gives nothing for a segment, the copies are those of the other', async () => {
+  const text = tsv(
+    'chrom seg num.mark cnlr.median start end tcn.em tcn',
+    '1 1 50 0.3 10 200 NA 3',
+    '2 2 50 0.3 10 200 4 3',
+    '3 3 50 0.3 10 200 NA NA',
+  );
+  const { rows, warnings } = await convertText('copynumber', text, {}, 'S.cncf.txt');
+  assert.deepEqual(pick(rows, ...columns), [
+    'S|chr1|10|200|3|gain',
+    'S|chr2|10|200|4|gain',
+    'S|chr3|10|200|-|-',
+  ]);
+  assert.match(warnings.map(({ message }) => message).join(), /^1 segments have no number of copies/);
+});
+
 test('copies below 0 are broken, and a segment is none without its positions', async () => {
   const line = (text: string) => tsv('sample chr startpos endpos nMajor nMinor', text);
   await assert.rejects(convertText('copynumber', line('A 1 10 200 -1 1')), { message: /cannot be below 0/ });
