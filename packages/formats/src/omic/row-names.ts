@@ -13,8 +13,9 @@ export function openTable(format: TabularFormat, opening: Opening): OpenFile | u
   const named = withRowNames(opening);
   if (!named) return file;
   const [fit, namedFit] = [fitOf(format, opening), fitOf(format, named)];
-  if (namedFit > fit) return format.open(named);
-  if (fit > namedFit || fit === 0) return file;
+  const gain = namedFit.lines - fit.lines || namedFit.columns - fit.columns;
+  if (gain > 0) return format.open(named);
+  if (gain < 0 || fit.lines === 0) return file;
   throw new InputError(doubtful, { line: 1 });
 }
 
@@ -41,23 +42,39 @@ const partners = ['gene1', 'gene2'];
 /** Not `gene_id`: Entrez's ids are numbers. */
 const symbols = [...partners, 'gene', 'gene_name'];
 
-/** How well lines are what the format says: those that can be read, and twice so where no number stands for the symbol of a gene. */
-function fitOf(format: TabularFormat, opening: Opening): number {
-  const file = format.open({ ...opening, passOnly: false });
-  let fit = 0;
-  for (const fields of opening.records) fit += fitOfRows(file, fields);
-  return fit;
+/** Columns whose values are held against what they may be: another column's would hardly pass. */
+const strict = ['copy_number', 'status'];
+
+/** How well lines are what the format says. */
+interface Fit {
+  /** Those that can be read, and twice so where no number stands for the symbol of a gene. */
+  lines: number;
+  /** Strict columns that are not empty in every line. */
+  columns: number;
 }
 
-function fitOfRows(file: OpenFile | undefined, fields: readonly string[]): 0 | 1 | 2 {
+function fitOf(format: TabularFormat, opening: Opening): Fit {
+  const file = format.open({ ...opening, passOnly: false });
+  const rowsOfLines = opening.records.map((fields) => rowsOf(file, fields));
+  let lines = 0;
+  for (const rows of rowsOfLines) lines += fitOfRows(rows);
+  const filled = strict.filter((column) => rowsOfLines.flat().some((row) => row?.[column] !== undefined));
+  return { lines, columns: filled.length };
+}
+
+/** Undefined for a line that cannot be read. */
+function rowsOf(file: OpenFile | undefined, fields: readonly string[]): Row[] | undefined {
   try {
-    const rows = file?.rows(fields) ?? [];
-    if (rows.some(lacksPartner)) return 0;
-    return rows.some((row) => symbols.some((gene) => isNumber(String(row[gene] ?? '')))) ? 1 : 2;
+    return file?.rows(fields) ?? [];
   } catch (error) {
-    if (error instanceof RecordFault) return 0;
+    if (error instanceof RecordFault) return undefined;
     throw error;
   }
+}
+
+function fitOfRows(rows: Row[] | undefined): 0 | 1 | 2 {
+  if (!rows || rows.some(lacksPartner)) return 0;
+  return rows.some((row) => symbols.some((gene) => isNumber(String(row[gene] ?? '')))) ? 1 : 2;
 }
 
 const lacksPartner = (row: Row): boolean =>

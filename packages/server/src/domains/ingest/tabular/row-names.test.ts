@@ -87,6 +87,17 @@ test('ids that are numbers are never taken for names of rows, nor counts for ids
     await assert.rejects(convertText('expression', text), { message: /name of the row/ }, text);
 });
 
+test('a reading that leaves the status empty in every line loses against one that fills it', async () => {
+  const genes = async (text: string): Promise<string[]> =>
+    pick((await convertText('copynumber', text)).rows, 'gene', 'status').sort();
+  assert.deepEqual(await genes('gene\tstatus\nBRAF\tgain\t\nTP53\tloss\t\n'), ['BRAF|gain', 'TP53|loss']);
+  assert.deepEqual(await genes('gene\tstatus\n1\tBRAF\tgain\n2\tTP53\tloss\n'), ['BRAF|gain', 'TP53|loss']);
+  // Texts that may be anything tell nothing.
+  await assert.rejects(genesOf('gene1,gene2,effect\nf1,BCR,ABL1,\nf2,EML4,ALK,\n'), {
+    message: /name of the row/,
+  });
+});
+
 test('tables of every kind are read behind numbers of rows', async () => {
   const tables: [type: TabularType, text: string, columns: string[], row: string][] = [
     ['copynumber', tsv('gene copy_number', '1 BRAF 3'), ['gene', 'copy_number'], 'BRAF|3'],
