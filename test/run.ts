@@ -72,7 +72,7 @@ function filesNamed(ending: 'test' | 'proof'): string[] {
 }
 
 function hasWholeService(file: string): boolean {
-  return readFileSync(join(root, file), 'utf8').includes('describeApp(');
+  return /\bdescribe(?:App|OnPostgres)\(/.test(readFileSync(join(root, file), 'utf8'));
 }
 
 /**

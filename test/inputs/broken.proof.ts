@@ -1,6 +1,6 @@
 /**
  * What becomes of broken files, from the upload to the rows. A refusal costs a process: what each converter says of each kind of
- * breakage is tried in `broken-input.test.ts` of `domains/ingest/vcf`, `fhir` and `tabular`, here one or two of each kind.
+ * breakage is tried in `broken-input.proof.ts` of `domains/ingest/vcf`, `fhir` and `tabular`, here one or two of each kind.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';

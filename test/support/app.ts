@@ -117,6 +117,15 @@ export function describeApp(
   settings: Record<string, string> = {},
 ): void {
   describeOnSqlite(name, body, settings);
+  describeOnPostgres(name, body, settings);
+}
+
+/** The same with PostgreSQL alone: of what only services that share their records can meet. */
+export function describeOnPostgres(
+  name: string,
+  body: (app: TestApp) => void,
+  settings: Record<string, string> = {},
+): void {
   if (onlyStore === 'sqlite') return;
   describe(`${name} (postgres)`, { skip: postgresSkip }, () => {
     const app = {} as TestApp;

@@ -1,6 +1,6 @@
 import { openEngine } from './engine.fixture.ts';
 
-/** A service for `life.test.ts`: opens an engine in the folder, starts what it is told to, and waits to be killed. */
+/** A service for `life.proof.ts`: opens an engine in the folder, starts what it is told to, and waits to be killed. */
 const [folder = '', work = ''] = process.argv.slice(2);
 const engine = await openEngine(folder, {
   query: { idleWorkers: 1, residentMaxBytes: 8 * 1024 ** 3, memoryMaxBytes: 4 * 1024 ** 3 },
