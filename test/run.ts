@@ -35,8 +35,8 @@ if (selections.every(({ files }) => files.length === 0)) {
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();
-/** A fifth of the time a file waits: for a process that is killed, a lease that runs out, a letter that is sent again. */
-const atOnce = availableParallelism() + 1;
+/** A fifth of the time a file waits, and a proof more: for a process that is killed, a lease that runs out, a letter that is sent again. */
+const atOnce = availableParallelism() + (kind === 'proof' ? 2 : 1);
 const batches = mkdtempSync(join(tmpdir(), 'ploidy-test-'));
 const run = spawnSync(
   process.execPath,

@@ -1,7 +1,7 @@
 /** Encrypted assertions that somebody has tampered with: nothing tells why one is not opened, but for what everybody sees of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { type Begun, codeOf, post, responseTo } from './saml-browser.ts';
 import { EncryptingProvider, type Make } from './saml-encrypting-provider.ts';
 import {
@@ -21,7 +21,7 @@ const encryptedPattern = /<saml:EncryptedAssertion>.*<\/saml:EncryptedAssertion>
 const cipherValue = /<xenc:CipherValue>([^<]+)</;
 const signaturePattern = /<(?:ds:)?Signature .*<\/(?:ds:)?Signature>/s;
 
-describeApp(
+describeOnSqlite(
   'attacks on encrypted SAML assertions',
   (app) => {
     let idp: EncryptingProvider;

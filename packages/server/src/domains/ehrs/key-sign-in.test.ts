@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeOnSqlite } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
 import { HeldRemovals } from '../../../../../test/support/held-removals.ts';
@@ -12,7 +12,7 @@ const id = 'backend-1';
 const base = { name: 'Ward', apiBaseUrl: 'https://ehr.example/fhir' };
 const settingsOf = (key: KeyPair) => ({ apiAuthType: 'private_key_jwt', apiKey: id, apiSecret: key.pem });
 
-describeApp(
+describeOnSqlite(
   'signing in to EHR systems with a key',
   (app) => {
     const made: EhrProject[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeOnSqlite } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
 import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
@@ -8,7 +8,7 @@ import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 const id = 'client-1';
 const secret = 'p%25 a+ss:word/ü';
 
-describeApp(
+describeOnSqlite(
   'signing in to EHR systems',
   (app) => {
     const made: EhrProject[] = [];

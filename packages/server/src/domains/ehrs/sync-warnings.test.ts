@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeOnSqlite } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
 import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
 const refused = (count: number) => Array.from({ length: count }, () => ({ status: 403 }));
 
-describeApp(
+describeOnSqlite(
   'what a sync leaves out',
   (app) => {
     const made: EhrProject[] = [];
