@@ -33,20 +33,12 @@ async function answer(
 ): Promise<unknown> {
   if (outputPath === undefined) {
     const rows = await sql.jsonRows(statement, parameters);
-    if (textSize(rows) > answerMax) throw overOutput(answerMax);
+    if (JSON.stringify(rows).length > answerMax) throw overOutput(answerMax);
     return { rows };
   }
   const copy = `COPY (${statement}) TO ${literal(outputPath)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
   const [copied] = await sql.jsonRows(copy, parameters);
   return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
-}
-
-/** About what the values take as JSON. */
-function textSize(rows: readonly Record<string, unknown>[]): number {
-  let size = 0;
-  for (const row of rows)
-    for (const value of Object.values(row)) size += typeof value === 'string' ? value.length : 8;
-  return size;
 }
 
 await serve(open);

@@ -15,4 +15,8 @@ test('an answer that the service could not hold ends with a clear error, and the
   };
   await assert.rejects(rows(4000), { code: 'RESULT_SIZE', message: /larger than 33554432 bytes/ });
   assert.equal(await rows(3000), 3000);
+  const lists = "SELECT list(rpad('', 10000, 'x')) AS texts FROM range(4000) r(i)";
+  await assert.rejects(engine.answer({ sql: lists, parameters: [] }, new AbortController().signal), {
+    code: 'RESULT_SIZE',
+  });
 });

@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import duckdb, { type Connection, type Database, type DataChunk } from '@duckdb/node-bindings';
 import type { Sql } from './conversion.ts';
 import { type ResultType, resultType } from './result-type.ts';
@@ -65,7 +64,8 @@ export class DuckdbSql implements Sql {
   }
 
   async rows(sql: string): Promise<Record<string, unknown>[]> {
-    const reader = await (await this.#withValues()).runAndReadAll(sql);
+    const { DuckDBConnection } = await valuesOfAnyType();
+    const reader = await new DuckDBConnection(this.#connection).runAndReadAll(sql);
     return reader.getRowObjectsJS();
   }
 
@@ -74,11 +74,11 @@ export class DuckdbSql implements Sql {
     sql: string,
     parameters: readonly (string | number | boolean)[],
   ): Promise<Record<string, unknown>[]> {
-    const connection = await this.#withValues();
-    const { BOOLEAN, DOUBLE, VARCHAR } = await import('@duckdb/node-api');
+    const { BOOLEAN, DOUBLE, DuckDBConnection, VARCHAR } = await valuesOfAnyType();
     const typeOf = { boolean: BOOLEAN, number: DOUBLE, string: VARCHAR };
     // Without types the package takes every whole number for one of 64 bits, and fails at those beyond.
     const types = parameters.map((value) => typeOf[typeof value as keyof typeof typeOf]);
+    const connection = new DuckDBConnection(this.#connection);
     const reader = await connection.runAndReadAll(sql, [...parameters], types);
     return reader.getRowObjectsJson();
   }
@@ -133,14 +133,18 @@ export class DuckdbSql implements Sql {
     duckdb.disconnect_sync(this.#connection);
     duckdb.close_sync(this.#database);
   }
+}
 
-  /** The same connection with what makes values of every type. Loaded with the first rows. */
-  async #withValues(): Promise<DuckDBConnection> {
-    const { DuckDBConnection } = await import('@duckdb/node-api');
+let loaded: Promise<typeof import('@duckdb/node-api')> | undefined;
+
+/** What makes values of every type over a connection. Loaded with the first rows. */
+function valuesOfAnyType(): Promise<typeof import('@duckdb/node-api')> {
+  loaded ??= import('@duckdb/node-api').then((api) => {
     // The process is going to be killed, not to exit; the next one shall find the compiled code.
     flushCompileCache();
-    return new DuckDBConnection(this.#connection);
-  }
+    return api;
+  });
+  return loaded;
 }
 
 /** The first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
