@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import { isId } from './ids.ts';
+import { reasonOf } from './reason.ts';
 
 /** How the texts of settings are read. Each throws with the name of the variable and what it should hold. */
 
@@ -56,8 +57,7 @@ export const readFolder: Read<string> = (text, variable) => {
   try {
     if (!isInFile(text)) return text;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${variable} names a folder that cannot be looked at: ${reason}.`);
+    throw new ConfigError(`${variable} names a folder that cannot be looked at: ${reasonOf(error)}.`);
   }
   return wrong(variable, text, 'a folder');
 };

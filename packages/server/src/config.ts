@@ -24,6 +24,7 @@ import {
   setting,
   timerMost,
 } from './config-values.ts';
+import { reasonOf } from './reason.ts';
 
 /** Every setting of the service. The table in docs/configuration.md is generated from this. */
 export const settings = {
@@ -247,8 +248,7 @@ function readOrRefuse(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`PLOIDY_CONFIG_FILE names a file that cannot be read: ${reason}.`);
+    throw new ConfigError(`PLOIDY_CONFIG_FILE names a file that cannot be read: ${reasonOf(error)}.`);
   }
 }
 
