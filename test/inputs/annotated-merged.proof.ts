@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
+import { filledSegments } from './filled-segments.ts';
 import { TestProject } from './project.ts';
 import { vcfText } from './texts.ts';
 
@@ -35,12 +36,10 @@ describeApp(
       const all = ['s0,3,1', 's1,3,1', 's2,3,1'];
       assert.deepEqual(await rows(), all, 'joined');
       const filled = async (): Promise<boolean> => {
-        const rows = await read
-          .selectFrom('annotated_segments')
-          .select('segment_key')
-          .where('retired_at', 'is', null)
-          .execute();
-        return (await variants()).symmetricDifference(new Set(rows.map((row) => row.segment_key))).size === 0;
+        const found = await filledSegments(app.people.records, project.id);
+        return (
+          (await variants()).symmetricDifference(new Set(found.map((one) => one.segment_key))).size === 0
+        );
       };
       await until(filled, 'the file is filled');
       assert.deepEqual(await rows(), all, 'filled');

@@ -7,6 +7,7 @@ import { newId } from '../../packages/server/src/ids.ts';
 import { diskBlobs } from '../../packages/server/src/platform/blobs/index.ts';
 import { describeApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
+import { filledSegments } from './filled-segments.ts';
 import { type Call, TestProject } from './project.ts';
 import { fhirText, knownText, vcfText } from './texts.ts';
 
@@ -42,15 +43,8 @@ describeApp(
     const know = (...records: string[]) => known.take('known.vcf', knownText(...records), annotation);
     const rows = (one: TestProject) =>
       one.ask('select position, rs_id, clinical_significance from variant order by position');
-    const filled = async (one: TestProject): Promise<string[]> => {
-      const found = await app.people.records.read
-        .selectFrom('annotated_segments')
-        .select('annotations')
-        .where('project_id', '=', one.id)
-        .where('retired_at', 'is', null)
-        .execute();
-      return found.map((row) => row.annotations);
-    };
+    const filled = async (one: TestProject): Promise<string[]> =>
+      (await filledSegments(app.people.records, one.id)).map(({ annotations }) => annotations);
     /** The variants are filled, from other annotations than before. */
     const refilled = (one: TestProject, before: string[] = []) =>
       until(async () => {

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describeApp } from '../support/app.ts';
 import { sharedData, sharedDataSkip } from '../support/shared-data.ts';
 import { until } from '../support/until.ts';
+import { filledSegments } from './filled-segments.ts';
 import { TestProject } from './project.ts';
 import { knownText, vcfHeader, vcfText } from './texts.ts';
 
@@ -26,15 +27,8 @@ describeApp('annotation files', (app) => {
     project.ask(`select position, ${columns} from variant order by position, sample_id`);
   const remove = async (fileId: string) =>
     assert.equal((await app.call('DELETE', `/v1/files/${fileId}`)).status, 204);
-  const filledCount = async (): Promise<number> => {
-    const found = await app.people.records.read
-      .selectFrom('annotated_segments')
-      .select('id')
-      .where('project_id', '=', project.id)
-      .where('retired_at', 'is', null)
-      .execute();
-    return found.length;
-  };
+  const filledCount = async (): Promise<number> =>
+    (await filledSegments(app.people.records, project.id)).length;
   const untilFilled = (count: number) =>
     until(async () => (await filledCount()) === count, `${count} segments are filled`);
 

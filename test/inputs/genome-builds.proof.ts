@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { newId } from '../../packages/server/src/ids.ts';
 import { describeApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
+import { filledSegments } from './filled-segments.ts';
 import { TestProject } from './project.ts';
 import { knownText, omicTexts, vcfText } from './texts.ts';
 
@@ -49,15 +50,8 @@ describeApp(
         .execute();
       return found.length;
     };
-    const filledFiles = async (): Promise<number> => {
-      const found = await app.people.records.read
-        .selectFrom('annotated_segments')
-        .select('id')
-        .where('project_id', '=', project.id)
-        .where('retired_at', 'is', null)
-        .execute();
-      return found.length;
-    };
+    const filledFiles = async (): Promise<number> =>
+      (await filledSegments(app.people.records, project.id)).length;
     const untilFilled = (count: number) =>
       until(async () => (await filledFiles()) === count, `${count} files are filled`);
 

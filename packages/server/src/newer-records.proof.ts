@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { postgresSkip, startPrepared } from '../../../test/support/postgres.ts';
+import { describeOnPostgres } from '../../../test/support/app.ts';
 import { silent, testOnRecords } from '../../../test/support/records.ts';
-import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
-import { openLog } from './log.ts';
 import { newerRecordsWatch } from './newer-records.ts';
 import { openRecords } from './platform/records/index.ts';
 import { migrations } from './platform/records/migrations/index.ts';
@@ -29,19 +23,11 @@ testOnRecords(
   },
 );
 
-test('a service on PostgreSQL ends when a newer version brings its records forward', {
-  skip: postgresSkip,
-}, async (context) => {
-  const database = await startPrepared();
-  context.after(() => database.stop());
-  const folder = mkdtempSync(join(tmpdir(), 'ploidy-newer-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const settings = { PLOIDY_DATA_DIR: folder, PLOIDY_PORT: '0', PLOIDY_IDLE_WORKERS: '0' };
-  const config = readConfig({ ...settings, PLOIDY_DATABASE_URL: database.url });
-  const app = await createApp(config, openLog('silent'));
-  await app.start();
-  const records = await openRecords({ folder, databaseUrl: database.url, migrations: newer, log: silent });
-  await records.close();
-  assert.match((await app.failed).message, /newer version/);
-  await app.stop();
+describeOnPostgres('a service beside a newer version', (app) => {
+  test('it ends when the newer one brings its records forward', async () => {
+    const databaseUrl = app.settings['PLOIDY_DATABASE_URL'] ?? '';
+    const records = await openRecords({ folder: app.folder, databaseUrl, migrations: newer, log: silent });
+    await records.close();
+    assert.match((await app.app.failed).message, /newer version/);
+  });
 });

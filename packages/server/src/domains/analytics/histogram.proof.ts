@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { DuckdbSql } from '../../platform/engine/duckdb.ts';
+import { keptSql } from '../../../../../test/support/kept-sql.ts';
+import type { DuckdbSql } from '../../platform/engine/duckdb.ts';
 import { aggregateAnswer } from './aggregate.ts';
 import { Compiler } from './compile.ts';
 import type { Bar } from './histogram.ts';
@@ -64,18 +62,8 @@ function neighbour(number: number, direction: 1 | -1): number {
 
 describe('histograms', () => {
   let sql: DuckdbSql;
-  const folder = mkdtempSync(join(tmpdir(), 'ploidy-histogram-'));
   before(async () => {
-    sql = await DuckdbSql.open({
-      memoryMaxBytes: 256 * 2 ** 20,
-      threads: 1,
-      temporaryFolder: folder,
-      temporaryMaxBytes: 2 ** 20,
-    });
-  });
-  after(() => {
-    sql.close();
-    rmSync(folder, { recursive: true });
+    sql = await keptSql(256 * 2 ** 20);
   });
 
   /** The buckets of a query over observations of these values, by their codes. */
