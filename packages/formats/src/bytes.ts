@@ -75,7 +75,7 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** What was written, until more is. */
+  /** Returns the written bytes, valid until the next write. */
   get written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }
@@ -106,8 +106,15 @@ export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 48 && byte <= 57;
 }
 
-export function isLetter(byte: number): boolean {
-  return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+const bases = new Uint8Array(256);
+for (const letter of 'ACGTNRYSWKMBDHV') {
+  bases[letter.charCodeAt(0)] = 1;
+  bases[letter.toLowerCase().charCodeAt(0)] = 1;
+}
+
+/** Returns whether a byte is a base or an ambiguity code of IUPAC (VCF 4.3 §1.6.1), of either case. */
+export function isBase(byte: number): boolean {
+  return bases[byte] === 1;
 }
 
 export function equal(
@@ -206,7 +213,7 @@ function exponentOf(bytes: Uint8Array, start: number, end: number): number | und
   return bytes[start] === 45 ? -value : value;
 }
 
-/** The same numbers with room for as many again. */
+/** Copies numbers into an array of twice the size. */
 export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(numbers.length * 2);
   larger.set(numbers);

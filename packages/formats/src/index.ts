@@ -1,13 +1,16 @@
 export * from './bai/index.ts';
 export * from './bam/index.ts';
+export * from './bcf/index.ts';
 export * from './bgzf/index.ts';
 export * from './binning/index.ts';
 export { ByteWriter, compareBytes } from './bytes.ts';
+export * from './cram/index.ts';
 export * from './delimited/index.ts';
 export * from './fasta/index.ts';
 export * from './fhir/index.ts';
 export { InputError } from './input-error.ts';
 export * from './omic/index.ts';
+export * from './own-table/index.ts';
 export * from './parquet/index.ts';
 export * from './tables/index.ts';
 export * from './vcf/index.ts';

@@ -1,5 +1,6 @@
-/** Of the runtime, not yet of the library of TypeScript. */
+/** Declares functions of the runtime that TypeScript's library lacks. */
 interface JSON {
   /** A number as it is written (ECMAScript proposal "JSON.parse source text access"). */
   rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
 }

@@ -42,7 +42,12 @@ const single: fc.Arbitrary<SingleComparison> = fc.oneof(
 
 function withValue([comparison, any, listed, text]: [Operator, Json, Json[], string]): SingleComparison {
   const { takes } = meanings[comparison];
-  return { comparison, value: takes === 'list' ? listed : takes === 'text' ? text : any };
+  const value = takes === 'list' ? listed : takes === 'text' ? text : any;
+  // Refused: the comparison would hold for everybody.
+  if (['startsWith', 'endsWith'].includes(comparison) && value === '') return { comparison, value: 'a' };
+  if (['superset', 'notIn'].includes(comparison) && Array.isArray(value) && value.length === 0)
+    return { comparison, value: ['a'] };
+  return { comparison, value };
 }
 
 const comparison: fc.Arbitrary<Comparison | boolean> = fc.oneof(

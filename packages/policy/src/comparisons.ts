@@ -4,17 +4,17 @@ import type { Operator } from './policy.ts';
 export interface Meaning {
   /** The comparison that says the same with both sides exchanged. */
   converse: Operator;
-  /** What the right side has to be; anything else never holds. */
+  /** Kind of the right side; any other kind never holds. */
   takes: 'any' | 'list' | 'text';
-  /** Whether the comparison holds between an attribute that is there and a value that is there. */
+  /** Compares a present attribute with a present value. */
   holds(attribute: Json, value: Json): boolean;
   /** Words for a comparison that does not hold. */
   failure: string;
 }
 
 /**
- * What each comparison means. Sides of the wrong kind (a text for `includes`, a number for `startsWith`) never hold, also
- * in the negated ones: who cannot compare does not allow. For every operator, `holds(a, b)` is `converse.holds(b, a)`.
+ * Meaning of each comparison. Sides of the wrong kind (a string for `includes`, a number for `startsWith`) never hold, also
+ * in the negated ones: an impossible comparison denies. For every operator, `holds(a, b)` is `converse.holds(b, a)`.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   equals: { converse: 'equals', takes: 'any', holds: sameJson, failure: 'is not equal to' },
@@ -56,12 +56,12 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
   suffixOf: text('endsWith', 'is not the end of', (a, b) => b.endsWith(a)),
 };
 
-/** Whether a name is one of the comparisons that take a `value` or a `target`. */
+/** Reports whether a name is one of the comparisons that take a `value` or a `target`. */
 export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** Whether a value can stand on the right side of a comparison. */
+/** Reports whether a value is valid on the right side of a comparison. */
 export function fits(operator: Operator, value: Json): boolean {
   const { takes } = meanings[operator];
   if (takes === 'list') return Array.isArray(value);

@@ -7,7 +7,7 @@ import { isValidPolicy } from './validate.ts';
 
 /** A policy made ready for many decisions. It does not notice later changes of the policy that it was made from. */
 export interface CompiledPolicy {
-  /** Whether the operation is allowed. Never throws; what the policy does not name is not allowed. */
+  /** Decides an operation. Never throws; operations that the policy does not name are denied. */
   allows(operation: string, attributes: Attributes): boolean;
 }
 

@@ -38,7 +38,7 @@ export function toComparison(from: Exclude<Condition, { kind: 'constant' }>): Si
   return { comparison: from.operator, target: from.target };
 }
 
-/** Whether a condition holds. The plain way, for reducing and explaining; `compilePolicy` has the fast one. */
+/** Evaluates a condition by interpretation, for reduce and explain; `compilePolicy` is faster. */
 export function conditionHolds(condition: Condition, attributes: Attributes): boolean {
   if (condition.kind === 'constant') return condition.holds;
   const attribute = present(reader(condition.path)(attributes));

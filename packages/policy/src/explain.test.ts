@@ -65,7 +65,7 @@ test('an explanation stays short, however many rules and values there are', () =
   assert.ok(reasons.every((reason) => reason.length < 300));
 });
 
-test('with a settled root only what may hold for it is told, under its own number', () => {
+test('with a settled root only rules that may hold are listed, under their own numbers', () => {
   const foreign: Rule = { 'user.id': { comparison: 'equals', value: 'somebody else' } };
   const policies: NamedPolicy[] = [
     { name: 'Foreign', policy: { rules: { readData: [foreign] } } },

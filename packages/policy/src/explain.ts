@@ -71,7 +71,7 @@ function verdictsOf(
   });
 }
 
-/** Whether something exists about which the rule holds. */
+/** Reports whether any resource satisfies the rule. */
 function mayHold(rule: Rule, attributes: Attributes, settledRoots: readonly string[]): boolean {
   return conditionsOf(reducePolicy({ rules: { it: [rule] } }, attributes, settledRoots), 'it') !== false;
 }

@@ -22,7 +22,7 @@
  * → `compilePolicy` for single decisions, `conditionsOf` for those who turn rules into SQL. `validatePolicy` before
  * saving, `explain` for people. No function changes its input or throws because of it.
  *
- * Semantics: specification, "Policy (ABAC)"; docs/clarifications.md, "Policies".
+ * Semantics: specification, "Policy (ABAC)"; docs/api/policies.md.
  */
 export { bindPolicy } from './bind.ts';
 export { type CompiledPolicy, compilePolicy } from './compile.ts';

@@ -12,7 +12,7 @@ const shortList = 8;
 /** A text counts as one part for each so many characters. */
 const charactersPerPart = 64;
 
-/** Whether a value is an object made of plain fields: no list, no instance of a class. */
+/** Reports whether a value is a plain object: no array, no class instance. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -25,14 +25,14 @@ export function jsonSize(value: unknown, depthMax: number, sizeMax: number): num
   return left < 0 ? undefined : sizeMax - left;
 }
 
-/** Whether a value is JSON within the limits of this module. `NaN`, infinities, holes and `undefined` are not. */
+/** Reports whether a value is JSON within the limits of this module. `NaN`, infinities, holes and `undefined` are not. */
 export function isJson(value: unknown): value is Json {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value === 'object' && spend(value, jsonDepthMax, jsonSizeMax) >= 0;
 }
 
-/** What is left of `left` parts after counting those of `value`; negative when it is no JSON or too large. */
+/** Subtracts the parts of `value` from `left`; negative when it is no JSON or too large. */
 function spend(value: unknown, depthLeft: number, left: number): number {
   switch (typeof value) {
     case 'string':

@@ -37,7 +37,7 @@ export class Mistakes {
     this.#sizeLeft -= parts;
   }
 
-  /** Counts a compared value; tells what is wrong with it. */
+  /** Counts a compared value and reports its error. */
   spendOnValue(value: unknown, depthMax: number, sizeMax: number): string | undefined {
     const size = jsonSize(value, depthMax, sizeMax);
     if (size === undefined)

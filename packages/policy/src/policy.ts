@@ -22,8 +22,8 @@ export type SingleComparison =
   | { comparison: 'exists' };
 
 /**
- * What a rule asks of one attribute. `all` joins several comparisons of the same attribute by AND: a rule has one entry
- * for each attribute, and reducing may leave two comparisons of one (`startsWith` of the rule, `endsWith` turned round).
+ * Condition of a rule on one attribute. `all` joins several comparisons of the same attribute by AND: a rule has one entry
+ * for each attribute, and reducing may leave two comparisons of one (`startsWith` of the rule, a reversed `endsWith`).
  */
 export type Comparison = SingleComparison | { comparison: 'all'; of: SingleComparison[] };
 
@@ -35,5 +35,5 @@ export interface Policy {
   rules: Record<string, true | Rule[]>;
 }
 
-/** What is known of the caller and the thing: `{user: {…}, resource: {…}}`. */
+/** Attributes of caller and resource: `{user: {…}, resource: {…}}`. */
 export type Attributes = Readonly<Record<string, unknown>>;

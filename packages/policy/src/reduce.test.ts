@@ -23,7 +23,7 @@ function reduced(...rules: Rule[]): boolean | Rule[] {
   return conditionsOf(reducePolicy({ rules: { readData: rules } }, { user }, ['user']), 'readData');
 }
 
-test('what is known disappears: rules that cannot hold, comparisons that hold', () => {
+test('known attributes are removed: rules that cannot hold, comparisons that hold', () => {
   const dataset: Comparison = { comparison: 'equals', value: 'd1' };
   const group = (value: string): Comparison => ({ comparison: 'includes', value });
   assert.deepEqual(
@@ -172,7 +172,7 @@ test('merging keeps what says the same once, and true wins', () => {
   assert.deepEqual(mergePolicies([one, { rules: { readData: [] } }]), one);
 });
 
-test('what is asked of an operation is false for everything that the policy does not name itself', () => {
+test('an operation that the policy does not name is denied', () => {
   assert.equal(conditionsOf({ rules: {} }, 'readData'), false);
   assert.equal(conditionsOf({ rules: {} }, 'toString'), false);
   assert.equal(conditionsOf({ rules: { readData: true } }, 'readData'), true);

@@ -30,7 +30,7 @@ export function reducePolicy(
   return { rules: Object.fromEntries(operations) };
 }
 
-/** What an operation needs under a (reduced) policy: always allowed, never allowed, or one of these rules. */
+/** Requirement of an operation under a (reduced) policy: always allowed, never allowed, or one of these rules. */
 export function conditionsOf(policy: Policy, operation: string): boolean | Rule[] {
   if (!isValidPolicy(policy) || !Object.hasOwn(policy.rules, operation)) return false;
   return policy.rules[operation] ?? false;

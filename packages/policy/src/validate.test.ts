@@ -26,7 +26,7 @@ test('the forms of the specification are valid', () => {
   assert.deepEqual(validatePolicy({ rules: {} }), []);
 });
 
-test('every mistake is told with its path', () => {
+test('every error has its path', () => {
   const value = {
     rules: {
       readData: [{}, { 'resource.dataset': { comparison: 'equal', value: 'x' } }, 'all'],
@@ -52,7 +52,24 @@ test('every mistake is told with its path', () => {
   ]);
 });
 
-test('what is no policy at all is told so', () => {
+test('a comparison that would hold for everybody is refused, as an empty rule is', () => {
+  for (const [comparison, value] of [
+    ['superset', []],
+    ['notIn', []],
+    ['startsWith', ''],
+    ['endsWith', ''],
+  ]) {
+    assert.deepEqual(paths(asked({ comparison, value })), [`${at}.value`], String(comparison));
+    assert.deepEqual(
+      paths(asked({ comparison: 'all', of: [{ comparison, value }] })),
+      [`${at}.of[0].value`],
+      String(comparison),
+    );
+  }
+  assert.deepEqual(paths(asked({ comparison: 'subset', value: [] })), [], 'only the empty list is within');
+});
+
+test('a value that is no policy is refused', () => {
   for (const value of [undefined, null, 1, 'x', [], {}, [{ rules: {} }], Object.create({ rules: {} })]) {
     assert.deepEqual(paths(value), ['rules'], String(value));
   }
@@ -105,7 +122,7 @@ test('names that reach for the prototype are refused or plain names', () => {
   assert.deepEqual(paths({ rules: { constructor: true, toString: true } }), []);
 });
 
-test('what is too large, too deep or cyclic is refused, quickly', () => {
+test('too large, too deep or cyclic input is refused quickly', () => {
   const many = (count: number, item: unknown): unknown[] => new Array(count).fill(item);
   const rule = { 'user.id': true };
   const cyclic: unknown[] = [];

@@ -1,9 +1,9 @@
 import { fits, isOperator, meanings } from './comparisons.ts';
 import { isPlainObject, type Json, jsonDepthMax, jsonSizeMax } from './json.ts';
 import { type Mistake, Mistakes } from './mistakes.ts';
-import type { Policy } from './policy.ts';
+import type { Operator, Policy } from './policy.ts';
 
-/** Limits of a policy that somebody writes. Merged and reduced policies may be larger. */
+/** Limits of a written policy. Merged and reduced policies may be larger. */
 export const policyLimits = {
   operationsMax: 200,
   rulesMax: 1000,
@@ -38,7 +38,7 @@ export function validatePolicy(value: unknown): Mistake[] {
   return mistakesOf(value, policyLimits);
 }
 
-/** Whether a policy of any size means something: written, merged or reduced. All others allow nothing. */
+/** Reports whether a policy of any size is well-formed: written, merged or reduced. Others allow nothing. */
 export function isValidPolicy(value: unknown): value is Policy {
   return mistakesOf(value, unlimited).length === 0;
 }
@@ -146,10 +146,19 @@ function checkSingle(value: unknown, path: string, limits: Limits, mistakes: Mis
     if (problem !== undefined) mistakes.add(`${path}.value`, problem);
     else if (!fits(comparison, value['value'] as Json))
       mistakes.add(`${path}.value`, wanted[meanings[comparison].takes]);
+    // Reduced policies may hold such: there it is the outcome of an attribute, not of a slip.
+    else if (limits === policyLimits && isUniversal(comparison, value['value']))
+      mistakes.add(`${path}.value`, 'must not be empty: the comparison would hold for everybody');
   } else {
     const problem = pathProblem(value['target']);
     if (problem !== undefined) mistakes.add(`${path}.target`, problem);
   }
+}
+
+/** Returns whether a comparison holds for every list or text. */
+function isUniversal(comparison: Operator, value: unknown): boolean {
+  if (comparison === 'startsWith' || comparison === 'endsWith') return value === '';
+  return (comparison === 'superset' || comparison === 'notIn') && Array.isArray(value) && value.length === 0;
 }
 
 const wanted = {

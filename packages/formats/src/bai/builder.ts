@@ -4,13 +4,13 @@ import { InputError } from '../input-error.ts';
 import { BinChunks } from './bin-chunks.ts';
 import { ExtentsBuilder } from './extents-builder.ts';
 
-/** Positions beyond cannot be told in a BAI: its 37,449 bins cover 512 Mb (SAM spec §5.1.1). */
+/** Limit of a BAI: its 37,449 bins cover 512 Mb (SAM spec §5.1.1). */
 export const baiPositionMax = 2 ** 29;
 /** Bytes of the reference that an entry of the linear index is for (SAM spec §5.1.3), as a power of two. */
 const windowBits = 14;
 /**
- * Tickets read an index as a whole while others wait, and some records that each skip a whole sequence make one of gigabytes. So many windows are of
- * 69 Gb, more than genomes have whose sequences a BAI can tell; so many bytes are ten times those of a deep human genome.
+ * Maximum windows and bytes. Tickets read an index as a whole, and records that each skip a whole sequence could make one of gigabytes.
+ * These windows cover 69 Gb, more than any genome that a BAI can index; these bytes are ten times those of a deep human genome.
  */
 const windowsMax = 2 ** 22;
 const bytesMax = 128 * 1024 * 1024;
@@ -34,7 +34,7 @@ export interface IndexedRecord {
 export class BaiBuilder {
   readonly #referenceCount: number;
   readonly #parts: Uint8Array[] = [];
-  /** Where the record that comes next begins. */
+  /** Start of the next record. */
   #offset: VirtualOffset;
   #referenceId = -1;
   #bins = new BinChunks();
@@ -45,7 +45,7 @@ export class BaiBuilder {
   #mapped = 0;
   #unmapped = 0;
   #written = 0;
-  /** Of the references that are written. */
+  /** Number of references written. */
   #windows = 0;
   #bytes = 0;
   readonly #extents = new ExtentsBuilder();
@@ -75,7 +75,7 @@ export class BaiBuilder {
     return joinedBytes([headOf(this.#referenceCount), ...this.#parts, ends]);
   }
 
-  /** What goes behind the index where it is ours alone: places by block. */
+  /** Encodes our own extension of the index: places by block. */
   finishExtents(): Uint8Array {
     return this.#extents.finish();
   }

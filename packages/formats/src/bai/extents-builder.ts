@@ -7,13 +7,13 @@ import {
 } from '../bgzf/index.ts';
 import { ByteWriter, bytesOf, joinedBytes } from '../bytes.ts';
 
-/** What begins the extents, behind the index that they are an addition to. */
+/** Magic bytes of the extents, which follow the index. */
 export const extentsMagic = 'EXT\x01';
-/** Bytes of a group: where its first record begins, its reference, first position and last end, and where its blocks are told. */
+/** Bytes of a group: start of its first record, its reference, first position and last end, and the place of its blocks. */
 export const groupBytes = 24;
 /** Blocks of a group: so many are read to find one. */
 const groupBlocks = 64;
-/** Differences are told in 32 bits; a group begins where that is not enough. */
+/** Differences have 32 bits; a larger one starts a group. */
 const differenceMax = 2 ** 31;
 
 interface Group {
@@ -25,14 +25,14 @@ interface Group {
 }
 
 /**
- * Notes for each BGZF block in which records of a reference begin: where the first of them begins, its position, and where the one that
- * reaches farthest ends. A BAI tells places by windows of 16 kb, in which deep files have dozens of blocks; this tells them by blocks, in
- * some nine bytes each (docs/adr/0014-extents-of-blocks.md).
+ * Records each BGZF block in which records of a reference start: the start and position of the first, and the farthest end. A BAI has
+ * places by windows of 16 kb, in which deep files have dozens of blocks; extents have them by block, in some nine bytes each
+ * (docs/design/adr/0014-extents-of-blocks.md).
  */
 export class ExtentsBuilder {
   readonly #groups: Group[] = [];
   readonly #body = new ByteWriter(1024);
-  /** Blocks told in the last group, and where the last of them begins. */
+  /** Number of blocks in the last group, and start of the last one. */
   #told = 0;
   #toldStart = 0;
   #toldPosition = 0;
@@ -57,7 +57,7 @@ export class ExtentsBuilder {
     this.#end = end;
   }
 
-  /** Their bytes, once all records were added: the groups, then what they tell of their blocks. */
+  /** Encodes the extents once all records were added: the groups, then their blocks. */
   finish(): Uint8Array {
     this.#tell();
     this.#blockEnd = -1;

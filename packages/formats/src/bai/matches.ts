@@ -1,15 +1,15 @@
 import { blockStartOf, readVirtualOffset } from '../bgzf/virtual-offset.ts';
 import { pseudoBin } from './bin-chunks.ts';
 
-/** What of an index tells whether it is of the same file, whoever built it. */
+/** Parts of an index that identify its file, with any program that built it. */
 interface IndexOutline {
   references: { firstBlock: number; mapped: number | undefined; unmapped: number | undefined }[];
   unplaced: number | undefined;
 }
 
 /**
- * Whether an index can be of the file that `built` was made of: the same references with the same counts, where it has counts,
- * beginning in the same blocks. False also for what is no index.
+ * Returns whether an index can belong to the file from which `built` was made: equal references with equal counts, if it has counts,
+ * starting in equal blocks. False for invalid indexes.
  */
 export function isIndexOf(index: Uint8Array, built: Uint8Array): boolean {
   const given = outlineOf(index);

@@ -6,7 +6,7 @@ export interface ContentBlock {
   size: number;
 }
 
-/** Tells virtual offsets of positions in uncompressed bytes that are taken in piece by piece, and asked about in order. */
+/** Maps positions in uncompressed bytes to virtual offsets. Blocks arrive one by one, and positions are asked for in order. */
 export class BlockPlaces {
   #starts: number[] = [];
   #contents: number[] = [];
@@ -31,7 +31,7 @@ export class BlockPlaces {
     this.#current = 0;
   }
 
-  /** A place at the end of a block is the beginning of the next, also of an empty one: as samtools tells it. */
+  /** A place at the end of a block is the start of the next, also of an empty one, as in samtools. */
   offsetOf(position: number): VirtualOffset {
     const contents = this.#contents;
     let current = this.#current;

@@ -39,7 +39,7 @@ describe('the binary header', () => {
     });
   });
 
-  test('of every beginning it says how much more is needed, never more than there is', () => {
+  test('each prefix of a header reports how much more is needed, never more than there is', () => {
     for (let size = 0; size < two.length; size += 1) {
       const header = readBamHeader(two.subarray(0, size));
       assert.ok('bytesNeeded' in header && header.bytesNeeded > size && header.bytesNeeded <= two.length);

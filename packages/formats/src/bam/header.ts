@@ -7,7 +7,7 @@ export interface BamReference {
   length: number;
 }
 
-/** What stands before the first record of a BAM file (SAM spec §4.2). */
+/** Content of a BAM file before its first record (SAM spec §4.2). */
 export interface BamHeader {
   /** The SAM header. */
   text: string;
@@ -22,12 +22,12 @@ const bamHeaderBytesMax = 128 * 1024 * 1024;
 /** A name, with its end; real ones have some dozens. */
 const nameBytesMax = 64 * 1024;
 
-/** Whether uncompressed bytes begin as those of a BAM do. */
+/** Returns whether uncompressed bytes start with the magic of BAM. */
 export function isBam(bytes: Uint8Array): boolean {
   return bytes[0] === 0x42 && bytes[1] === 0x41 && bytes[2] === 0x4d && bytes[3] === 1;
 }
 
-/** What the beginning of a header says of how long it is at the least. */
+/** Minimum length of a header, from its start. */
 export interface ShortHeader {
   /** So many bytes are needed to read on. */
   bytesNeeded: number;
@@ -64,8 +64,8 @@ export function readBamHeader(bytes: Uint8Array): BamHeader | ShortHeader {
 }
 
 /**
- * Where the list of references ends; how many bytes are needed when it is not all there. It is walked from its beginning each time, so that nothing is made of
- * an entry before all are there, and what is asked for grows with what is still to come.
+ * Returns the end of the list of references, or the bytes needed if it is incomplete. It is read from its start each time: no entry is
+ * built before all are there, and the requested size grows with the missing part.
  */
 function endOfList(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import { type BamRecord, recordFlags } from './record.ts';
 
-/** How many reads and bases there are. */
+/** Numbers of reads and bases. */
 export interface ReadCounts {
   aligned: number;
   unaligned: number;
@@ -37,14 +37,15 @@ export class GroupCounter {
   }
 
   add(record: BamRecord, bytes: Uint8Array, view: DataView): void {
-    const counts = this.#groupOf(record, bytes, view);
-    if ((record.flags & recordFlags.unmapped) === 0) counts.aligned += 1;
-    else counts.unaligned += 1;
-    if ((record.flags & recordFlags.paired) !== 0) counts.paired += 1;
-    counts.bases += record.baseCount;
+    addTo(this.#groupOf(record, bytes, view), record);
   }
 
-  /** Of all groups together. */
+  /** Counts a read whose group is known by its number; −1: none. */
+  addNumbered(group: number, record: Pick<BamRecord, 'flags' | 'baseCount'>): void {
+    addTo(this.groups[this.#names.length === 0 ? 0 : group] ?? this.ungrouped, record);
+  }
+
+  /** Counts of all groups together. */
   total(): ReadCounts {
     const total = { aligned: 0, unaligned: 0, bases: 0 };
     for (const { aligned, unaligned, bases } of [...this.groups, this.ungrouped]) {
@@ -73,6 +74,13 @@ export class GroupCounter {
     for (const index of alike) if (isSame(this.#names[index] as Uint8Array, bytes, start, end)) return index;
     return -1;
   }
+}
+
+function addTo(counts: GroupCounts, { flags, baseCount }: Pick<BamRecord, 'flags' | 'baseCount'>): void {
+  if ((flags & recordFlags.unmapped) === 0) counts.aligned += 1;
+  else counts.unaligned += 1;
+  if ((flags & recordFlags.paired) !== 0) counts.paired += 1;
+  counts.bases += baseCount;
 }
 
 function isSame(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,9 +1,9 @@
 import type { ReadCounts } from './read-counts.ts';
 import { runTimeOf } from './run-time.ts';
 import type { HeaderTags } from './sam-header.ts';
-import type { ScannedBam } from './scan.ts';
+import type { ScannedReads } from './scan.ts';
 
-/** How a read group was made: those of GA4GH's fields that a header tells. */
+/** Origin of a read group: GA4GH's fields that a header has. */
 export interface GroupExperiment {
   instrumentModel?: string;
   sequencingCenter?: string;
@@ -34,13 +34,13 @@ export interface ProgramSummary {
   prevProgramId?: string;
 }
 
-/** What is kept of a BAM beside its index. */
+/** Metadata that is kept of a BAM beside its index. */
 export interface ReadsSummary {
   records: number;
   counts: ReadCounts;
   groups: GroupSummary[];
   programs: ProgramSummary[];
-  /** What `@HD` says. */
+  /** Content of `@HD`. */
   attributes: Record<string, string>;
   /** `AS`, when all sequences say the same. */
   assemblyId?: string;
@@ -50,7 +50,7 @@ export interface ReadsSummary {
 const groupTags = ['ID', 'SM', 'DS', 'PI', 'PL', 'PM', 'CN', 'LB', 'PU', 'DT'];
 
 /** Header and counts as GA4GH names them. A BAM without `@RG` has one group, called `default`. */
-export function summariseReads(scanned: ScannedBam): ReadsSummary {
+export function summariseReads(scanned: ScannedReads): ReadsSummary {
   const { sam, counts, records } = scanned;
   const lines = sam.readGroups.length > 0 ? sam.readGroups : [new Map([['ID', 'default']])];
   const assemblyId = sameOfAll(sam.sequences, 'AS');

@@ -8,12 +8,12 @@ const advice = (...lines: string[]) =>
 const sequences = ['@HD VN:1.6', '@SQ SN:chr1 LN:248956422', '@RG ID:GATKCopyNumber SM:T1'];
 const read = 'r1 0 chr1 100 60 4M * 0 0 ACGT FFFF';
 
-test('a SAM is told what to do with it, whatever its header begins with', () => {
+test('the refusal of a SAM names the way out, with any start of its header', () => {
   for (const line of sequences) assert.match(advice(line, read) ?? '', /^This is a SAM\. Convert it/);
   assert.match(advice(...sequences, 'CONTIG 0 chr1 100 60 4M * 0 0 ACGT FFFF') ?? '', /^This is a SAM\./);
 });
 
-test('tables of GATK, whose beginning is that of a SAM, are told to send the segments for IGV', () => {
+test('the refusal of GATK tables, which start like a SAM, asks for the segments for IGV', () => {
   for (const header of [
     'CONTIG START END NUM_POINTS_COPY_RATIO MEAN_LOG2_COPY_RATIO CALL',
     'CONTIG START END NUM_POINTS_COPY_RATIO NUM_POINTS_ALLELE_FRACTION LOG2_COPY_RATIO_POSTERIOR_10',
@@ -27,7 +27,7 @@ test('tables of GATK, whose beginning is that of a SAM, are told to send the seg
     );
 });
 
-test('a list of intervals, whose beginning is that of a SAM, is told to be one', () => {
+test('a list of intervals, which starts like a SAM, is recognised', () => {
   for (const line of ['chr1 100 200 + target_1', 'chr1 100 200 - .', 'HLA*01:01 1 2 +'])
     assert.match(
       advice(...sequences, line) ?? '',
@@ -36,13 +36,22 @@ test('a list of intervals, whose beginning is that of a SAM, is told to be one',
     );
 });
 
-test('where the header is longer than what is looked at, both are told', () => {
+test('a header longer than the part that is read gives both advices', () => {
   const told = advice(...sequences) ?? '';
   assert.match(told, /SAM.*GATK/);
   assert.match(told, /samtools view -b.*\.called\.igv\.seg/);
 });
 
-test('what is of another format is nothing of that', () => {
+test('files of other formats are not recognised as SAM', () => {
   assert.equal(advice('@HDR x'), undefined);
   assert.equal(advice('CONTIG START END'), undefined);
+});
+
+test('XML, web pages, GCT 1.3, archives and twice compressed files are refused with a remedy', () => {
+  assert.match(advice('<?xml version="1.0"?>', '<Patient/>') ?? '', /XML.*Export FHIR as JSON/);
+  assert.match(advice('<!DOCTYPE html>') ?? '', /web page/);
+  assert.match(advice('#1.3') ?? '', /Write it as GCT 1\.2/);
+  assert.match(foreignFormat(Uint8Array.of(0x1f, 0x8b, 8, 0)) ?? '', /gzip twice/);
+  assert.match(advice(`${'a'.repeat(257)}ustar`) ?? '', /tar archive/);
+  assert.equal(advice('#1.2'), undefined);
 });

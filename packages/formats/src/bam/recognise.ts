@@ -1,12 +1,28 @@
-/** Other formats of reads and indexes that people send where a BAM belongs, by their first bytes, uncompressed or as stored. */
+/** Other formats that people send, by their first bytes. */
+const upload = 'upload its file, plain or compressed with gzip.';
 const signatures: readonly [string, string][] = [
-  ['CRAM', 'This is a CRAM, which is not taken. Convert it (samtools view -b), then ingest the BAM.'],
   ['BAI\u0001', 'This is an index of a BAM. Ingest the BAM itself; its index is built on the way.'],
   ['CSI\u0001', 'This is an index. Ingest the file that it is of; its index is built on the way.'],
   ['TBI\u0001', 'This is an index. Ingest the file that it is of.'],
-  ['BCF\u0002', 'This is a BCF, which is not taken. Convert it (bcftools view), then ingest the VCF.'],
+  [
+    'PK\u0003\u0004',
+    `This is a ZIP archive or a spreadsheet (.xlsx). Unpack it, or save the sheet as CSV, then ${upload}`,
+  ],
+  ['\u001f\u008b', `This is compressed with gzip twice. Unpack it (gunzip), then ${upload}`],
+  ['BZh', `This is compressed with bzip2. Unpack it (bunzip2), then ${upload}`],
+  ['\u00fd7zX', `This is compressed with xz. Unpack it (unxz), then ${upload}`],
+  ['\u0028\u00b5\u002f\u00fd', `This is compressed with zstd. Unpack it (unzstd), then ${upload}`],
+  ['7z\u00bc\u00af', `This is a 7z archive. Unpack it, then ${upload}`],
+  ['Rar!', `This is a RAR archive. Unpack it, then ${upload}`],
+  ['%PDF', 'This is a PDF, which holds no records. Upload the data that it was made of.'],
+  ['<!', 'This is a web page (HTML), as a failed download leaves it. Upload the file itself.'],
+  ['<htm', 'This is a web page (HTML), as a failed download leaves it. Upload the file itself.'],
+  ['<', 'This is XML, which is not taken. Export FHIR as JSON (NDJSON or a Bundle).'],
+  ['#1.3', 'This is a GCT 1.3. Write it as GCT 1.2, which has no rows of metadata.'],
 ];
 
+/** Place of `ustar` in an archive (POSIX.1-1988). */
+const tarMark = 257;
 const samHeader = /^@(?:HD|SQ|RG)\t/;
 /** Tables of GATK (segments, copy ratios, allelic counts) have the header of a SAM above the names of their columns. */
 const gatkColumns = /^CONTIG\t(?:START|POSITION)\t/;
@@ -16,15 +32,17 @@ const convertSam = 'Convert it (samtools view -b), then ingest the BAM.';
 const sendIgv =
   'GATK writes its segments for IGV as well (.called.igv.seg, .cr.igv.seg): ingest those as copy numbers.';
 
-/** What to do with a file of another format, by its beginning; `undefined` for all others. */
+/** Returns advice for a file of a foreign format, by its start; `undefined` for all others. */
 export function foreignFormat(beginning: Uint8Array): string | undefined {
   const text = String.fromCharCode(...beginning.subarray(0, 4));
+  if (new TextDecoder('latin1').decode(beginning.subarray(tarMark, tarMark + 5)) === 'ustar')
+    return `This is a tar archive. Unpack it, then ${upload}`;
   if (samHeader.test(text)) return underSamHeader(new TextDecoder('latin1').decode(beginning));
   return signatures.find(([signature]) => text.startsWith(signature))?.[1];
 }
 
 function underSamHeader(text: string): string {
-  // Whole: a line that is cut tells neither.
+  // Complete lines only: a cut one proves nothing.
   const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
   if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
   if (interval.test(first))

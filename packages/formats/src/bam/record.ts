@@ -19,7 +19,7 @@ export class BamRecord {
   flags = 0;
   /** Bases of the read. */
   baseCount = 0;
-  /** Where the optional fields lie in the bytes that it was read from. */
+  /** Start of the optional fields in the bytes of the record. */
   fieldsStart = 0;
   fieldsEnd = 0;
 
@@ -42,8 +42,8 @@ export class BamRecord {
   }
 
   /**
-   * Where the value of a text field (`RG:Z:…`) begins and ends, by the two letters of its name; both are 0 when it is not there.
-   * Fields that cannot be understood end the search: they are damage that indexing does not mind (SAM spec §4.2.4).
+   * Finds the value of a text field (`RG:Z:…`) by the two letters of its name; start and end are 0 for an absent one. Invalid fields
+   * end the search: indexing tolerates their damage (SAM spec §4.2.4).
    */
   findText(bytes: Uint8Array, view: DataView, name: string): { start: number; end: number } {
     const [first, second] = [name.charCodeAt(0), name.charCodeAt(1)];
@@ -81,7 +81,7 @@ function coveredBases(view: DataView, start: number, count: number): number {
   return bases;
 }
 
-/** Where the field ends whose value begins at `at`; −1 when that cannot be told. */
+/** Returns the end of the field whose value starts at `at`; −1 if it is invalid. */
 function fieldEnd(bytes: Uint8Array, view: DataView, at: number, type: number, limit: number): number {
   if (type === 0x5a || type === 0x48) {
     for (let end = at; end < limit; end += 1) if (bytes[end] === 0) return end + 1;

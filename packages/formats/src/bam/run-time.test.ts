@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runTimeOf } from './run-time.ts';
 
-test('a moment is told in UTC with milliseconds', () => {
+test('a time is written in UTC with milliseconds', () => {
   for (const [text, time] of [
     ['2012-01-31T12:30:05Z', '2012-01-31T12:30:05.000Z'],
     ['2012-01-31T12:30:05+0100', '2012-01-31T11:30:05.000Z'],
@@ -13,7 +13,7 @@ test('a moment is told in UTC with milliseconds', () => {
     assert.equal(runTimeOf(text), time, text);
 });
 
-test('what names no moment stays as it is written', () => {
+test('a text that is no time is kept unchanged', () => {
   for (const text of [
     '2012-01-31',
     '2012',

@@ -2,26 +2,25 @@ import { BaiBuilder, baiPositionMax } from '../bai/builder.ts';
 import { InputError } from '../input-error.ts';
 import { BlockPlaces, type ContentBlock } from './block-places.ts';
 import { type BamHeader, readBamHeader } from './header.ts';
+import { CoordinateOrder, requireDistinctNames } from './order.ts';
 import { GroupCounter } from './read-counts.ts';
 import { BamRecord, recordBytesMax, recordFlags } from './record.ts';
 import { parseSamHeader, type SamHeader } from './sam-header.ts';
 
-/** What a BAM holds, once it was read to its end. */
-export interface ScannedBam {
+/** Content of a file of reads, after it was read to its end. */
+export interface ScannedReads {
   header: BamHeader;
   sam: SamHeader;
   /** Reads and bases by read group, in the order of the header. */
   counts: GroupCounter;
   records: number;
+}
+
+/** Content of a BAM. */
+export interface ScannedBam extends ScannedReads {
   /** The bytes of its BAI, and what goes behind it where it is ours alone. */
   index: Uint8Array;
   extents: Uint8Array;
-}
-
-/** What the record before was. */
-interface Previous {
-  referenceId: number;
-  position: number;
 }
 
 /**
@@ -42,7 +41,7 @@ export class BamScan {
   #sam: SamHeader | undefined;
   #counts = new GroupCounter([]);
   #index = new BaiBuilder(0, 0);
-  #previous: Previous = { referenceId: 0, position: -1 };
+  #order = new CoordinateOrder(0);
   /** Records read so far. */
   records = 0;
 
@@ -53,7 +52,7 @@ export class BamScan {
     this.#append(content);
     if (this.#length < this.#needed) return;
     if (!this.#header) this.#readHeader();
-    if (this.#header) this.#readRecords(this.#header.references.length);
+    if (this.#header) this.#readRecords();
   }
 
   /** The file has ended. */
@@ -89,15 +88,16 @@ export class BamScan {
       this.#needed = header.bytesNeeded;
       return;
     }
-    refuseSameNames(header);
+    requireDistinctNames(header.references);
     this.#header = header;
     this.#sam = parseSamHeader(header.text);
     this.#counts = new GroupCounter(this.#sam.readGroups.map((tags) => tags.get('ID') ?? ''));
     this.#position = header.size;
+    this.#order = new CoordinateOrder(header.references.length);
     this.#index = new BaiBuilder(header.references.length, this.#places.offsetOf(header.size));
   }
 
-  #readRecords(referenceCount: number): void {
+  #readRecords(): void {
     const view = this.#view;
     const length = this.#length;
     this.#needed = 4;
@@ -109,12 +109,12 @@ export class BamScan {
         this.#needed = 4 + size;
         return;
       }
-      this.#readRecord(this.#position + 4, end, referenceCount);
+      this.#readRecord(this.#position + 4, end);
       this.#position = end;
     }
   }
 
-  #readRecord(start: number, end: number, referenceCount: number): void {
+  #readRecord(start: number, end: number): void {
     const record = this.#record;
     try {
       record.read(this.#bytes, this.#view, start, end);
@@ -122,45 +122,23 @@ export class BamScan {
       throw this.#damaged(error);
     }
     this.records += 1;
-    if (record.referenceId < -1 || record.referenceId >= referenceCount || record.position < -1) {
-      throw new InputError(`Record ${this.records} names a sequence or position that cannot be.`);
-    }
-    this.#checkOrder(record);
+    this.#checkPlace(record);
     this.#counts.add(record, this.#bytes, this.#view);
     const { referenceId, position } = record;
     const isMapped = (record.flags & recordFlags.unmapped) === 0;
     this.#index.add({ referenceId, position, end: record.end, isMapped }, this.#places.offsetOf(end));
   }
 
-  /** By reference and position; those without a reference come last (SAM spec §1.3, SO:coordinate). */
-  #checkOrder({ referenceId, position, end }: BamRecord): void {
-    const previous = this.#previous;
-    // None, −1, counts as the last of all.
-    const isBehind =
-      referenceId === previous.referenceId
-        ? referenceId < 0 || position >= previous.position
-        : referenceId < 0 || (previous.referenceId >= 0 && referenceId > previous.referenceId);
-    if (!isBehind) {
-      throw new InputError(
-        `Record ${this.records} lies before its predecessor: the file is not sorted by coordinate. Sort it (samtools sort), then ingest it.`,
-      );
-    }
+  #checkPlace({ referenceId, position, end }: BamRecord): void {
+    this.#order.check(referenceId, position, this.records);
     if (referenceId >= 0 && end > baiPositionMax) {
       throw new InputError(
-        `Record ${this.records} lies beyond position 536,870,912, which a BAI index cannot tell. Sequences of that length have to be split.`,
+        `Record ${this.records} is beyond position 536,870,912, the limit of a BAI index. Split sequences of that length.`,
       );
     }
-    previous.referenceId = referenceId;
-    previous.position = position;
   }
 
   #damaged(cause?: unknown): InputError {
     return new InputError(`Record ${this.records + 1} is damaged: its parts do not fit into it.`, {}, cause);
   }
-}
-
-/** Which of them a region is of nobody could tell, and samtools opens no such file (SAM spec §1.3: names of @SQ are distinct). */
-function refuseSameNames({ references }: BamHeader): void {
-  const names = new Set(references.map(({ name }) => name));
-  if (names.size < references.length) throw new InputError('Two sequences of the header have the same name.');
 }

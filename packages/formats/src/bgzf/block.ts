@@ -1,20 +1,20 @@
 import { InputError } from '../input-error.ts';
 
-/** Bytes that tell where a block ends, in the form that all writers use: a gzip header with the extra field `BC` alone. */
-const blockHeaderBytes = 18;
+/** Header of a block with its length, in the form that all writers use: a gzip header with the extra field `BC` alone. */
+export const blockHeaderBytes = 18;
 /** CRC-32 and size of what was compressed, behind the compressed bytes. */
 const blockTrailerBytes = 8;
 /** A block holds at most so many bytes, compressed as well as uncompressed (SAM spec §4.1). */
 export const blockBytesMax = 65_536;
 
-/** Where a BGZF block lies in the bytes that it was found in. */
+/** Place of a BGZF block in the bytes that were searched. */
 export interface BgzfBlock {
   start: number;
-  /** Where its deflated bytes begin. */
+  /** Start of its deflated bytes. */
   dataStart: number;
-  /** Where they end: its trailer begins. */
+  /** End of its deflated bytes: start of its trailer. */
   dataEnd: number;
-  /** Where the next block begins. */
+  /** Start of the next block. */
   end: number;
 }
 
@@ -24,9 +24,14 @@ export const endOfFileBlock: Uint8Array = Uint8Array.from([
   0, 0, 0,
 ]);
 
-/** Whether bytes begin as gzip does. */
+/** Returns whether bytes start with the magic of gzip. */
 export function isGzipStart(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Returns whether bytes begin a block: gzip with the extra field `BC` first. */
+export function isBlockStart(bytes: Uint8Array): boolean {
+  return isGzipStart(bytes) && bytes[3] === 4 && bytes[12] === 0x42 && bytes[13] === 0x43;
 }
 
 /**
@@ -62,7 +67,7 @@ function withoutBlocks(): InputError {
   );
 }
 
-/** What the trailer of a block says of its uncompressed bytes. */
+/** Reads the trailer of a block: CRC and size of its uncompressed bytes. */
 export function readTrailer(bytes: Uint8Array, { dataEnd }: BgzfBlock): { crc32: number; size: number } {
   return { crc32: uint32(bytes, dataEnd), size: uint32(bytes, dataEnd + 4) };
 }

@@ -13,12 +13,12 @@ export function virtualOffset(blockStart: number, within: number): VirtualOffset
   return blockStart * withinBytes + within;
 }
 
-/** Where the block begins in the file. */
+/** Returns the start of the block in the file. */
 export function blockStartOf(offset: VirtualOffset): number {
   return Math.floor(offset / withinBytes);
 }
 
-/** Where it is in the block's uncompressed bytes. */
+/** Returns the place in the block's uncompressed bytes. */
 export function withinBlock(offset: VirtualOffset): number {
   return offset % withinBytes;
 }

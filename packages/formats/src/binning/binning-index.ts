@@ -15,7 +15,7 @@ const size = { bin: 8, chunk: 16, window: 8 };
  */
 export class BinningIndex {
   readonly referenceCount: number;
-  /** Where the bins and the windows of each reference begin in the arrays below; one entry more than there are references. */
+  /** Starts of the bins and windows of each reference in the arrays below; one entry more than there are references. */
   readonly #binsFrom: Uint32Array;
   readonly #windowsFrom: Uint32Array;
   /** Ascending within a reference, without the pseudo-bin. */
@@ -26,7 +26,7 @@ export class BinningIndex {
   readonly #windows: Float64Array;
   /** Places by block; only indexes that were built here have them. */
   readonly #extents: BlockExtents | undefined;
-  /** Where the last record that has a place ends; `undefined` when none has. */
+  /** End of the last record with a place; `undefined` without any. */
   readonly placedEnd: VirtualOffset | undefined;
 
   /** Reads what BAI and tabix have in common: for each reference bins with chunks, then the linear index. */
@@ -57,8 +57,8 @@ export class BinningIndex {
   }
 
   /**
-   * Where the records of a reference (its number) that overlap `[begin, end)` lie: ascending, apart from each other, all of these records
-   * and few others. 0 ≤ begin ≤ end.
+   * Returns the ranges of the records of a reference (its number) that overlap `[begin, end)`: ascending, disjoint, with all of these
+   * records and few others. 0 ≤ begin ≤ end.
    */
   chunks(reference: number, begin: number, end: number): Chunk[] {
     const last = Math.min(end, positionsMax);
@@ -197,7 +197,7 @@ function readBins(reader: IndexReader): BinEntry[] {
   return entries.sort((one, other) => one.bin - other.bin);
 }
 
-/** How much there is of everything, so that it is kept in arrays of just that size. Leaves the reader where it was. */
+/** Counts all items, for arrays of exact size. Leaves the reader at its place. */
 function countAll(
   reader: IndexReader,
   referenceCount: number,

@@ -82,7 +82,7 @@ test('the chunks of a region hold every record that overlaps it, in order and ap
   );
 });
 
-test('of the blocks at its ends a region has none but those in which a record overlaps it begins', () => {
+test('the ranges of a region start and end with blocks in which an overlapping record starts', () => {
   const regions = fc.tuple(fc.nat(2), fc.oneof(fc.nat(100_000), fc.nat(5_000_000)), fc.nat(20_000));
   fc.assert(
     fc.property(layouts, fc.array(regions, { minLength: 1, maxLength: 8 }), (records, asked) => {

@@ -4,10 +4,10 @@ import { InputError } from '../input-error.ts';
 import type { Chunk } from './chunk.ts';
 import type { IndexReader } from './index-reader.ts';
 
-/** What an `ExtentsBuilder` noted of the blocks of a file, kept as it was written: about nine bytes a block. */
+/** Extents that an `ExtentsBuilder` recorded of the blocks of a file, in their encoded form: about nine bytes a block. */
 export class BlockExtents {
   readonly #count: number;
-  /** Of each group: where its first record begins, its reference, first position and last end, and where its blocks are told. */
+  /** Fields of each group: start of its first record, its reference, first position and last end, and the place of its blocks. */
   readonly #offsets: Float64Array;
   readonly #references: Int32Array;
   readonly #positions: Int32Array;
@@ -43,7 +43,7 @@ export class BlockExtents {
     const isAscending = this.#from.every(
       (from, group) => group === 0 || from >= (this.#from[group - 1] ?? 0),
     );
-    if (!isAscending) throw new InputError('The index tells its blocks in no order.');
+    if (!isAscending) throw new InputError('The blocks of the index are out of order.');
     this.#body = reader.bytes(bodyBytes).slice();
   }
 
@@ -52,7 +52,7 @@ export class BlockExtents {
     return this.#count * groupBytes + this.#body.length;
   }
 
-  /** Where the first block begins to tell of records that lie at or behind `end` of a reference: what overlaps lies before it. */
+  /** Returns the first block whose records start at or behind `end` of a reference: overlapping records precede it. */
   behind(reference: number, end: number): VirtualOffset | undefined {
     const group = this.#lastGroup(
       (one) =>
@@ -106,7 +106,7 @@ class Blocks {
   readonly #body: Uint8Array;
   #at = 0;
   #start: number;
-  /** Of the block: where its first record begins, the position of that, and the end of the one that reaches farthest. */
+  /** Fields of the block: start and position of its first record, and the farthest end. */
   offset: VirtualOffset = 0;
   position: number;
   end = 0;

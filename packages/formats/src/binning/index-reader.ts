@@ -16,7 +16,7 @@ export class IndexReader {
     return this.#bytes.length - this.at;
   }
 
-  /** How many things of at least so many bytes follow: never more than fit into what is left. */
+  /** Reads a number of items of a minimum size: never more than fit into the rest. */
   count(bytesEach: number, what: string): number {
     const count = this.int32();
     if (count < 0 || count * bytesEach > this.left) {

@@ -4,4 +4,4 @@ export type { BinningIndex } from './binning-index.ts';
 export { type Chunk, joined } from './chunk.ts';
 export { referenceNumber, referencesMax } from './reference-names.ts';
 export { readTabix, type TabixIndex, vcfFormat } from './tabix.ts';
-export { TabixBuilder } from './tabix-builder.ts';
+export { type RecordPlace, TabixBuilder } from './tabix-builder.ts';

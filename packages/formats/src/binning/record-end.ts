@@ -18,8 +18,8 @@ const isUnspecified = /^<(?:\*|NON_REF)>$/;
 const none: Column = { start: 0, end: 0 };
 
 /**
- * Where a record ends, 0-based and half-open: at END of INFO, else with REF; of symbolic alternates further, where their SVLEN or the LEN of a sample says so, which
- * took the place of END (VCF 4.5 §1.4.5, §3, §5.5). `columns`: those up to FORMAT.
+ * Returns the end of a record, 0-based and half-open: at END of INFO, else with REF. For symbolic alternates it extends to their SVLEN,
+ * or to the LEN of a sample, which replaced END (VCF 4.5 §1.4.5, §3, §5.5). `columns`: those up to FORMAT.
  */
 export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin: number): number {
   const [, , , reference = none, alternates = none, , , info = none] = columns;
@@ -32,7 +32,7 @@ export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin:
     ...ofBlock(symbols, line, columns),
   ];
   const furthest = further.reduce((most, bases) => Math.max(most, bases), 0);
-  // A length beyond what an index can tell is a mistake of the length, not of the place.
+  // A length beyond the range of an index is a fault of the length, not of the place.
   return Math.max(end, Math.min(begin + furthest, positionsMax));
 }
 

@@ -4,8 +4,8 @@ const mitochondrial = ['MT', 'M', 'chrM', 'chrMT'];
 export const referencesMax = 1_000_000;
 
 /**
- * The number of the sequence that somebody means: that of exactly this name, else the only one under another usual spelling of it (`chr1`
- * and `1`; `MT`, `M`, `chrM`, `chrMT`). `undefined` when there is none, or more than one.
+ * Finds the number of a sequence: that of exactly this name, else the only one under another usual spelling (`chr1` and `1`; `MT`, `M`,
+ * `chrM`, `chrMT`). `undefined` for none or several.
  */
 export function referenceNumber(numbers: ReadonlyMap<string, number>, name: string): number | undefined {
   const exact = numbers.get(name);

@@ -12,28 +12,44 @@ const formatColumn = 8;
 /** Sites without ALT and INFO are taken, as tabix takes them. */
 const columnsMin = 4;
 
-/** Where the record of a line lies on its sequence: 0-based, half-open. */
-interface Place {
+/** Range of a record on its sequence: 0-based, half-open. */
+export interface RecordPlace {
   name: string;
   begin: number;
   end: number;
 }
 
-/** Builds the tabix index of a VCF from its lines, as `tabix -p vcf` does: bins, windows and counts are those of a BAI. */
+/**
+ * Builds the tabix index of a VCF from its lines, as `tabix -p vcf` does: bins, windows and counts are those of a BAI. Records of a BCF
+ * are added by their places.
+ */
 export class TabixBuilder {
   readonly #names = new Map<string, number>();
   #builder: BaiBuilder | undefined;
   #name = '';
   #begin = 0;
-  #lines = 0;
+  /** Lines of a VCF, or records of a BCF. */
+  #count = 0;
+  #unit: 'Line' | 'Record' = 'Line';
   /** Records so far. */
   records = 0;
 
   /** Takes the next line, without its end. It begins at `start`, and what follows it at `next`. InputError when it cannot be indexed. */
   add(line: Uint8Array, start: VirtualOffset, next: VirtualOffset): void {
-    this.#lines += 1;
+    this.#count += 1;
     if (line.length === 0 || line[0] === hash) return;
-    const { name, begin, end } = this.#placeOf(line);
+    this.#place(this.#placeOf(line), start, next);
+  }
+
+  /** Takes the place of the next record of a BCF. */
+  addRecord(place: RecordPlace, start: VirtualOffset, next: VirtualOffset): void {
+    this.#unit = 'Record';
+    this.#count += 1;
+    this.#place(place, start, next);
+  }
+
+  #place({ name, begin, end }: RecordPlace, start: VirtualOffset, next: VirtualOffset): void {
+    if (end > positionsMax) throw this.#mistake('lies beyond 512 Mb, which a tabix index cannot tell');
     if (name !== this.#name) this.#beginSequence(name);
     else if (begin < this.#begin)
       throw this.#mistake('lies before the record above it: sort the file (bcftools sort)');
@@ -67,7 +83,7 @@ export class TabixBuilder {
     this.#begin = 0;
   }
 
-  #placeOf(line: Uint8Array): Place {
+  #placeOf(line: Uint8Array): RecordPlace {
     const columns = columnsOf(line);
     const [sequence, position] = columns;
     const text = position && columns.length >= columnsMin ? textOf(line, position.start, position.end) : '';
@@ -76,17 +92,16 @@ export class TabixBuilder {
     }
     // 0 is the telomere, before the first base (VCF §1.6.1).
     const begin = Math.max(0, Number(text) - 1);
-    const place = {
+    return {
       name: textOf(line, sequence.start, sequence.end),
       begin,
       end: endOfRecord(line, columns, begin),
     };
-    if (place.end > positionsMax) throw this.#mistake('lies beyond 512 Mb, which a tabix index cannot tell');
-    return place;
   }
 
   #mistake(what: string): InputError {
-    return new InputError(`Line ${this.#lines} ${what}.`, { line: this.#lines });
+    const place = this.#unit === 'Line' ? { line: this.#count } : {};
+    return new InputError(`${this.#unit} ${this.#count} ${what}.`, place);
   }
 }
 

@@ -3,7 +3,7 @@ import { InputError } from '../input-error.ts';
 import { BinningIndex } from './binning-index.ts';
 import { IndexReader } from './index-reader.ts';
 
-/** What a tabix index knows of a file whose lines are records. */
+/** Content of a tabix index of a file whose lines are records. */
 export interface TabixIndex {
   /** Sequences in the order in which they come in the file; their places are their numbers in `bins`. */
   names: string[];

@@ -1,17 +1,18 @@
 import { RecordFault } from './record-fault.ts';
 
 /**
- * Tabs: fields are taken as they stand, but for marks around a whole one, which spreadsheets and R write. Commas: fields may be quoted (RFC 4180). Blanks: the same, as
- * R's `write.table` writes them unless it is told what else.
+ * Separators. Tabs: fields are taken unchanged, except for quotes around a whole one, which spreadsheets and R write. Commas: fields
+ * may be quoted (RFC 4180). Semicolons: as commas, where a comma is the decimal point. Blanks: as commas, as R's `write.table`
+ * writes them by default. Line ends: the whole line is one field.
  */
-export type Delimiter = '\t' | ',' | ' ';
+export type Delimiter = '\t' | ',' | ';' | ' ' | '\n';
 
 /** R puts marks around all names; without them a blank may as well be part of a name. */
 const dividedByBlanks = /^"[^"]*" /;
 
 /**
- * Tabs are never part of a name, so that a line that has one is divided by them. The only name in a header, of the only column beside names of rows, does not tell: `next`,
- * the line behind it, does.
+ * Detects the separator. Tabs are never part of a name, so a line with one is separated by them. A header with a single name, beside
+ * row names, shows none: the line behind it, `next`, does.
  */
 export function delimiterOf(header: string, next = ''): Delimiter {
   const isTelling = (line: string): boolean => /[\t,;]/.test(line) || dividedByBlanks.test(line);
@@ -23,6 +24,7 @@ export function delimiterOf(header: string, next = ''): Delimiter {
 
 /** The fields of a whole record. Throws `RecordFault` for quotes that are not as RFC 4180 has them. */
 export function fieldsOf(record: string, delimiter: Delimiter): string[] {
+  if (delimiter === '\n') return [record];
   if (!record.includes('"')) return record.split(delimiter);
   if (delimiter === '\t') return record.split(delimiter).map(unquoted);
   const fields: string[] = [];
@@ -46,7 +48,7 @@ function unquoted(field: string): string {
   return parts.some((part) => part.includes('"')) ? field : parts.join('"');
 }
 
-/** Whether a quoted field is still open at the end of the text: quotes come in pairs otherwise. */
+/** Returns whether a quoted field is open at the end of the text: quotes come in pairs otherwise. */
 export function isOpen(record: string): boolean {
   let count = 0;
   for (let at = record.indexOf('"'); at >= 0; at = record.indexOf('"', at + 1)) count += 1;

@@ -42,7 +42,7 @@ export class Header {
     return names.every((name) => this.place(name) >= 0);
   }
 
-  /** Of several names for the same column, whether one is there. */
+  /** Returns whether one of several names of a column is there. */
   hasOne(...names: readonly string[]): boolean {
     return this.place(...names) >= 0;
   }
@@ -63,9 +63,15 @@ export function textAt(fields: readonly string[], place: number): string | undef
   return text === undefined || absent.has(text) ? undefined : text;
 }
 
+/** Text of a field with the symbol of a gene; some programs write `-` for none (StringTie). */
+export function symbolAt(fields: readonly string[], place: number): string | undefined {
+  const text = textAt(fields, place);
+  return text === '-' || text === '--' ? undefined : text;
+}
+
 const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
 
-/** Whether a text is a finite number as data files write it. */
+/** Returns whether a text is a finite number in the notation of data files. */
 export function isNumber(text: string): boolean {
   return number.test(text) && Number.isFinite(Number(text));
 }

@@ -1,7 +1,7 @@
 /** Why a record cannot be taken, in words for people; `column` counts from 1. Values are never repeated: they are health data. */
 export class RecordFault extends Error {
   readonly column: number | undefined;
-  /** It says that the whole file is something else than it was taken for: leaving out the record would leave the others wrong. */
+  /** Set if the whole file is of another kind than assumed: leaving out the record would leave the others wrong. */
   readonly isOfFile: boolean;
 
   constructor(reason: string, column?: number, { isOfFile = false } = {}) {

@@ -32,7 +32,7 @@ describe('records of a text', () => {
     assert.deepEqual(read('a,"b,""c""",\n"d\ne\r\nf",g\nh,i\n', ','), ['1:a|b,"c"|', '2:d\ne\nf|g', '5:h|i']);
   });
 
-  test('it does not matter where the bytes are cut', () => {
+  test('bytes may be cut anywhere', () => {
     const text = 'ä,"b\n,c"\r\n"d","€"\n\ne,f';
     const whole = read(text, ',');
     for (let piece = 1; piece < 12; piece += 1) assert.deepEqual(read(text, ',', piece), whole);
@@ -43,12 +43,12 @@ describe('records of a text', () => {
     assert.deepEqual(read('a,b"c"\n"d"e,f\ng,h\n', ','), [`1!2${reason}`, `2!1${reason}`, '3:g|h']);
   });
 
-  test('a quoted field that does not end is told with the line in which it begins', () => {
+  test('an unterminated quoted field is reported with the line of its start', () => {
     assert.throws(() => read('a,b\nc,"d\ne,f\n', ','), { name: 'InputError', line: 2 });
     assert.throws(() => read(`a,"b\n${'c,d\n'.repeat(400_000)}`, ','), { name: 'InputError', line: 1 });
   });
 
-  test('what is no UTF-8 and what holds control characters is a fault of its line alone', () => {
+  test('invalid UTF-8 and control characters are faults of their line alone', () => {
     const bytes = Uint8Array.from([97, 10, 255, 10, 98, 13, 99, 10, 100, 0, 10, 101]);
     const control = 'a control character stands in the line';
     assert.deepEqual(read(bytes, '\t'), [

@@ -24,6 +24,8 @@ export class RecordReader {
   readonly #skipped: number;
   readonly #taker: RecordTaker;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  /** Set if a quoted field may hold the ends of lines. */
+  readonly #mayContinue: boolean;
   #rest: Uint8Array[] = [];
   #restBytes = 0;
   #line = 0;
@@ -33,6 +35,7 @@ export class RecordReader {
 
   constructor(delimiter: Delimiter, skipped: number, taker: RecordTaker) {
     this.#delimiter = delimiter;
+    this.#mayContinue = delimiter !== '\t' && delimiter !== '\n';
     this.#skipped = skipped;
     this.#taker = taker;
   }
@@ -80,7 +83,7 @@ export class RecordReader {
     }
   }
 
-  /** Where something is no UTF-8, only the lines that are not are left out. */
+  /** In a chunk with invalid UTF-8 only the invalid lines are left out. */
   #oneByOne(bytes: Uint8Array): void {
     for (let start = 0; start < bytes.length; ) {
       const end = bytes.indexOf(10, start);
@@ -108,7 +111,7 @@ export class RecordReader {
     const unmarked = this.#line === 1 ? text.replace(/^\ufeff/, '') : text;
     const line = unmarked.endsWith('\r') ? unmarked.slice(0, -1) : unmarked;
     if (this.#openLine > 0) this.#continue(line);
-    else if (this.#delimiter !== '\t' && isOpen(line)) {
+    else if (this.#mayContinue && isOpen(line)) {
       this.#open = line;
       this.#openLine = this.#line;
     } else if (line !== '') this.#record(line, this.#line);

@@ -1,7 +1,7 @@
 import { InputError } from '../input-error.ts';
 import { readTitle, type SequenceTitle } from './title.ts';
 
-/** What a FASTA reader hands on, in the order of the file. */
+/** Events of a FASTA reader, in the order of the file. */
 export interface FastaReceiver {
   begin(title: SequenceTitle): void;
   /** Bases in upper case; the bytes are only lent. */
@@ -11,12 +11,16 @@ export interface FastaReceiver {
 
 /** A title line that is longer is none; the longest of public databases have some hundred characters. */
 const titleBytesMax = 64 * 1024;
-/** More sequences are no genome that somebody reads by position. */
+/** Maximum sequences: more are no genome that is read by position. */
 export const sequencesMax = 1_000_000;
 
 /** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: none of them. 1: a blank, passed over. */
 const codes = baseCodes();
 const lineFeed = 10;
+
+/** Length of a byte order mark (UTF-8), which Windows programs write. A piece is never so short that it cuts one. */
+const markLength = (bytes: Uint8Array): number =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 
 /** Reads FASTA from bytes that come in pieces. Throws `InputError` with line and column. Memory is one piece and the names. */
 export class FastaReader {
@@ -38,7 +42,7 @@ export class FastaReader {
   }
 
   take(bytes: Uint8Array): void {
-    let at = 0;
+    let at = this.#line === 1 && this.#column === 1 && !this.#title ? markLength(bytes) : 0;
     while (at < bytes.length) {
       const found = bytes.indexOf(lineFeed, at);
       const end = found < 0 ? bytes.length : found;
@@ -128,8 +132,9 @@ function baseCodes(): Uint8Array {
   return table;
 }
 
-/** Whether a text, by its beginning, is a FASTA of nucleotides. */
-export function isFasta(beginning: Uint8Array): boolean {
+/** Returns whether a text, by its beginning, is a FASTA of nucleotides. */
+export function isFasta(bytes: Uint8Array): boolean {
+  const beginning = bytes.subarray(markLength(bytes));
   if (beginning[0] !== 0x3e) return false;
   const found = beginning.indexOf(lineFeed);
   if (found < 0) return false;

@@ -4,13 +4,13 @@ export interface SpeciesTerm {
   term?: string;
 }
 
-/** A reference sequence as a FASTA or the header of a BAM tells it. */
+/** Reference sequence of a FASTA or of the header of a BAM. */
 export interface ReferenceSummary {
   name: string;
   length: number;
   /** MD5 of its bases in upper case, hex. */
   md5checksum: string;
-  /** Where its bases begin among those of its set. */
+  /** Start of its bases among those of its set. */
   offset: number;
   accession?: string;
   sourceUri?: string;
@@ -19,7 +19,7 @@ export interface ReferenceSummary {
   attributes: Record<string, string>;
 }
 
-/** What is kept of a genome beside its sequences and their bases. */
+/** Metadata that is kept of a genome beside its sequences and their bases. */
 export interface ReferencesSummary {
   count: number;
   md5checksum: string;
@@ -32,7 +32,7 @@ export interface ReferencesSummary {
 
 type Md5 = (text: string) => string;
 
-/** Gathers what tells one set of sequences from another. */
+/** Collects the properties that identify a set of sequences. */
 export class SequenceDigest {
   readonly #md5: Md5;
   readonly #checksums: string[] = [];

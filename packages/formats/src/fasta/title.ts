@@ -1,6 +1,6 @@
 import type { SpeciesTerm } from './reference.ts';
 
-/** What the title line of a sequence says. */
+/** Content of the title line of a sequence. */
 export interface SequenceTitle {
   /** The first word. */
   name: string;

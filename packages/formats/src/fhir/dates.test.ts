@@ -14,7 +14,7 @@ test('a day is the one in the offset that was written', () => {
   assert.equal(dateOf('2015-03-09T00:30:00+14:00'), '2015-03-09');
 });
 
-test('what is no day of the calendar is no date', () => {
+test('a day that the calendar does not have is no date', () => {
   for (const text of [
     '2015-02-29',
     '2015-13',

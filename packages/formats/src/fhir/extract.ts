@@ -5,7 +5,7 @@ import { type FullUrls, readReference, type Target } from './reference.ts';
 /** A value of a column; undefined is NULL. */
 export type Value = string | number | boolean | undefined;
 
-/** What reading a resource needs besides the resource. */
+/** Context for reading a resource. */
 export interface Reading {
   resourceType: string;
   fullUrls: FullUrls;
@@ -20,7 +20,7 @@ export type Path = readonly string[];
 export type Leaf<T> = (value: JsonValue, path: Path, reading: Reading) => T | undefined;
 
 /**
- * What a leaf reads at a path. Of a list it is the first element from which the rest of the path can be read: where versions of FHIR differ in
+ * Reader of a leaf at a path. In a list the first element with a readable rest of the path counts: where versions of FHIR differ in
  * "one" or "many", both are read. No step is a name that every object inherits.
  */
 function read<T>(
@@ -125,7 +125,9 @@ function targetLeaf(): Leaf<Target> {
     const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
     if (text === undefined || text === null) return undefined;
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
-    if (reading.fullUrls.size > 0) return typed(readReference(text, reading.fullUrls), type);
+    const { size, idPrefix = '' } = reading.fullUrls;
+    // What is remembered serves the next file of the process too.
+    if (size > 0 || idPrefix !== '') return typed(readReference(text, reading.fullUrls), type);
     if (text !== known) target = readReference(text, reading.fullUrls);
     known = target && text;
     return typed(target, type);

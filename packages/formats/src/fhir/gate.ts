@@ -1,25 +1,14 @@
+import { tables } from '../tables/index.ts';
 import { instantOf } from './dates.ts';
 import type { JsonObject } from './json.ts';
 import { type FullUrls, isId, readReference } from './reference.ts';
 
-/** Types whose rows or codings we take. `Sequence` is the STU3 name of `MolecularSequence`. */
-export const takenTypes: ReadonlySet<string> = new Set([
-  'Condition',
-  'Media',
-  'Medication',
-  'MedicationAdministration',
-  'MedicationDispense',
-  'MedicationRequest',
-  'MedicationStatement',
-  'MolecularSequence',
-  'Observation',
-  'Patient',
-  'Procedure',
-  'Sequence',
-  'Specimen',
-]);
+/** Types whose rows or codings we take. A Medication fills no table: it names the substance of other resources. */
+export const takenTypes: ReadonlySet<string> = new Set(
+  ['Medication', ...[...tables.values()].flatMap(({ fhirTypes }) => fhirTypes)].sort(),
+);
 
-/** Who a resource is. Only types in `takenTypes` must have an id; without one it is empty. */
+/** Returns the identity of a resource. Only types in `takenTypes` need an id; others may have an empty one. */
 export interface Identity {
   type: string;
   id: string;
@@ -45,7 +34,7 @@ export function identify(resource: JsonObject, entry?: JsonObject): Identity | s
   const id = typeof given === 'string' && isId(given) ? given : '';
   if (id !== '' || !takenTypes.has(type)) return { type, id, lastUpdated };
   if (given === undefined) return `the ${type} has no "id"`;
-  return `the "id" of the ${type} is not made of 1 to 64 letters, digits, "-" and "."`;
+  return `the "id" of the ${type} is not made of 1 to 255 letters, digits, "-", ".", "_" and ":"`;
 }
 
 /** The id under which an entry puts a resource of the type. */
@@ -55,13 +44,13 @@ function putId(entry: JsonObject, type: string): string | undefined {
   return put?.type === type ? put.id : undefined;
 }
 
-/** Whether an entry puts a resource under another id than its own, which a server refuses (R4 §3.1.0.4). */
+/** Returns whether an entry stores a resource under another id than its own, which a server refuses (R4 §3.1.0.4). */
 export function isPutElsewhere(entry: JsonObject, { type, id }: Identity): boolean {
   const put = putId(entry, type);
   return put !== undefined && put !== id;
 }
 
-/** What an entry calls a resource of the type that has no id. */
+/** Returns the id that an entry gives to a resource of the type without an id. */
 function nameOf(entry: JsonObject, type: string): string | undefined {
   const put = putId(entry, type);
   if (put !== undefined) return put;
@@ -70,8 +59,8 @@ function nameOf(entry: JsonObject, type: string): string | undefined {
 }
 
 /**
- * What an entry of a batch, transaction or history asks for. The method in capitals; empty where there is none. The URL is below the address of
- * the server, also when it begins with a slash.
+ * Returns the request of an entry of a batch, transaction or history. The method is in capitals, and empty without one. The URL is
+ * relative to the server, also with a leading slash.
  */
 function requestOf(entry: JsonObject): { method: string; url: string | undefined } {
   const request = entry['request'];
@@ -84,8 +73,8 @@ function requestOf(entry: JsonObject): { method: string; url: string | undefined
 }
 
 /**
- * Whether a Bundle entry changes a part of a resource, as Parameters or a Binary say (R4 §3.1.0.6). In a history the resource itself stands there, as
- * the patch has left it.
+ * Returns whether a Bundle entry changes a part of a resource, as Parameters or a Binary describe (R4 §3.1.0.6). In a history the entry
+ * has the resource itself, as the patch left it.
  */
 export function isPatch(entry: JsonObject): boolean {
   if (requestOf(entry).method !== 'PATCH') return false;

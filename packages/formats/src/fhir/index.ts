@@ -21,6 +21,7 @@ export {
   isSeveral,
   noteFullUrl,
   readReference,
+  serverOf,
   type Target,
 } from './reference.ts';
 export { DocumentSplitter, type Piece, resourceBytesMax, TooLargeError } from './splitter.ts';

@@ -1,6 +1,6 @@
 /**
- * Where invalid JSON breaks. The runtime's own message quotes the input, which may be health data, and often names no
- * position; so this slow, strict reader (RFC 8259) runs after a parse has failed, and says both without a quotation.
+ * Finds the error in invalid JSON. The runtime's own message quotes the input, which may be health data, and often names no position.
+ * So this slow, strict reader (RFC 8259) runs after a failed parse, and reports both without a quotation.
  */
 export interface JsonError {
   /** Index of the first character that cannot stand there. */
@@ -10,7 +10,7 @@ export interface JsonError {
 
 const space = /[ \t\n\r]*/y;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
-/** Of a string what needs no escape, and one escape: both in one pattern would need a stack as long as the string. */
+/** Matches the plain part of a string, and one escape: both in one pattern would need a stack as long as the string. */
 const plain = /[^"\\\u0000-\u001f]*/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
@@ -18,7 +18,7 @@ const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 export function findJsonError(text: string): JsonError | undefined {
   const open: string[] = [];
   let at = 0;
-  /** What may stand here: `value`, `value or ]`, `key`, `key or }`, `:` or `, or end`. */
+  /** Expected token: `value`, `value or ]`, `key`, `key or }`, `:` or `, or end`. */
   let expected: string = 'value';
   const match = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;

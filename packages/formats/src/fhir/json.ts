@@ -5,7 +5,7 @@ export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
 
-/** Whether a value is an object, and neither null nor a list. */
+/** Returns whether a value is an object, and neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -48,7 +48,7 @@ export interface Child {
   end: number;
 }
 
-/** Where the members of the object (or the elements of the list) that opens at `start` lie, in valid compact JSON text. */
+/** Returns the ranges of the members of the object (or the elements of the list) that opens at `start`, in valid compact JSON text. */
 export function children(text: string, start: number): Child[] {
   const found: Child[] = [];
   const inList = text.charCodeAt(start) === 0x5b;

@@ -2,8 +2,11 @@ import { type Coding, eachCoding } from './concept.ts';
 import { object, objects, type Reading, reference, target, typeSaid, type Value } from './extract.ts';
 import type { Identity } from './gate.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { allergyCodings, allergyMap } from './maps/allergy.ts';
 import { conditionCodings, conditionMap } from './maps/condition.ts';
 import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
+import { encounterCodings, encounterMap } from './maps/encounter.ts';
+import { immunizationCodings, immunizationMap } from './maps/immunization.ts';
 import { mediaCodings, mediaMap } from './maps/media.ts';
 import {
   definitionExtracts,
@@ -41,8 +44,10 @@ interface Mapped {
 
 type Mapper = (mapped: Mapped) => void;
 
-const subject = target('subject', 'patient');
-const subjectObject = object('subject', 'patient');
+// R4 §5.3: elements by which a type is in the compartment of a patient.
+const patientElements = ['subject', 'patient', 'beneficiary', 'individual', 'for'];
+const subject = target(...patientElements);
+const subjectObject = object(...patientElements);
 const conceptOfMedication = object('code');
 
 /** The patient that a resource is about; undefined: none, or another kind of subject. */
@@ -166,6 +171,9 @@ const medicationDefinition: Mapper = ({ resource, reading, sink }) => {
 };
 
 const mappers: Record<string, Mapper> = {
+  AllergyIntolerance: simple(allergyMap, allergyCodings),
+  Encounter: simple(encounterMap, encounterCodings),
+  Immunization: simple(immunizationMap, immunizationCodings),
   Condition: simple(conditionMap, conditionCodings),
   Media: simple(mediaMap, mediaCodings),
   Medication: medicationDefinition,

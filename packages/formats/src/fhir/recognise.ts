@@ -1,6 +1,6 @@
 /**
- * How a FHIR source is laid out, told by its first bytes. `lines`: one resource a line (NDJSON). `document`: everything
- * else (a Bundle, a JSON array, pretty-printed resources, also several values one after the other).
+ * Layout of a FHIR source, recognised by its first bytes. `lines`: one resource a line (NDJSON). `document`: everything else (a Bundle,
+ * a JSON array, pretty-printed resources, also several values one after the other).
  */
 export interface Layout {
   kind: 'lines' | 'document';
@@ -13,7 +13,7 @@ export type Unreadable = 'empty' | 'utf16' | 'binary';
 
 const bundle = /^\s*\{[^{}[\]]*?"resourceType"\s*:\s*"Bundle"/;
 
-/** Tells the layout from the head of a source (some 64 KiB are enough); `complete` when the head is all of it. */
+/** Recognises the layout from the head of a source (64 KiB are enough); `complete`: the head is all of it. */
 export function recognise(head: Uint8Array, complete: boolean): Layout | Unreadable {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return 'utf16';
   const skip = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
@@ -26,7 +26,7 @@ export function recognise(head: Uint8Array, complete: boolean): Layout | Unreada
   return { kind: firstLineIsResource(head, at, complete) ? 'lines' : 'document', skip };
 }
 
-/** Whether the object that starts at `start` ends on its own line and is no Bundle. */
+/** Returns whether the object that starts at `start` ends on its own line and is no Bundle. */
 function firstLineIsResource(head: Uint8Array, start: number, complete: boolean): boolean {
   let end = head.indexOf(0x0a, start);
   if (end < 0) {

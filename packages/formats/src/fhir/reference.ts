@@ -7,18 +7,24 @@ export interface Target {
 }
 
 /** Full URLs of Bundle entries that say less of their resource, or something else, than its type and id do. */
-export type FullUrls = Pick<ReadonlyMap<string, Target>, 'get' | 'size'>;
+export interface FullUrls extends Pick<ReadonlyMap<string, Target>, 'get' | 'size'> {
+  /** Put before every id that a reference gives. */
+  idPrefix?: string;
+}
 
-/** What a full URL points at that names several resources: no column takes this type. */
+/** Target of a full URL that names several resources: no column accepts its type. */
 const several: Target = { type: '', id: '' };
 
 const lengthMax = 2048;
 const literal =
-  /^(?:https?:\/\/[^?#\s]*\/)?([A-Z][A-Za-z]{1,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
-const urn = /^urn:(?:uuid|oid):([A-Za-z0-9.-]{1,64})$/;
-const id = /^[A-Za-z0-9.-]{1,64}$/;
+  /^(?:https?:\/\/[^?#\s]*\/)?([A-Z][A-Za-z]{1,63})\/([\w.:-]{1,255})(?:\/_history\/[\w.:-]{1,255})?$/;
+const urn = /^urn:(?:uuid|oid):([\w.:-]{1,255})$/;
+const id = /^[\w.:-]{1,255}$/;
 
-/** Whether a text may be the id of a resource (R4 §2.24.0.1: letters, digits, `-`, `.`, at most 64). */
+/**
+ * Returns whether a text may be the id of a resource. R4 §2.24.0.1 allows 64 letters, digits, `-` and `.`; real servers send more (Epic: 70) and `_` or
+ * `:` (hapi-fhir#6846).
+ */
 export function isId(text: string): boolean {
   return id.test(text);
 }
@@ -30,7 +36,7 @@ export function noteFullUrl(urls: Map<string, Target>, url: string, target: Targ
   urls.set(url, isOther ? several : target);
 }
 
-/** Whether a target is what a full URL points at that names several resources. */
+/** Returns whether a target stands for several resources of a full URL. */
 export function isSeveral({ type }: Target): boolean {
   return type === several.type;
 }
@@ -43,8 +49,18 @@ export function readReference(text: string, fullUrls: FullUrls): Target | undefi
   if (text.length > lengthMax) return undefined;
   const known = fullUrls.size === 0 ? undefined : fullUrls.get(text);
   if (known) return known;
+  const { idPrefix = '' } = fullUrls;
   const match = literal.exec(text);
-  if (match) return { type: match[1], id: match[2] ?? '' };
+  if (match) return { type: match[1], id: `${idPrefix}${match[2]}` };
   const name = urn.exec(text);
-  return name ? { type: undefined, id: name[1] ?? '' } : undefined;
+  return name ? { type: undefined, id: `${idPrefix}${name[1]}` } : undefined;
+}
+
+const absolute =
+  /^(https?:\/\/[^?#\s]+)\/[A-Z][A-Za-z]{1,63}\/[\w.:-]{1,255}(?:\/_history\/[\w.:-]{1,255})?$/;
+
+/** The base address of the server that a full URL is of; undefined for `urn:` and other texts. Ids are unique on one server only. */
+export function serverOf(fullUrl: string): string | undefined {
+  const base = fullUrl.length > lengthMax ? undefined : absolute.exec(fullUrl)?.[1];
+  return base === undefined || !URL.canParse(base) ? undefined : new URL(base).href.replace(/\/+$/, '');
 }

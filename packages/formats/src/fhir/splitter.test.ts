@@ -33,7 +33,7 @@ test('the entries of a Bundle come one by one, and then what was around them', (
   assert.deepEqual(split(bundle), bundlePieces);
 });
 
-test('it does not matter where the chunks of a source end', () => {
+test('chunks of a source may end anywhere', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 300 }), { maxLength: 30 }), (cuts) => {
       assert.deepEqual(split(bundle, cuts), bundlePieces);

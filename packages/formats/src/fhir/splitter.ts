@@ -10,7 +10,7 @@ export interface Piece {
   column: number;
   /** Number of the element in its list, from 1. */
   index: number | undefined;
-  /** Of an entry: what its Bundle said of itself before its entries. Of what is left of a Bundle: all that it says of itself. */
+  /** Entries: members of the Bundle before its entries. Rest of a Bundle: all of its members. */
   bundle: JsonObject | undefined;
 }
 
@@ -50,7 +50,7 @@ export class DocumentSplitter {
   /** Bytes of the present piece from earlier chunks. */
   #parts: Uint8Array[] = [];
   #partsBytes = 0;
-  /** Where the present piece starts in the chunk; -1: no piece is open. */
+  /** Start of the current piece in the chunk; -1: no piece is open. */
   #from = -1;
   #pieceLine = 1;
   #pieceColumn = 1;
@@ -87,7 +87,7 @@ export class DocumentSplitter {
     this.#chunkStart += chunk.length;
   }
 
-  /** Tells that the source has ended; throws when it ended inside a value. */
+  /** Ends the source; throws if it ends inside a value. */
   end(): void {
     if (this.#depth > 0) throw this.#error(0, 'The JSON text ends in the middle of a value.');
   }
@@ -264,7 +264,7 @@ export class DocumentSplitter {
   }
 }
 
-/** What an object says before its entries; undefined when that is not readable yet (its receiver will find out). */
+/** Parses the members of an object before its entries; undefined if they cannot be parsed, which its receiver reports. */
 function opening(bytes: Uint8Array): JsonObject | undefined {
   return objectOf(`${new TextDecoder().decode(bytes)}]}`);
 }

@@ -1,8 +1,8 @@
 import type { Header } from '../delimited/index.ts';
 import type { Row } from '../parquet/index.ts';
-import type { GenomeBuild } from '../vcf/genome-build.ts';
+import type { GenomeBuild } from '../vcf/assemblies.ts';
 
-/** What files of columns can hold, as ingestions name it. */
+/** Types of tabular files, by the names of ingestions. */
 export type TabularType = 'maf' | 'copynumber' | 'fusion' | 'expression';
 
 /** The table that the rows of each go into, and its column for the id of the set. */
@@ -13,7 +13,7 @@ export const tableOfType: Readonly<Record<TabularType, { table: string; setColum
   expression: { table: 'gene', setColumn: 'rna_quantification_set_id' },
 };
 
-/** What is known of a file before its records are read. */
+/** Facts about a file before its records are read. */
 export interface Opening {
   header: Header;
   /** The first records. */
@@ -25,7 +25,7 @@ export interface Opening {
   setId: string;
   /** Only records that passed their filters. */
   passOnly: boolean;
-  /** Somebody said that it is of this type: what could be several things is taken for it. */
+  /** Set if the request names this type: an ambiguous file is then read as it. */
   isTypeNamed: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface OpenFile {
   isHeaderless?: boolean;
   /** The file says which records passed their filters. */
   hasFilter?: boolean;
-  /** Of what the sequences are, where the format tells. */
+  /** Kind of the sequences, if the format implies one. */
   sequenceType?: string;
-  /** What its positions are on, when all is read and where it tells. */
+  /** Genome build of the positions, known after the last record if the file identifies it. */
   genomeBuild?(): GenomeBuild | undefined;
-  /** What somebody should know of the file, when all is read. */
+  /** Remarks about the file, after the last record. */
   remarks?(): string[];
 }
 
@@ -59,7 +59,7 @@ export interface TabularFormat {
   name: string;
   /** The header may begin with `#`, as comments do. */
   marksHeader?: boolean;
-  /** It knows names of rows before its columns itself. */
+  /** Set if the format handles row names before its columns itself. */
   readsRowNames?: boolean;
   /** Undefined when the file is of another format. Throws `InputError` for what its program writes and is no such table: others would misread it. */
   open(opening: Opening): OpenFile | undefined;

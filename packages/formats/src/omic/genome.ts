@@ -13,7 +13,7 @@ export function chromosomeAt(fields: readonly string[], place: number): string |
   return text && (numbered.get(text.replace(/^chr/i, '')) ?? chromosomeName(text));
 }
 
-/** The same for a field that may not be empty. Throws `RecordFault`. */
+/** Reads a field that must not be empty. Throws `RecordFault`. */
 export function chromosomeNeeded(fields: readonly string[], place: number): string {
   const name = chromosomeAt(fields, place);
   if (name === undefined) throw new RecordFault('the chromosome is missing', place + 1);

@@ -1,6 +1,6 @@
 import { RecordFault, textAt } from '../delimited/index.ts';
 
-/** What the column `attributes` of our own formats holds: a JSON object. Throws `RecordFault` for anything else. */
+/** Reads the column `attributes` of our own formats: a JSON object. Throws `RecordFault` for anything else. */
 export function givenAttributes(fields: readonly string[], place: number): Record<string, unknown> {
   const text = textAt(fields, place);
   if (text === undefined) return {};
@@ -8,15 +8,15 @@ export function givenAttributes(fields: readonly string[], place: number): Recor
   try {
     value = JSON.parse(text, keepDigits);
   } catch {
-    value = undefined; // Told below: it is no object either.
+    value = undefined; // Reported below: it is no object either.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new RecordFault('attributes has to be a JSON object', place + 1);
   return { ...value };
 }
 
-/** Numbers as they are written: as numbers of the runtime long ones would lose digits. */
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+/** Keeps numbers as they are written, for `JSON.parse`: as numbers of the runtime long ones would lose digits. */
+export function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   return typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value;
 }

@@ -1,4 +1,5 @@
 export * from './format.ts';
+export { keepDigits } from './given-attributes.ts';
 export { missingMafColumns } from './maf/maf.ts';
 export * from './recognise.ts';
 export * from './sample-name.ts';

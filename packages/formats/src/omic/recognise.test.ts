@@ -11,7 +11,7 @@ function known(lines: string[], fileName = 'S.tsv', type?: TabularType): string 
   return found && `${found.format.type} ${found.format.name}`;
 }
 
-describe('what a file of columns is', () => {
+describe('format of a file of columns', () => {
   const headers: [string, string[]][] = [
     [
       'maf MAF',
@@ -58,7 +58,7 @@ describe('what a file of columns is', () => {
   for (const [name, lines] of headers)
     test(`${lines.at(-1)} is ${name}`, () => assert.equal(known(lines), name));
 
-  test('what could be anything is not taken for expression, unless somebody says so', () => {
+  test('an ambiguous table is not read as expression, unless the request says so', () => {
     assert.equal(known(['chr1 248956422', 'chr2 242193529'], 'hg38.sizes'), undefined);
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.counts.txt'), 'expression HTSeq');
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.txt', 'expression'), 'expression HTSeq');
@@ -73,7 +73,7 @@ describe('what a file of columns is', () => {
   test('a matrix whose name says copy numbers or mutations is refused with what to upload, unless its type or unit is named', () => {
     const told = { name: 'InputError', message: /copy numbers or mutations.*gene and copy_number, or a MAF/ };
     for (const name of [
-      ...['data_cna.txt', 'data_CNA.txt', 'cohort/data_log2_cna.txt', 'all_thresholded.by_genes.gistic2.txt'],
+      ...['cna.txt', 'data_linear_CNA.txt', 'cohort/gistic2.txt', 'all_thresholded.by_genes.gistic2.txt'],
       ...[
         'CNV.csv',
         'copy_number.tsv',
@@ -108,7 +108,7 @@ describe('what a file of columns is', () => {
   });
 });
 
-test('the name of a file tells the sample, without what programs add to it', () => {
+test('the name of a file names the sample, without suffixes of programs', () => {
   const names = {
     'S1.genes.results.gz': 'S1',
     'run 7/S1_quant/quant.sf': 'S1',

@@ -1,34 +1,48 @@
 import { type Delimiter, delimiterOf, fieldsOf, Header, RecordFault } from '../delimited/index.ts';
 import { alleleSpecificFormats } from './copy-number/allele-specific.ts';
 import { cnvkit } from './copy-number/cnvkit.ts';
+import { controlFreec } from './copy-number/control-freec.ts';
 import { gdcGenes } from './copy-number/gdc-genes.ts';
+import { geneLevels } from './copy-number/gene-levels.ts';
 import { ownCopyNumber } from './copy-number/own.ts';
 import { segments } from './copy-number/segments.ts';
+import { depMap } from './expression/depmap.ts';
 import { isSizeOfGct } from './expression/gct.ts';
 import { htseq, matrix } from './expression/matrix.ts';
 import { ownExpression } from './expression/own.ts';
+import { proteinFormats } from './expression/proteins.ts';
 import { quantifierFormats } from './expression/quantifiers.ts';
 import { star } from './expression/star.ts';
 import type { OpenFile, TabularFormat, TabularType } from './format.ts';
 import { arriba } from './fusion/arriba.ts';
+import { cbioportalFusion } from './fusion/cbioportal.ts';
 import { defuse } from './fusion/defuse.ts';
+import { fusionCatcher } from './fusion/fusion-catcher.ts';
+import { jaffa } from './fusion/jaffa.ts';
 import { ownFusion } from './fusion/own.ts';
 import { starFusion } from './fusion/star-fusion.ts';
 import { maf } from './maf/maf.ts';
 import { openTable } from './row-names.ts';
 
-/** The first that a file fits counts: what is told by more columns stands before what is told by fewer. */
+/** The first format that a file fits counts: formats with more columns precede those with fewer. */
 const formats: readonly TabularFormat[] = [
   maf,
   cnvkit,
   segments,
   ...alleleSpecificFormats,
+  controlFreec,
   gdcGenes,
+  geneLevels,
   ownCopyNumber,
   starFusion,
   arriba,
   defuse,
+  fusionCatcher,
+  jaffa,
+  cbioportalFusion,
   ownFusion,
+  ...proteinFormats,
+  depMap,
   ...quantifierFormats,
   star,
   ownExpression,
@@ -53,11 +67,14 @@ export interface Recognition {
   fileName: string;
   setId?: string;
   passOnly?: boolean;
-  /** Whether the text is all there is; else its last line may be cut. */
+  /** Set if the text is complete; otherwise its last line may be cut. */
   isWhole: boolean;
 }
 
-/** Tells by the first lines of a text what it is; undefined when it is nothing of all that. Throws `InputError` for what is known and not taken. */
+/**
+ * Recognises a format by the first lines of a text; undefined for an unknown one. Throws `InputError` for known formats that are not
+ * read.
+ */
 export function recogniseColumns(text: string, recognition: Recognition): RecognisedFile | undefined {
   const lines = linesOf(text, recognition.isWhole);
   const comments: string[] = [];
@@ -112,7 +129,7 @@ function namesIn(line: string, delimiter: Delimiter): string[] | undefined {
   }
 }
 
-/** Quotes that are wrong are told when the records are read. */
+/** Wrong quotes are reported when the records are read. */
 function fieldsIn(line: string, delimiter: Delimiter): string[] {
   try {
     return fieldsOf(line, delimiter);

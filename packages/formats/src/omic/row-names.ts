@@ -4,8 +4,9 @@ import type { Row } from '../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from './format.ts';
 
 /**
- * Opens a file of a format, also where R wrote the names of rows before the columns, without a place in the header. Where lines end with empty fields, or the header
- * with an empty name, both readings have as many columns, and what the lines hold has to tell: else every value would be of the column beside. Throws `InputError` where it does not.
+ * Opens a file of a format, also if R wrote row names before the columns without a header for them. If lines end with empty fields, or
+ * the header with an empty name, both readings have equal numbers of columns, and the values must decide: otherwise each value would be
+ * of the next column. Throws `InputError` if they cannot.
  */
 export function openTable(format: TabularFormat, opening: Opening): OpenFile | undefined {
   const file = format.open(opening);
@@ -20,9 +21,12 @@ export function openTable(format: TabularFormat, opening: Opening): OpenFile | u
 }
 
 const doubtful =
-  'The lines have a field more than the header, and nothing tells whether the first of them is the name of the row. Write the table without names of rows, or with a name for their column, and without a separator at the end of lines.';
+  'The lines have a field more than the header, and the first of them may be a row name or a value. Write the table without names of rows, or with a name for their column, and without a separator at the end of lines.';
 
-/** The same with a nameless column before the others, where the lines may have one: names of rows are all different, and with the columns there is nothing else. */
+/**
+ * Opens it with a nameless column before the others, if the lines may have one: row names are all different, and no other column is
+ * left.
+ */
 function withRowNames(opening: Opening): Opening | undefined {
   const { header, records } = opening;
   const named = header.names.slice(0, header.names.findLastIndex((name) => name !== '') + 1);
@@ -45,9 +49,9 @@ const symbols = [...partners, 'gene', 'gene_name'];
 /** Columns whose values are held against what they may be: another column's would hardly pass. */
 const strict = ['copy_number', 'status'];
 
-/** How well lines are what the format says. */
+/** Fit of lines to the format. */
 interface Fit {
-  /** Those that can be read, and twice so where no number stands for the symbol of a gene. */
+  /** Readable lines, counted twice if no number replaces the symbol of a gene. */
   lines: number;
   /** Strict columns that are not empty in every line. */
   columns: number;

@@ -1,9 +1,14 @@
-import { type Header, RecordFault, textAt } from '../delimited/index.ts';
+import { type Header, isNumber, RecordFault, textAt } from '../delimited/index.ts';
+import { InputError } from '../input-error.ts';
 
-/** How the column is called in files that were put together of several samples; the first that there is counts. */
+/** Names of the sample column in files of several samples; the first present counts. */
 const names = ['sample_id', 'sample'];
-/** How others call it. That a file has one of these does not tell what the file is. */
-const otherNames = ['sampleid', 'sample_name', 'samplename', 'tumor_sample_barcode', 'sample_barcode'];
+/** Names in other programs. Such a column does not identify the format of a file. */
+const otherNames =
+  `sampleid,sample_name,samplename,tumor_sample_barcode,sample_barcode,sample_uuid,barcode,aliquot,aliquot_id,aliquot_barcode,library,library_id,
+  library_name,modelid,model_id,depmap_id,cell_line,cell_line_name,cellline,ccle_name,biosample,biosample_id,run,run_accession`.split(
+    /,\s*/,
+  );
 /** Columns that say whose a record is, and not of which sample. */
 const ownerNames =
   `patient_id,patientid,patient,subject_id,subjectid,subject,donor_id,individual_id,participant_id,case_id,specimen_id`.split(
@@ -16,7 +21,7 @@ export class SampleColumn {
   readonly place: number;
   readonly #name: string;
   readonly #isQuoted: boolean;
-  /** Of the column that says whose the records are; -1 when there is none. */
+  /** Returns the index of the sample column; -1 without one. */
   readonly #ownerPlace: number;
   #owner: string | undefined;
 
@@ -55,6 +60,7 @@ export class SampleColumn {
     if (!name) throw new RecordFault(`${this.#name} is missing`, this.place + 1);
     return name;
   }
+
   #checkOwner(fields: readonly string[]): void {
     const owner = textAt(fields, this.#ownerPlace);
     if (owner === undefined) return;
@@ -65,3 +71,30 @@ export class SampleColumn {
 
 const severalOwners =
   'the file is of several patients, and no column says of which sample a record is; call it sample_id';
+
+/**
+ * Throws `InputError` where a column of an unknown name plainly names samples: records of one gene repeat and differ in it, and one of its
+ * texts is beside several genes. All rows would be of one sample. `keys`: places that name the gene; `known`: places with another meaning.
+ */
+export function refuseHiddenSamples(
+  { names }: Header,
+  records: readonly (readonly string[])[],
+  keys: readonly number[],
+  known: readonly number[],
+): void {
+  const keyOf = (fields: readonly string[]): string =>
+    keys.map((place) => textAt(fields, place) ?? '').join('\t');
+  const lines = records.map((fields) => [keyOf(fields), fields] as const);
+  if (new Set(lines.map(([key]) => key)).size === lines.length) return;
+  const hidden = names.findIndex((_, place) => {
+    if (keys.includes(place) || known.includes(place)) return false;
+    const texts = lines.map(([key, fields]) => [key, textAt(fields, place) ?? ''] as const);
+    if (texts.some(([, text]) => text === '' || isNumber(text))) return false;
+    const isUnique = new Set(texts.map((pair) => pair.join('\t'))).size === texts.length;
+    const genesOf = Map.groupBy(texts, ([, text]) => text);
+    return isUnique && genesOf.size > 1 && [...genesOf.values()].some((genes) => genes.length > 1);
+  });
+  if (hidden < 0) return;
+  const message = `The column "${names[hidden]}" seems to name samples: the same gene is there several times and differs in it. Call it sample_id; if it is something else, remove the column or the repeated lines.`;
+  throw new InputError(message, { line: 1, column: hidden + 1 });
+}

@@ -5,8 +5,10 @@ import { bitWidth, writePacked } from './packed-numbers.ts';
 import { bytesOfTimes } from './times.ts';
 import { viewOf } from './words.ts';
 
-/** What a column of a file may hold. Instants stand as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, days as `YYYY-MM-DD`. */
+/** Values of a column. Instants are `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, days `YYYY-MM-DD`. */
 export type ParquetType = ColumnType | 'timestamp';
+
+export type NumberType = 'int' | 'float';
 
 /** One column of a row group as pages, not yet compressed. They hold until the next column is asked for. */
 export interface ColumnPages {
@@ -27,7 +29,7 @@ interface Range {
 /** Longer bounds would make the footer large. */
 const boundBytesMax = 64;
 
-/** Of rows that refer to the same value, on average: with more of them values do not stand once a row. */
+/** Average rows per value above which a dictionary replaces one value per row. */
 export const rowsOfValueMax = 1.5;
 
 /** Used again for the next column, so that pages hold until then: new memory for each would be much garbage. */
@@ -64,8 +66,8 @@ export function textPages(
   return pagesOf(rowCount, nullCount, range, { bytes, count: texts.count });
 }
 
-/** A column of numbers with fractions; NaN is NULL. */
-export function floatPages(numbers: Float64Array): ColumnPages {
+/** A column of numbers; NaN is NULL. */
+export function floatPages(numbers: Float64Array, type: NumberType = 'float'): ColumnPages {
   const rowCount = numbers.length;
   if (fractions.length < rowCount) fractions = new Float64Array(rowCount);
   if (scratch.length < rowCount) scratch = new Int32Array(rowCount);
@@ -79,20 +81,25 @@ export function floatPages(numbers: Float64Array): ColumnPages {
   writeLevels(scratch, rowCount, rowCount - count);
   if (count === 0) return pagesOf(rowCount, rowCount);
   const values = fractions.subarray(0, count);
-  writeNumbers(data, 'float', values);
-  return pagesOf(rowCount, rowCount - count, numberRange('float', values));
+  writeNumbers(data, type, values);
+  return pagesOf(rowCount, rowCount - count, numberRange(type, values));
 }
 
-/** The same of numbers that stand in several rows each: rows are places among them; -1 is NULL. */
-export function sharedFloatPages(numbers: Float64Array, places: Int32Array, rowCount: number): ColumnPages {
+/** Encodes numbers that several rows share: rows are indexes of them; -1 is NULL. */
+export function sharedFloatPages(
+  numbers: Float64Array,
+  places: Int32Array,
+  rowCount: number,
+  type: NumberType = 'float',
+): ColumnPages {
   const present = presentOf(places, rowCount);
   const nullCount = rowCount - present.count;
   data.length = 0;
   writeLevels(places, rowCount, nullCount);
   if (present.count === 0) return pagesOf(rowCount, nullCount);
   writePlaces(present, numbers.length);
-  const dictionary = { bytes: writtenNumbers('float', numbers), count: numbers.length };
-  return pagesOf(rowCount, nullCount, numberRange('float', numbers), dictionary);
+  const dictionary = { bytes: writtenNumbers(type, numbers), count: numbers.length };
+  return pagesOf(rowCount, nullCount, numberRange(type, numbers), dictionary);
 }
 
 /** The value of each row, from those of the texts. */
@@ -177,7 +184,7 @@ function presentOf(places: Int32Array, rowCount: number): Present {
   return { places: scratch, count };
 }
 
-/** Whether the places are 0, 1, 2 … */
+/** Returns whether the indexes are 0, 1, 2 … */
 function isAscending({ places, count }: Present): boolean {
   for (let at = 0; at < count; at += 1) if (places[at] !== at) return false;
   return true;
@@ -246,7 +253,7 @@ function writeNumbers(target: ByteWriter, type: ParquetType, numbers: Float64Arr
   target.length += numbers.length * 8;
 }
 
-/** The same as the values of a dictionary. */
+/** Encodes numbers as the values of a dictionary. */
 function writtenNumbers(type: ParquetType, numbers: Float64Array): Uint8Array {
   dictionaryBytes.length = 0;
   writeNumbers(dictionaryBytes, type, numbers);

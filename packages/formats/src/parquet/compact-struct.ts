@@ -1,6 +1,6 @@
 import { type ByteWriter, bytesOf } from '../bytes.ts';
 
-const types = { int32: 5, int64: 6, binary: 8, list: 9, struct: 12 } as const;
+const types = { false: 2, int32: 5, int64: 6, binary: 8, list: 9, struct: 12 } as const;
 
 /** Adds the fields of a struct, in the order of their ids. */
 export type Fields = (struct: CompactStruct) => void;
@@ -18,6 +18,11 @@ export class CompactStruct {
 
   constructor(target: ByteWriter) {
     this.#target = target;
+  }
+
+  /** Writes a boolean, whose type is its value. */
+  false(id: number): void {
+    this.#field(id, types.false);
   }
 
   int32(id: number, value: number): void {
@@ -45,7 +50,7 @@ export class CompactStruct {
     for (const item of items) writeStruct(this.#target, fieldsOf(item));
   }
 
-  /** The same of structs that were written elsewhere. */
+  /** Writes a list of structs that were encoded before. */
   writtenStructs(id: number, structs: readonly Uint8Array[]): void {
     this.#list(id, types.struct, structs.length);
     for (const struct of structs) this.#target.slice(struct, 0, struct.length);

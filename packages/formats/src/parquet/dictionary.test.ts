@@ -42,7 +42,7 @@ describe('a dictionary', () => {
     );
   });
 
-  test('tells texts apart that differ in one byte, of any length and wherever they stand', () => {
+  test('texts that differ in one byte are distinguished, at any length and place', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 21 }),

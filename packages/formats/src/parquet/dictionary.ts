@@ -2,7 +2,7 @@ import { ByteWriter, grown } from '../bytes.ts';
 import { areEqual, hashOf, viewOf } from './words.ts';
 
 const firstSlotBits = 10;
-/** Of the texts looked up so far; with more new ones it is not worth while to look, nor are numbers that refer to them shorter. */
+/** Maximum share of new texts among those looked up; above it a lookup is not worth its cost, and indexes are no shorter. */
 const newShareMax = 0.5;
 
 /**
@@ -11,20 +11,20 @@ const newShareMax = 0.5;
  */
 export class Dictionary {
   readonly #values = new ByteWriter(1 << 12);
-  /** Of its texts. */
+  /** Number of its texts. */
   count = 0;
-  /** Whether no text stands in it twice. */
+  /** Set if no text occurs twice. */
   isExact = true;
   /** Bytes of the text that ended last. */
   lastSize = 0;
-  /** Where each text's length stands. */
+  /** Places of the lengths of the texts. */
   #starts = new Int32Array(256);
   #hashes = new Int32Array(256);
   #slots = new Int32Array(1 << firstSlotBits);
-  /** Of a hash, its highest bits are its slot. */
+  /** Shift of a hash: its highest bits are its slot. */
   #slotShift = 32 - firstSlotBits;
   #lookedUp = 0;
-  /** Where the texts end: what is written behind it is one that has begun. */
+  /** End of the texts: bytes behind it belong to an unfinished one. */
   #start = 0;
   /** The last one that was found: texts often repeat at once. */
   #known = 0;
@@ -41,7 +41,7 @@ export class Dictionary {
     this.#sourceView = this.#view;
   }
 
-  /** What is written to the writer until `end` is one text. */
+  /** Starts a text: bytes written to the writer until `end` belong to it. */
   begin(): ByteWriter {
     const values = this.#values;
     // Room for its length.
@@ -94,7 +94,7 @@ export class Dictionary {
     return this.#values.bytes.subarray(this.startOf(place), this.endOf(place));
   }
 
-  /** Where a text starts in `written`. */
+  /** Returns the start of a text in `written`. */
   startOf(place: number): number {
     return (this.#starts[place] as number) + 4;
   }

@@ -64,7 +64,7 @@ test('any byte of a footer may be wrong: rows come back or NoParquet, nothing el
   }
 });
 
-test('the length of the footer is told by the end of the file, which must be one of Parquet', () => {
+test('the length of the footer follows from the end of the file, which must be one of Parquet', () => {
   const tail = (length: number, word = 'PAR1'): Uint8Array => {
     const bytes = new Uint8Array(8);
     new DataView(bytes.buffer).setUint32(0, length, true);

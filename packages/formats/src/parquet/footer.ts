@@ -1,8 +1,8 @@
-/** What stands at the end of every Parquet file: the length of the footer (4 bytes, little endian), and `PAR1`. */
+/** Bytes at the end of every Parquet file: the length of the footer (4 bytes, little endian), and `PAR1`. */
 export const parquetTailBytes = 8;
 const magic = 'PAR1';
 
-/** Bytes of the footer, told by the last bytes of a file. Throws `NoParquet` when these are no end of one. */
+/** Reads the size of the footer from the last bytes of a file. Throws `NoParquet` for another format. */
 export function footerBytes(tail: Uint8Array, fileBytes: number): number {
   const end = tail.subarray(-parquetTailBytes);
   const word = String.fromCharCode(...end.subarray(4));

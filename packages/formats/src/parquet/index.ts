@@ -9,6 +9,7 @@ export {
   textPages,
 } from './column-pages.ts';
 export { Dictionary } from './dictionary.ts';
+export { repeatedPages } from './distinct-numbers.ts';
 export { footerBytes, NoParquet, parquetTailBytes, rowsInFooter } from './footer.ts';
 export {
   type Compress,

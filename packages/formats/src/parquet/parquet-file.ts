@@ -11,7 +11,7 @@ const physicalTypes: Record<ParquetType, number> = {
   float: 5,
   string: 6,
 };
-const convertedTypes: Partial<Record<ParquetType, number>> = { string: 0, date: 6, timestamp: 10, int: 18 };
+const convertedTypes: Partial<Record<ParquetType, number>> = { string: 0, date: 6, int: 18 };
 const [plain, runs, dictionaryEncoding] = [0, 3, 8];
 const [dataPage, dictionaryPage] = [0, 2];
 const codecs = { none: 0, zstd: 6 } as const;
@@ -20,9 +20,9 @@ const magic = bytesOf('PAR1');
 /** Shorter columns gain a few bytes from compression, and each call of it takes 20 µs before it begins. */
 const compressedBytesMin = 2048;
 
-/** What it gives is the caller's. */
+/** Compresses bytes; the caller owns the result. */
 export type Compress = (bytes: Uint8Array) => Uint8Array;
-/** Of memory that holds nothing else: what shares it with others is smaller. */
+/** Minimum of a buffer that is not shared; shared ones are smaller. */
 const ownBytesMin = 128 << 10;
 
 interface WrittenColumn extends Pick<ColumnPages, 'rowCount' | 'nullCount' | 'range'> {
@@ -40,7 +40,7 @@ export interface ParquetColumn {
   type: ParquetType;
 }
 
-/** What a file holds of one row group. */
+/** Content of a file from one row group. */
 export interface WrittenGroup {
   rowCount: number;
   size: number;
@@ -59,15 +59,24 @@ export interface PlacedGroup {
   footer: Uint8Array;
 }
 
-/** Row groups as they stand in any file of these columns. `columns`: in the order of the table; each is taken before the next is asked for. */
-export function encodeGroup(columns: Iterable<ColumnPages>, compress: Compress): EncodedGroup {
+/**
+ * Encodes a row group for any file of these columns. `columns`: in the order of the table; each is taken before the next is asked for. A number is the
+ * place of an equal column of `other`, which is copied.
+ */
+export function encodeGroup(
+  columns: Iterable<ColumnPages | number>,
+  compress: Compress,
+  other?: EncodedGroup,
+): EncodedGroup {
   const target = new ByteWriter(1 << 16);
-  const written = Array.from(columns, (pages) => writeColumn(target, pages, compress));
+  const written = Array.from(columns, (pages) =>
+    typeof pages === 'number' ? copyColumn(target, pages, other) : writeColumn(target, pages, compress),
+  );
   const size = written.reduce((sum, column) => sum + column.size, 0);
   return { bytes: target.written, group: { rowCount: written[0]?.rowCount ?? 0, size, columns: written } };
 }
 
-/** The bytes of a Parquet file, one row group after the other, the footer last. Whoever makes it writes what it gives, in that order. */
+/** Encodes a Parquet file, one row group after the other, the footer last. The caller writes the results in that order. */
 export class ParquetFile {
   readonly #columns: readonly ParquetColumn[];
   readonly #compress: Compress;
@@ -177,6 +186,16 @@ function writeColumn(target: ByteWriter, pages: ColumnPages, compress: Compress)
   };
 }
 
+function copyColumn(target: ByteWriter, place: number, other: EncodedGroup | undefined): WrittenColumn {
+  const column = other?.group.columns[place];
+  if (!other || !column) throw new Error(`There is no column ${place} to copy`);
+  const start = column.dictionaryOffset ?? column.dataOffset;
+  const moved = target.length - start;
+  target.slice(other.bytes, start, start + column.compressedSize);
+  const dictionaryOffset = column.dictionaryOffset === undefined ? undefined : start + moved;
+  return { ...column, dictionaryOffset, dataOffset: column.dataOffset + moved };
+}
+
 /** Gives back the memory of what was compressed: it is garbage that nobody collects in time. Smaller pieces may be of memory that others share. */
 function release({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= ownBytesMin) buffer.transfer(0);
@@ -195,8 +214,16 @@ function schemaElement(column: ParquetColumn | undefined, columnCount: number): 
     fields.binary(4, bytesOf(column.name));
     const converted = convertedTypes[column.type];
     if (converted !== undefined) fields.int32(6, converted);
+    if (column.type === 'timestamp') fields.struct(10, localMicroseconds);
   };
 }
+
+/** The logical type that the engine writes: TIMESTAMP (8) in microseconds (2), not adjusted to UTC (1). */
+const localMicroseconds: Fields = (logical) =>
+  logical.struct(8, (timestamp) => {
+    timestamp.false(1);
+    timestamp.struct(2, (unit) => unit.struct(2, () => undefined));
+  });
 
 function columnMetadata(fields: CompactStruct, { name, type }: ParquetColumn, written: WrittenColumn): void {
   const { range, nullCount, rowCount, dictionaryOffset } = written;
@@ -214,5 +241,18 @@ function columnMetadata(fields: CompactStruct, { name, type }: ParquetColumn, wr
     if (!range) return;
     statistics.binary(5, range.greatest);
     statistics.binary(6, range.least);
+  });
+  // Readers leave out a group by its dictionary only where all its pages use it.
+  const pages =
+    dictionaryOffset === undefined
+      ? [[dataPage, plain]]
+      : [
+          [dictionaryPage, plain],
+          [dataPage, dictionaryEncoding],
+        ];
+  fields.structs(13, pages, ([type = 0, encoding = 0]) => (page) => {
+    page.int32(1, type);
+    page.int32(2, encoding);
+    page.int32(3, 1);
   });
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { columns } from '../tables/table.ts';
 import { compareGroupKeys, type Row, TableGroup } from './table-group.ts';
 
-const table = columns('name', 'place:int', 'value:float');
+const table = [
+  { name: 'name', type: 'string' },
+  { name: 'place', type: 'int' },
+  { name: 'value', type: 'float' },
+] as const;
 const text = (bytes: unknown): unknown =>
   bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : bytes;
 

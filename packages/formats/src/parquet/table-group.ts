@@ -1,9 +1,9 @@
 import { type ByteWriter, compareTexts, decimal, grown } from '../bytes.ts';
-import type { Column } from '../tables/index.ts';
 import { type ColumnPages, textPages } from './column-pages.ts';
 import { Dictionary } from './dictionary.ts';
+import type { ParquetColumn } from './parquet-file.ts';
 
-/** What stands in one column of a row; `undefined` is NULL. */
+/** Value of a column in a row; `undefined` is NULL. */
 export type Cell = string | number | boolean | undefined;
 /** A row by the names of its columns; one that is absent is NULL. */
 export type Row = Record<string, Cell>;
@@ -42,10 +42,10 @@ export class TableGroup {
   readonly #columns: CellColumn[];
   readonly #keys: CellColumn[];
 
-  /** `sortedBy`: names of columns. */
-  constructor(columns: readonly Column[], sortedBy: readonly string[]) {
+  /** `orderBy`: names of columns. */
+  constructor(columns: readonly ParquetColumn[], orderBy: readonly string[]) {
     this.#columns = columns.map((column) => new CellColumn(column));
-    this.#keys = sortedBy.map((name) => {
+    this.#keys = orderBy.map((name) => {
       const found = this.#columns.find(({ column }) => column.name === name);
       if (!found) throw new Error(`The table has no column ${name}`);
       return found;
@@ -57,7 +57,7 @@ export class TableGroup {
     this.rowCount += 1;
   }
 
-  /** What there is, at least one row; good until `clear`. */
+  /** Returns the content, at least one row; valid until `clear`. */
   sorted(): SortedTableGroup {
     const { rowCount } = this;
     const ranks = this.#keys.map((column) => column.ranks(rowCount));
@@ -86,14 +86,14 @@ export class TableGroup {
 
 /** One column of the rows of a group, as places in its texts; -1 is NULL. */
 class CellColumn {
-  readonly column: Column;
+  readonly column: ParquetColumn;
   readonly #texts = new Dictionary();
   #places: Int32Array = new Int32Array(1024);
   /** The value of the row before: values often repeat at once. */
   #last: Cell;
   #lastPlace = -1;
 
-  constructor(column: Column) {
+  constructor(column: ParquetColumn) {
     this.column = column;
   }
 
@@ -111,7 +111,7 @@ class CellColumn {
     return cell === undefined ? 0 : this.#texts.lastSize;
   }
 
-  /** Of each row a number that stands in the same order as its value; NULL is the greatest. */
+  /** Returns a number for each row that sorts as its value; NULL is the greatest. */
   ranks(rowCount: number): Float64Array {
     const texts = this.#texts;
     const places = Array.from({ length: texts.count }, (_, place) => place);

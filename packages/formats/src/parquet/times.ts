@@ -16,7 +16,7 @@ export function bytesOfTimes(type: 'date' | 'timestamp', texts: Dictionary): Uin
   return new Uint8Array(view.buffer);
 }
 
-/** Of `YYYY-MM-DD HH:MM:SS.ffffff`. After the year 2255 a plain number would not hold them. */
+/** Parses `YYYY-MM-DD HH:MM:SS.ffffff`. After the year 2255 a plain number would lose digits. */
 function microseconds(text: string): bigint {
   const seconds = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) / 1000;
   return BigInt(seconds) * 1_000_000n + BigInt(text.slice(20));

@@ -1,7 +1,7 @@
 /** Texts are looked at so many bytes at a time. The last ones may overlap those before them; shorter texts are looked at byte by byte. */
 const wordBytes = 4;
 
-/** The same memory, of which several bytes can be read at once. */
+/** View of the memory by which several bytes are read at once. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
@@ -23,7 +23,7 @@ function mixed(hash: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-/** Whether two texts of this size are the same. */
+/** Returns whether two texts of this size are equal. */
 export function areEqual(
   left: DataView,
   leftStart: number,

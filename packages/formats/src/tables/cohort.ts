@@ -1,8 +1,14 @@
-import { columns, type Table } from './table.ts';
+import { defineTable } from './table.ts';
 
-/** Who is in which cohort, so that statements can join it; kept by the service, not ingested. */
-export const cohort: Table = {
+/** Kept by the service, not ingested, so that statements can join it. */
+export const cohort = defineTable({
   name: 'cohort',
   area: 'derived',
-  columns: columns('cohort_id', 'patient_id:string:hash'),
-};
+  about: 'Patients of each cohort.',
+  plural: 'cohorts',
+  orderBy: ['cohort_id', 'patient_id'],
+  columns: {
+    cohort_id: ['string', 'none', 'Id of the cohort.'],
+    patient_id: ['string', 'hash', 'Patient of the row.'],
+  },
+});

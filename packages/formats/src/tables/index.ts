@@ -1,17 +1,101 @@
-import * as clinical from './clinical.ts';
+import { allergy } from './allergy.ts';
+import { annotation } from './annotation.ts';
+import { coding } from './coding.ts';
 import { cohort } from './cohort.ts';
-import { copynumber, fusion, gene, sequence, variant } from './omic.ts';
-import type { Table } from './table.ts';
+import { condition } from './condition.ts';
+import { copynumber } from './copynumber.ts';
+import { demographic } from './demographic.ts';
+import { dosage } from './dosage.ts';
+import { encounter } from './encounter.ts';
+import { fusion } from './fusion.ts';
+import { gene } from './gene.ts';
+import { immunization } from './immunization.ts';
+import { media } from './media.ts';
+import { medication } from './medication.ts';
+import { observation } from './observation.ts';
+import { faultOfTableName } from './own-names.ts';
+import { patient } from './patient.ts';
+import { procedure } from './procedure.ts';
+import { resource } from './resource.ts';
+import { sequence } from './sequence.ts';
+import { specimen } from './specimen.ts';
+import {
+  medicationDefinition,
+  newerRevision,
+  resourceRevision,
+  resourceVersion,
+  sampleLink,
+} from './stored.ts';
+import type { StoredTable, Table } from './table.ts';
+import { variant } from './variant.ts';
+import { variantCall } from './variant-call.ts';
 
-export { internalTables } from './internal.ts';
-export { alleleColumns, annotatedColumns, annotation } from './omic.ts';
-export type { Column, ColumnType, Mask, Table } from './table.ts';
+export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
+export { columnNameOf, tableNameOfFile } from './own-names.ts';
+export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
+export {
+  medicationDefinition,
+  newerRevision,
+  resourceRevision,
+  resourceVersion,
+  sampleLink,
+} from './stored.ts';
+export type { Column, ColumnType, Mask, StoredColumn, StoredTable, Table } from './table.ts';
 export { engineTypes, masks } from './table.ts';
 
+const byName = <T extends StoredTable>(...all: T[]): ReadonlyMap<string, T> =>
+  new Map(all.map((table) => [table.name, table]));
+
 /** Every table that a project may have, by name (specification, "Data lake records"). */
-export const tables: ReadonlyMap<string, Table> = new Map(
-  [variant, copynumber, fusion, gene, sequence, ...Object.values(clinical), cohort].map((table) => [
-    table.name,
-    table,
-  ]),
+export const tables: ReadonlyMap<string, Table> = byName(
+  variant,
+  variantCall,
+  copynumber,
+  fusion,
+  gene,
+  sequence,
+  condition,
+  demographic,
+  dosage,
+  media,
+  medication,
+  observation,
+  patient,
+  procedure,
+  specimen,
+  allergy,
+  encounter,
+  immunization,
+  resource,
+  cohort,
 );
+
+/** Tables that the service itself reads and no statement names. */
+export const internalTables: ReadonlyMap<string, Table> = byName(coding);
+
+/** Every table of which the lake may hold files. */
+export const storedTables: ReadonlyMap<string, StoredTable> = byName<StoredTable>(
+  ...tables.values(),
+  ...internalTables.values(),
+  resourceVersion,
+  resourceRevision,
+  newerRevision,
+  medicationDefinition,
+  sampleLink,
+  annotation,
+);
+
+/** Finds a table that the lake may hold files of. */
+export function storedTable(name: string): StoredTable {
+  const found = storedTables.get(name);
+  if (!found) throw new Error(`The catalogue has no table ${name}`);
+  return found;
+}
+
+/** Returns why a project's own table cannot have a name; undefined if it can. */
+export function faultOfOwnName(name: string): string | undefined {
+  return faultOfTableName(
+    name,
+    [...tables.values()].flatMap((table) => [table.name, table.plural]),
+  );
+}

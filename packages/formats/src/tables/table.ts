@@ -2,8 +2,8 @@
 export type ColumnType = 'string' | 'int' | 'float' | 'boolean' | 'date';
 
 /**
- * What a caller who may only `readMaskedData` sees of a column, as docs/masks.md says it. The one place that says what a
- * mask shows; domains/lake/masks.ts has the SQL.
+ * Masks: the view of a caller who may only `readMaskedData`, as docs/reference/tables.md describes it. The only definition of their
+ * meaning; domains/lake/views/masks.ts has the SQL.
  */
 export const masks = {
   none: 'as it is',
@@ -12,23 +12,50 @@ export const masks = {
   code: 'as it is when it is a code (letters, digits and `. _ : / + -`, at most 64); NULL when it is words',
   omb: 'as it is when it is made of categories of the US Office of Management and Budget, or their codes; NULL when it is other words',
   year: '1 January of the year; births 90 years ago and earlier are one group',
-  shift: 'moved back by 1 to 364 days, each patient by his own number; NULL where a row has no patient',
+  shift: 'moved back by 1 to 364 days, by one number for each patient; NULL for rows without a patient',
 } as const;
 
 export type Mask = keyof typeof masks;
 
-export interface Column {
+/** A column of a file of the lake. */
+export interface StoredColumn {
   name: string;
+  type: ColumnType | 'timestamp';
+  /** One sentence for docs/reference/tables.md. */
+  about: string;
+}
+
+/** A column that statements may name. */
+export interface Column extends StoredColumn {
   type: ColumnType;
   mask: Mask;
 }
 
-/** A table that analysts can query. */
-export interface Table {
+/** A table of files in the lake. */
+export interface StoredTable {
   name: string;
-  /** `derived`: kept by the service, not ingested. */
-  area: 'omic' | 'clinical' | 'derived';
+  /** One sentence for docs/reference/tables.md. */
+  about: string;
+  /** Columns by which rows are sorted, in files and when files are merged; empty: files are never merged. */
+  orderBy: readonly string[];
+  columns: StoredColumn[];
+}
+
+/** A table that analysts can query. */
+export interface Table extends StoredTable {
+  /** `derived`: kept by the service, not ingested; `own`: defined by a project. */
+  area: 'omic' | 'clinical' | 'derived' | 'own';
+  /** Key of a list of its rows in analytics queries. */
+  plural: string;
+  /** FHIR types whose resources fill it; a type of another release counts as well. */
+  fhirTypes: readonly string[];
+  /** Formats other than FHIR that fill it. */
+  formats: readonly string[];
+  /** Set if the specification does not have it. */
+  isExtension: boolean;
   columns: Column[];
+  /** Columns that hold the first coding of a concept, with the elements of the resource that hold all of them. */
+  codings: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The engine's (DuckDB and Parquet) type of each column type. */
@@ -40,10 +67,19 @@ export const engineTypes: Record<ColumnType, string> = {
   date: 'DATE',
 };
 
-/** Reads `name:type:mask` lines; type and mask may be left out (string, none). */
-export function columns(...lines: string[]): Column[] {
-  return lines.map((line) => {
-    const [name = '', type = 'string', mask = 'none'] = line.split(':');
-    return { name, type: type as ColumnType, mask: mask as Mask };
+type TableDefinition<Name extends string> = Pick<Table, 'name' | 'area' | 'about' | 'plural'> &
+  Partial<Pick<Table, 'fhirTypes' | 'formats' | 'isExtension'>> & {
+    orderBy: readonly NoInfer<Name>[];
+    columns: Record<Name, readonly [type: ColumnType, mask: Mask, about: string]>;
+    codings?: Partial<Record<NoInfer<Name>, readonly string[]>>;
+  };
+
+/** Defines a table; a mask, a type or a column of `orderBy` that does not exist is a compile error. */
+export function defineTable<Name extends string>(definition: TableDefinition<Name>): Table {
+  const columns = (Object.keys(definition.columns) as Name[]).map((name) => {
+    const [type, mask, about] = definition.columns[name];
+    return { name, type, mask, about };
   });
+  const codings = (definition.codings ?? {}) as Table['codings'];
+  return { fhirTypes: [], formats: [], isExtension: false, ...definition, columns, codings };
 }

@@ -1,43 +1,7 @@
-import { foreignLayouts, type Translation } from './foreign/translation.ts';
-import { annotationFrequency, type FrequencyField } from './frequencies.ts';
+import { type AnnotationLayout, type AnnotationPart, partNames } from './annotation-layout.ts';
+import { foreignLayouts } from './foreign/translation.ts';
+import { annotationFrequency } from './frequencies.ts';
 import type { VcfHeader } from './header.ts';
-
-/** Where each part stands among the fields of one annotation; from 1, as the engine counts. */
-export interface AnnotationLayout {
-  /** INFO key that holds the annotations, separated by commas. */
-  key: string;
-  /** `classic`: SnpEff before 4.0, `EFFECT(IMPACT|…)`. */
-  shape: 'fields' | 'classic';
-  /** How the allele is written: as in ALT, or as VEP does: of an indel without the first base. */
-  alleles: 'alt' | 'vep';
-  parts: Partial<Record<AnnotationPart, number>>;
-  frequencies: (FrequencyField & { place: number })[];
-  /** Whether records that were split after they were annotated have their alleles as they were. */
-  isNeverTrimmed: boolean;
-  /** Set where they are written in another form, and first brought into that of the layout. */
-  translation?: Translation;
-}
-
-/** Names under which annotators list a part, in lower case; the first of them that a list has counts, wherever it stands. */
-const partNames = {
-  allele: ['allele'],
-  alleleNumber: ['allele_num'],
-  effect: ['consequence', 'annotation'],
-  impact: ['impact', 'annotation_impact'],
-  symbol: ['symbol', 'gene_name'],
-  geneId: ['gene', 'gene_id'],
-  transcript: ['feature', 'feature_id'],
-  biotype: ['biotype', 'transcript_biotype'],
-  aminoAcidChange: ['hgvsp', 'hgvs.p'],
-  canonical: ['canonical'],
-  // VEP's `MANE` holds which of the two sets a transcript is of; that of older ones the transcript of MANE Select.
-  maneSelect: ['mane_select', 'mane'],
-  manePlusClinical: ['mane_plus_clinical'],
-  existingVariation: ['existing_variation'],
-  significance: ['clin_sig'],
-} as const;
-
-export type AnnotationPart = keyof typeof partNames;
 
 const vepNames =
   'Allele|Consequence|IMPACT|SYMBOL|Gene|Feature_type|Feature|BIOTYPE|EXON|INTRON|HGVSc|HGVSp|cDNA_position|CDS_position|Protein_position|Amino_acids|Codons|Existing_variation|DISTANCE|STRAND|FLAGS|SYMBOL_SOURCE|HGNC_ID';
@@ -65,8 +29,9 @@ const classic: Omit<AnnotationLayout, 'isNeverTrimmed'> = {
 export const annotationKeys = ['CSQ', 'vep', 'ANN', 'EFF'] as const;
 
 /**
- * The annotations that genes and effects are taken from, the most trusted first: those that the first records have, then those that tell the impact, then
- * VEP's, SnpEff's, and those of others (`foreign/`), whose impact follows from their effects. `firstValues`: the first value of each key among the first records.
+ * Returns the layouts of the annotations from which genes and effects are taken, the most trusted first: those of the first records,
+ * then those with an impact, then VEP's, SnpEff's and those of others (`foreign/`), whose impact follows from their effects.
+ * `firstValues`: the first value of each key among the first records.
  */
 export function annotationLayouts(
   header: VcfHeader,
@@ -82,16 +47,6 @@ export function annotationLayouts(
   const distrust = ({ key, parts, translation }: AnnotationLayout): number =>
     (firstValues.has(key) ? 0 : 2) + (parts.impact === undefined || translation ? 1 : 0);
   return layouts.toSorted((left, right) => distrust(left) - distrust(right));
-}
-
-/**
- * Whether the numbers of alternates that annotations name are of their record: with one beyond its alternates it was split since then, and they say
- * nothing here.
- */
-export function areOwnNumbers(numbers: ArrayLike<number>, count: number, alternateCount: number): boolean {
-  for (let place = 0; place < count; place += 1)
-    if ((numbers[place] as number) > alternateCount) return false;
-  return true;
 }
 
 function layoutOf(

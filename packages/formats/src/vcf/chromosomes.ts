@@ -1,4 +1,4 @@
-import { accessionOf, nuclearChromosomes } from './accessions.ts';
+import { accessionOf, nuclearChromosomes } from './assemblies.ts';
 
 /** The lake's names of the human chromosomes. */
 export const chromosomes: readonly string[] = [...nuclearChromosomes, 'chrM'];

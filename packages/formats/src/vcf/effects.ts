@@ -29,7 +29,7 @@ export const effectGroups: Readonly<Record<string, readonly string[]>> = {
   synonymous: ['synonymous_variant', 'stop_retained_variant', 'start_retained_variant', 'start_retained'],
 };
 
-/** Of SnpEff: where its gene and feature would be, the names of the genes on both sides stand (`OR4F5-OR4F29`). They are none. */
+/** Effect for which SnpEff names the genes on both sides (`OR4F5-OR4F29`) in place of gene and feature. They are no gene. */
 export const intergenicRegion = 'intergenic_region';
 
 /** Sequence ontology term → group. */

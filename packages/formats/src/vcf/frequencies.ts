@@ -1,5 +1,6 @@
-/** Where a population frequency comes from; the order is that of trust for the one global frequency of a variant. */
+/** Sources of population frequencies; the order is that of trust for the one global frequency of a variant. */
 export const frequencySources = [
+  'gnomadJoint',
   'gnomadGenomes',
   'gnomadExomes',
   'gnomad',
@@ -19,6 +20,23 @@ export interface FrequencyField {
 }
 
 type Rule = [pattern: RegExp, global?: FrequencyField['global'], referenceFirst?: boolean];
+
+/** INFO key in which dbSNP lists its sources since build 152: `1000Genomes:0.99,0.01|GnomAD:0.98,0.02`. */
+export const frequencyList = 'FREQ';
+
+const listedSources: ReadonlyMap<string, FrequencyField['global']> = new Map([
+  ['gnomad_genomes', 'gnomadGenomes'],
+  ['gnomad_exomes', 'gnomadExomes'],
+  ['gnomad', 'gnomad'],
+  ['1000genomes', 'thousandGenomes'],
+  ['1000genomes_30x', 'thousandGenomes'],
+  ['exac', 'exac'],
+  ['goesp', 'esp'],
+  ['topmed', 'topmed'],
+]);
+
+/** The source of a name in `FREQ`; undefined for a part of a population. */
+export const listedSource = (name: string): FrequencyField['global'] => listedSources.get(name.toLowerCase());
 
 const gnomad: Rule[] = [
   [/^gnomADg(enomes?)?_AF$/i, 'gnomadGenomes'],
@@ -51,15 +69,19 @@ const infoRules: Rule[] = [
   [/^(AF_EXAC|ExAC_AF)$/i, 'exac'],
   [/^(AF_ESP|ESP_AF)$/, 'esp'],
   [/^TOPMED$/, 'topmed', true],
+  [/^FREQ$/, undefined, true],
   [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA)_AF$/],
 ];
 
 /** gnomAD's own file and others that are about a population: `AF`, `AF_afr`, `AF_popmax`, `AF-nfe`. Sexes and raw counts are no populations. */
 const sitesRules: Rule[] = [
-  [/^AF_(joint|genomes)$/, 'gnomadGenomes'],
+  [/^AF_joint$/, 'gnomadJoint'],
+  [/^AF_genomes$/, 'gnomadGenomes'],
   [/^AF_exomes$/, 'gnomadExomes'],
   [/^AF$/, 'file'],
-  [/^AF[_-](joint_)?(?!(raw|male|female|adj)$)[a-z]{3,9}$/],
+  [
+    /^AF[_-](?:(?:joint|genomes|exomes)[_-])?(?!(?:raw|male|female|adj)(?:[_-]|$))[a-z]{3,9}(?:[_-](?:joint|genomes|exomes))?$/,
+  ],
 ];
 
 const annotationRules: Rule[] = [
@@ -68,17 +90,22 @@ const annotationRules: Rule[] = [
   [/^ExAC_AF$/i, 'exac'],
   [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA|MAX)_AF$/],
   [/^ExAC_\w+_AF$/i],
+  // VEP before 88, each with its allele: `T:0.3`.
+  [/^GMAF$/, 'thousandGenomes'],
+  [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA)_MAF$/],
+  [/^ExAC_MAF$/i, 'exac'],
+  [/^ExAC_\w+_MAF$/i],
 ];
 
 /**
- * Whether an INFO key holds a population frequency. A caller's own `AF` does not: it counts the samples of its run. `sitesOnly`: in a file of
- * annotations it does.
+ * Returns whether an INFO key holds a population frequency. A caller's own `AF` counts the samples of its run, except in a file of
+ * annotations (`sitesOnly`).
  */
 export function infoFrequency(name: string, sitesOnly = false): FrequencyField | undefined {
   return match(infoRules, name) ?? (sitesOnly ? match(sitesRules, name) : undefined);
 }
 
-/** Whether a field of VEP's annotation holds a population frequency. */
+/** Returns whether a field of VEP's annotation holds a population frequency. */
 export function annotationFrequency(name: string): FrequencyField | undefined {
   return match(annotationRules, name);
 }

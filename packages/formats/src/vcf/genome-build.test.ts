@@ -9,7 +9,7 @@ import {
 
 const contig = (id: string, length: number, more = '') => `##contig=<ID=${id},length=${length}${more}>`;
 
-test('the lengths of contigs tell the build, however they are named and whatever else the header says', () => {
+test('the lengths of contigs identify the build, under any names and against the rest of the header', () => {
   assert.equal(genomeBuildOfHeader([contig('chr1', 248956422)]), 'GRCh38');
   assert.equal(genomeBuildOfHeader([contig('17', 81195210)]), 'GRCh37');
   assert.equal(genomeBuildOfHeader([contig('Y', 57772954)]), 'NCBI36');
@@ -20,12 +20,12 @@ test('the lengths of contigs tell the build, however they are named and whatever
   );
 });
 
-test('a header that tells two builds by lengths tells none', () => {
+test('a header with lengths of two builds has none', () => {
   const lines = [contig('1', 248956422), contig('2', 243199373), '##reference=GRCh38'];
   assert.equal(genomeBuildOfHeader(lines), undefined);
 });
 
-test('without lengths that are known the reference tells the build, then what annotated the file', () => {
+test('without known lengths the reference identifies the build, then the annotator', () => {
   const told: [string[], string | undefined][] = [
     [['##reference=GRCh38'], 'GRCh38'],
     [['##reference=GRCh38.p14'], 'GRCh38'],
@@ -48,7 +48,7 @@ test('without lengths that are known the reference tells the build, then what an
   for (const [lines, build] of told) assert.equal(genomeBuildOfHeader(lines), build, lines.join());
 });
 
-test("RefSeq's accessions tell the build by their version, beside lengths and before names", () => {
+test('versions of RefSeq accessions identify the build, beside lengths and before names', () => {
   const told: [string[], string | undefined][] = [
     [['NC_000001.10'], 'GRCh37'],
     [['NC_000001.11', 'NC_000007.14', 'NC_000024.10', 'NC_012920.1', 'NT_187361.1'], 'GRCh38'],

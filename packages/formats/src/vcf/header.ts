@@ -1,5 +1,6 @@
 import { InputError } from '../input-error.ts';
-import { type GenomeBuild, genomeBuildOfHeader } from './genome-build.ts';
+import type { GenomeBuild } from './assemblies.ts';
+import { genomeBuildOfHeader } from './genome-build.ts';
 
 /** One `##INFO` or `##FORMAT` definition (VCF 4.3 §1.4.2). */
 export interface FieldDefinition {
@@ -10,7 +11,7 @@ export interface FieldDefinition {
   description: string;
 }
 
-/** What the lines that start with `#` say. Everything in it may be missing: real files come without. */
+/** Content of the lines that start with `#`. Everything may be missing: real files come without. */
 export interface VcfHeader {
   /** Lines before the first record, blank ones included. */
   lineCount: number;
@@ -18,9 +19,9 @@ export interface VcfHeader {
   format: ReadonlyMap<string, FieldDefinition>;
   /** Names of the sample columns; undefined when there is no `#CHROM` line. */
   samples: string[] | undefined;
-  /** Whether `bcftools norm` says that it split records, and nothing that alleles were trimmed. */
+  /** Set if `bcftools norm` has split records, and no program has trimmed alleles. */
   isNeverTrimmed: boolean;
-  /** What its positions are on, where it tells. */
+  /** Genome build of the positions, if the header identifies it. */
   genomeBuild: GenomeBuild | undefined;
 }
 
@@ -104,4 +105,14 @@ function sampleNames(line: string, lineNumber: number): string[] {
     firstColumnOf.set(name, column);
   });
   return names;
+}
+
+/**
+ * The place, from 0, of the tumor in a file of somatic calls (Strelka writes no genotypes): two samples called NORMAL and TUMOR, and records
+ * with the flag SOMATIC. Undefined for other files. `seen`: INFO keys of the first records.
+ */
+export function tumorOf({ samples }: VcfHeader, seen: ReadonlyMap<string, unknown>): number | undefined {
+  const names = samples?.map((name) => name.toUpperCase()) ?? [];
+  const isPair = names.length === 2 && names.includes('NORMAL') && names.includes('TUMOR');
+  return isPair && seen.has('SOMATIC') ? names.indexOf('TUMOR') : undefined;
 }

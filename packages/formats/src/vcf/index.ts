@@ -1,4 +1,6 @@
+export * from './annotation-layout.ts';
 export * from './annotations.ts';
+export { type GenomeBuild, genomeBuilds } from './assemblies.ts';
 export * from './chromosomes.ts';
 export * from './clinical.ts';
 export * from './effects.ts';

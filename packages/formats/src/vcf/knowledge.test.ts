@@ -16,7 +16,7 @@ const described = (...lines: string[]) => annotationLayouts(parseVcfHeader(lines
 const info = (key: string, description: string): string =>
   `##INFO=<ID=${key},Number=.,Type=String,Description="${description}">`;
 
-describe('what is known about annotated VCFs', () => {
+describe('knowledge about annotated VCFs', () => {
   test('the parts of an annotation stand where its header says', () => {
     const vep = described(
       info(
@@ -48,7 +48,7 @@ describe('what is known about annotated VCFs', () => {
     });
   });
 
-  test('an annotation that no header describes is told by its number of fields', () => {
+  test('an annotation without a description is identified by its number of fields', () => {
     const bare = (key: string, fields: number) =>
       annotationLayouts(parseVcfHeader([]), new Map([[key, 'x|'.repeat(fields - 1)]]))[0];
     assert.equal(bare('ANN', 16)?.parts.aminoAcidChange, 11);
@@ -58,7 +58,7 @@ describe('what is known about annotated VCFs', () => {
     assert.deepEqual(annotationLayouts(parseVcfHeader([]), new Map()), []);
   });
 
-  test('population frequencies are told from counts and from a caller’s own frequency', () => {
+  test('population frequencies are distinguished from counts and from a caller’s own frequency', () => {
     for (const name of [
       'AF',
       'MLEAF',
@@ -80,7 +80,7 @@ describe('what is known about annotated VCFs', () => {
     assert.equal(annotationFrequency('MAX_AF_POPS'), undefined);
   });
 
-  test('however long a name is, it is told in one go whether it is of a population frequency', () => {
+  test('a name of any length is classified as a population frequency in linear time', () => {
     assert.equal(infoFrequency(`gnomAD${'_AF_N'.repeat(500_000)}-`), undefined);
     assert.equal(annotationFrequency(`gnomAD${'_AF_N'.repeat(500_000)}pops`), undefined);
   });

@@ -4,7 +4,7 @@ const record = new RegExp(
   `^[^\\t#]+\\t${fieldPatterns.position}\\t[^\\t]*\\t${fieldPatterns.bases}\\t${fieldPatterns.alternate}(,[^\\t]*)?(\\t[^\\t]*){3,}$`,
 );
 
-/** Whether a text, by its beginning, is a VCF: told by its file format line, its column line, or its first record. */
+/** Returns whether the start of a text is a VCF: by its file format line, its column line, or its first record. */
 export function isVcf(beginning: string): boolean {
   const lines = beginning.replace(/^\ufeff/, '').split(/\r?\n/);
   for (const line of lines) {

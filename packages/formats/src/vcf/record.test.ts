@@ -6,7 +6,7 @@ const fault = (record: string, sampleCount = 1): string | undefined =>
   recordFault(record.replaceAll(' ', '\t'), sampleCount)?.reason;
 
 describe('a record', () => {
-  test('of every kind that the specification knows is sound', () => {
+  test('a record of every kind in the specification is sound', () => {
     const alternates = [
       'C',
       'acgtn',
@@ -30,9 +30,9 @@ describe('a record', () => {
     assert.equal(fault('1 0 . A C . . . GT 0/1 '), undefined);
   });
 
-  test('of any length is judged, however many alleles it has', () => {
+  test('a record of any length is checked, with any number of alleles', () => {
     const many = 4 << 20;
-    assert.equal(fault(`1 5 . A ${'C,'.repeat(many)}C . . .`, 0), undefined);
+    assert.equal(fault(`1 5 . A ${'*,'.repeat(many)}C . . .`, 0), undefined);
     assert.match(fault(`1 5 . A ${'C,'.repeat(many)}; . . .`, 0) ?? '', /ALT/);
     assert.equal(fault(`1 5 . A C . . . GT ${'0/'.repeat(many)}1`), undefined);
     assert.match(fault(`1 5 . A C . . . GT ${'0/'.repeat(many)}x`) ?? '', /cannot be read/);

@@ -1,15 +1,16 @@
 import { columnsBeforeSamples, fixedColumns } from './header.ts';
 
+/** Bases and ambiguity codes of IUPAC (VCF 4.3 §1.6.1), of either case: arrays write `I` and `D` for indels that they do not spell out. */
+const base = '[ACGTNRYSWKMBDHVacgtnryswkmbdhv]';
+
 /** Patterns of a record's fields, each for the whole field. */
 export const fieldPatterns = {
   /** At most fifteen digits, so that every position is an exact number everywhere. */
   position: '[0-9]{1,15}',
-  /** Letters of either case; which of them are bases is left to the file (VCF 4.3 §1.6.1). */
-  bases: '[A-Za-z]+',
+  bases: `${base}+`,
   /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */
-  alternate:
-    '(?:[A-Za-z]+|\\*|\\.|[A-Za-z]*<[^<>,]+>|[A-Za-z.]*[\\[\\]][^\\[\\],]+[\\[\\]][A-Za-z.]*|\\.[A-Za-z]+|[A-Za-z]+\\.)',
-  /** Of a genotype: a number, or not called. */
+  alternate: `(?:${base}+|\\*|\\.|${base}*<[^<>,]+>|(?:${base}|\\.)*[\\[\\]][^\\[\\],]+[\\[\\]](?:${base}|\\.)*|\\.${base}+|${base}+\\.)`,
+  /** Allele of a genotype: a number, or not called. */
   allele: '(?:\\.|[0-9]{1,6})',
 } as const;
 
@@ -22,15 +23,26 @@ const bases = new RegExp(`^${fieldPatterns.bases}$`);
 const oneAlternate = new RegExp(`^${fieldPatterns.alternate}$`);
 const oneAllele = new RegExp(`^${fieldPatterns.allele}$`);
 
-/** Whether an ALT is a list of alleles. */
+/** Returns whether an ALT is a list of alleles. */
 export function areAlternates(text: string): boolean {
   return text.split(',').every((one) => oneAlternate.test(one));
 }
 
-/** What is wrong with a line, and in which of its columns, counted from 1 as in the other tables. */
+/** Returns whether an ALT has a sequence twice: its copies would be counted apart. Symbolic alleles may differ in length. */
+export function repeatsSequence(text: string): boolean {
+  const sequences = text
+    .toUpperCase()
+    .split(',')
+    .filter((one) => bases.test(one));
+  return new Set(sequences).size < sequences.length;
+}
+
+/** Returns the fault of a line and its column, from 1 as in the other tables. */
 export interface VcfFault {
   reason: string;
   column: number;
+  /** The records behind it cannot be read by the header of the file: it is never skipped. */
+  isOfFile?: true;
 }
 
 /**
@@ -38,6 +50,7 @@ export interface VcfFault {
  * Values of the line are never repeated: they are health data.
  */
 export function recordFault(line: string, sampleCount: number): VcfFault | undefined {
+  if (/^#(?:#fileformat|CHROM)/i.test(line)) return { reason: secondHeader, column: 1, isOfFile: true };
   if (line.startsWith('#')) return { reason: 'a header line stands among the records', column: 1 };
   const fields = line.split('\t');
   const controlled = fields.findIndex((field) => field.includes('\r') || field.includes('\u001f'));
@@ -49,7 +62,10 @@ export function recordFault(line: string, sampleCount: number): VcfFault | undef
   );
 }
 
-/** Of the first column that is missing or too many. */
+const secondHeader =
+  'a second header begins here, whose samples may be others; ingest the files one by one, or join them with bcftools';
+
+/** Returns the fault of the first column that is missing or superfluous. */
 function columnFault(fields: string[], sampleCount: number): VcfFault | undefined {
   const expected = columnsBeforeSamples + sampleCount;
   const complete =
@@ -73,6 +89,7 @@ function alleleFault(fields: string[]): VcfFault | undefined {
   if (!bases.test(reference)) {
     return { reason: reference === '' ? 'REF is empty' : 'REF is not made of bases', column: 4 };
   }
+  if (repeatsSequence(alternate)) return { reason: 'ALT has an allele twice', column: 5 };
   if (areAlternates(alternate)) return undefined;
   return { reason: alternate === '' ? 'ALT is empty' : 'ALT is not a list of alleles', column: 5 };
 }

@@ -13,7 +13,7 @@ const home = (name: string, start?: string, end?: string) => ({
   period: { ...(start && { start }), ...(end && { end }) },
 });
 
-describe('the present address, told without a clock', () => {
+describe('the present address follows without a clock', () => {
   const addresses = [
     home('before', '2010', '2019-12-31'),
     home('then', '2020', '2029'),
@@ -49,7 +49,7 @@ describe('the present address, told without a clock', () => {
   });
 });
 
-test('an element of a list that is no object is told of as such; the others are used', () => {
+test('an element of a list that is no object is reported; the others are used', () => {
   const { rows, unreadable } = mapped({
     resourceType: 'Patient',
     id: 'p',

@@ -137,7 +137,7 @@ test('an episode of care is no encounter, and a group no patient', () => {
   assert.deepEqual(found.unreadable, []);
 });
 
-test('a subject that names nobody is told of, a contained one is not', () => {
+test('a subject that identifies no resource is reported, a contained one is not', () => {
   const about = (reference: string) =>
     mapped({ resourceType: 'Condition', id: 'c', subject: { reference } }).unreadable;
   assert.deepEqual(about('Patient?identifier=1'), ['subject.reference: a reference by type and id']);

@@ -11,19 +11,19 @@ export interface Element {
   r4: string;
   /** The name of the type in STU3, where it is another. */
   stu3?: string;
-  /** What a row has by itself. */
+  /** Columns that every row has. */
   always?: JsonObject;
   columns: Record<string, Case>;
 }
 
-const coded = (field: string): Record<'code' | 'system' | 'display' | 'text', Case> => ({
+export const coded = (field: string): Record<'code' | 'system' | 'display' | 'text', Case> => ({
   code: ['C', { [field]: { coding: [{ code: 'C' }] } }],
   system: ['urn:s', { [field]: { coding: [{ system: 'urn:s' }] } }],
   display: ['Shown', { [field]: { coding: [{ display: 'Shown' }] } }],
   text: ['said', { [field]: { text: 'said' } }],
 });
 export const plain = (code: string) => ({ coding: [{ code }] });
-const shown = (display: string) => ({ coding: [{ display }] });
+export const shown = (display: string) => ({ coding: [{ display }] });
 const encounter: Case = [
   'e',
   { encounter: { reference: 'http://x.org/fhir/Encounter/e/_history/2' } },
@@ -120,6 +120,7 @@ export const elements: Element[] = [
       issued: ['2020-01-03T00:00:00Z', { issued: '2020-01-03T00:00:00Z' }],
       value_quantity: [3, { valueInteger: 3 }, { valueQuantity: { value: 3 } }],
       value_unit: ['mg', { valueQuantity: { unit: 'mg' } }],
+      value_comparator: ['<', { valueQuantity: { comparator: '<' } }],
       value_string: ['10:00:00', { valueTime: '10:00:00' }, { valueString: '10:00:00' }],
       value_codeable_concept_code: ['A', { valueCodeableConcept: plain('A') }],
       value_codeable_concept_system: ['urn:s', { valueCodeableConcept: { coding: [{ system: 'urn:s' }] } }],

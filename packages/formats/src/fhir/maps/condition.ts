@@ -1,4 +1,4 @@
-import { condition } from '../../tables/clinical.ts';
+import { condition } from '../../tables/condition.ts';
 import { code, part } from '../concept.ts';
 import { date, reference } from '../extract.ts';
 import { bind } from './table-map.ts';

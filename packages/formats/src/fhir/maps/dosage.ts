@@ -1,4 +1,4 @@
-import { dosage } from '../../tables/clinical.ts';
+import { dosage } from '../../tables/dosage.ts';
 import { part } from '../concept.ts';
 import {
   boolean,

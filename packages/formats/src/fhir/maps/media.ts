@@ -1,4 +1,4 @@
-import { media } from '../../tables/clinical.ts';
+import { media } from '../../tables/media.ts';
 import { code, part } from '../concept.ts';
 import { date, type Extract, integer, text } from '../extract.ts';
 import { bind } from './table-map.ts';

@@ -177,7 +177,7 @@ test('a contained Medication says what was given; another is referred to', () =>
   assert.equal(r5.rows['medication']?.[0]?.['reason_code'], 'pain');
 });
 
-test('what a reference shows is the text of a medication that says nothing else', () => {
+test('the display of a reference is the text of a medication without its own', () => {
   const shown = (fields: JsonObject) => {
     const { rows } = mapped({ resourceType: 'MedicationRequest', id: 'm', subject, ...fields });
     const { code, display, text } = rows['medication']?.[0] ?? {};

@@ -1,4 +1,4 @@
-import { medication } from '../../tables/clinical.ts';
+import { medication } from '../../tables/medication.ts';
 import { type ConceptFinder, code, conceptPart, part } from '../concept.ts';
 import { date, type Extract, object, objects, type Reading, reference, target, text } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
@@ -92,7 +92,7 @@ export const medicationMap = bind(medication, {
   encounter_id: reference('Encounter', 'encounter', 'context'),
 });
 
-/** What a Medication resource says of itself, in the columns of the medication table. */
+/** Extracts of a Medication resource, for columns of the medication table. */
 export const definitionExtracts: readonly Extract[] = [
   part('code', 'code'),
   part('system', 'code'),

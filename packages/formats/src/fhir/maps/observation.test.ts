@@ -131,7 +131,7 @@ test('STU3 names the encounter "context" and has one interpretation', () => {
   assert.equal(row?.['interpretation'], 'L');
 });
 
-test('a field of the wrong type is left out and told of; the rest is taken', () => {
+test('a field of the wrong type is left out and reported; the rest is read', () => {
   const { rows, unreadable } = observation({
     status: 5,
     code: 'plain',

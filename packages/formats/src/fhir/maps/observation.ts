@@ -1,4 +1,4 @@
-import { observation } from '../../tables/clinical.ts';
+import { observation } from '../../tables/observation.ts';
 import { code, part } from '../concept.ts';
 import {
   boolean,
@@ -15,7 +15,7 @@ import {
 } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { bind } from './table-map.ts';
-import { severalNumbers, unitOfNumbers } from './value-text.ts';
+import { comparedNumber, severalNumbers, unitOfNumbers } from './value-text.ts';
 
 const moment = text('effectiveDateTime', 'effectiveInstant');
 const event = writtenDate('effectiveTiming.event');
@@ -41,6 +41,14 @@ const effectiveDay: Extract = (scope, reading) =>
 const quantity = number('valueQuantity.value');
 const quantityUnit = text('valueQuantity.unit', 'valueQuantity.code');
 const integer = number('valueInteger');
+const statedComparator = text('valueQuantity.comparator');
+const comparators = new Set(['<', '<=', '>=', '>', 'ad']);
+
+/** Comparator of a value, a modifier (R4 Quantity.comparator); other words than FHIR's stay in `value_string` alone. */
+const comparator: Extract = (scope, reading) => {
+  const stated = scope['valueQuantity'] === undefined ? undefined : statedComparator(scope, reading);
+  return typeof stated === 'string' && comparators.has(stated) ? stated : undefined;
+};
 const hasEnd = ({ low, high }: JsonObject): boolean => hasNumber(low) || hasNumber(high);
 const hasNumber = (end: JsonValue | undefined): boolean => isObject(end) && typeof end['value'] === 'number';
 
@@ -57,7 +65,7 @@ const words: Extract = (scope, reading) => {
     : undefined;
 };
 
-/** What a component has of its own. */
+/** Columns that a component fills itself. */
 const measured: Record<string, Extract> = {
   code: part('code', 'code'),
   system: part('system', 'code'),
@@ -67,8 +75,12 @@ const measured: Record<string, Extract> = {
     scope['valueQuantity'] === undefined ? integer(scope, reading) : quantity(scope, reading),
   value_unit: (scope, reading) =>
     scope['valueQuantity'] === undefined ? unitOfNumbers(scope, reading) : quantityUnit(scope, reading),
+  value_comparator: comparator,
   value_string: (scope, reading) =>
-    valueText(scope, reading) ?? severalNumbers(scope, reading) ?? words(scope, reading),
+    valueText(scope, reading) ??
+    comparedNumber(scope, reading) ??
+    severalNumbers(scope, reading) ??
+    words(scope, reading),
   value_codeable_concept_code: conceptCode,
   value_codeable_concept_system: part('system', 'valueCodeableConcept'),
   value_codeable_concept_display: conceptDisplay,

@@ -16,7 +16,7 @@ describe('start and end are of one period', () => {
   const bounded = (boundsPeriod: JsonObject) => ({ timing: { repeat: { boundsPeriod } } });
   const validity = { validityPeriod: { start: '2019-01-01', end: '2019-02-01' } };
 
-  test('of a request the bounds of the dosage, else the validity of the dispense request', () => {
+  test('a request has the bounds of its dosage, else the validity of the dispense request', () => {
     const open = bounded({ start: '2020-01-01' });
     assert.deepEqual(request({ dosageInstruction: [open], dispenseRequest: validity }), [
       '2020-01-01',
@@ -49,7 +49,7 @@ describe('start and end are of one period', () => {
     ]);
   });
 
-  test('an end that cannot be read is told with its path', () => {
+  test('an unreadable end is reported with its path', () => {
     const { unreadable } = mapped({
       resourceType: 'Procedure',
       id: 'x',
@@ -76,7 +76,7 @@ test('the day of an observation is that of its time, and its unit that of its nu
   assert.deepEqual(observation(unit, 'value_quantity', 'value_unit'), [undefined, 'mg']);
 });
 
-describe('of a list the first element counts from which the column can be read', () => {
+describe('the first element of a list counts from which the column can be read', () => {
   test('a dose behind a rate, a stage behind an assessment, a reason behind a reference', () => {
     const dosage = (...doseAndRate: JsonObject[]) =>
       values(
@@ -137,7 +137,7 @@ describe('of a list the first element counts from which the column can be read',
     ]);
   });
 
-  test('what cannot be read before it is told of, once, and lists in lists are not followed', () => {
+  test('unreadable elements before it are reported once, and lists in lists are not followed', () => {
     const { rows, unreadable } = mapped({
       resourceType: 'Condition',
       id: 'x',

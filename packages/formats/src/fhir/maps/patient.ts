@@ -1,4 +1,5 @@
-import { demographic, patient } from '../../tables/clinical.ts';
+import { demographic } from '../../tables/demographic.ts';
+import { patient } from '../../tables/patient.ts';
 import { code, part } from '../concept.ts';
 import { dateOf } from '../dates.ts';
 import { boolean, date, type Extract, objects, text } from '../extract.ts';
@@ -34,7 +35,7 @@ function categoryName(category: JsonObject): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Of the present home address, else of the first present one, else of the first one. */
+/** Reads from the present home address, else the first present one, else the first one. */
 function address(key: string): Extract {
   const read = text(key);
   return (scope, reading) => {
@@ -58,7 +59,7 @@ function dayOf(scope: JsonObject): string {
   return (typeof updated === 'string' ? dateOf(updated) : undefined) ?? noEnd;
 }
 
-/** Whether an address is of a day. What is written as a year or month lasts for all of it. */
+/** Returns whether an address applies to a day. A year or month applies to all of its days. */
 function isPresent(address: JsonObject, day: string): boolean {
   const period = address['period'];
   if (!isObject(period)) return true;
@@ -73,7 +74,7 @@ function isDate(value: JsonValue | undefined): value is string {
 
 const languageCode = code('language');
 
-/** Of the preferred communication, else of the first one. */
+/** Reads from the preferred communication, else the first one. */
 const language: Extract = (scope, reading) => {
   const all = objects(scope, 'communication', reading);
   const chosen = all.find((one) => one['preferred'] === true) ?? all[0];

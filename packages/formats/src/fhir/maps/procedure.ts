@@ -1,4 +1,4 @@
-import { procedure } from '../../tables/clinical.ts';
+import { procedure } from '../../tables/procedure.ts';
 import { code, part } from '../concept.ts';
 import { type Extract, reference, text } from '../extract.ts';
 import { bind, lasting } from './table-map.ts';

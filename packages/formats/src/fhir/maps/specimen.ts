@@ -1,5 +1,5 @@
-import { specimen } from '../../tables/clinical.ts';
-import { sequence } from '../../tables/omic.ts';
+import { sequence } from '../../tables/sequence.ts';
+import { specimen } from '../../tables/specimen.ts';
 import { code, part } from '../concept.ts';
 import { date, objects, type Reading, reference, text } from '../extract.ts';
 import type { JsonObject } from '../json.ts';

@@ -9,7 +9,7 @@ const about = (subject: JsonObject) => {
 };
 const uuid = '00000000-0000-4000-8000-000000000001';
 
-test('of a reference that does not show its type the one counts that it says', () => {
+test('the declared type of a reference counts if the reference does not show it', () => {
   const reference = `urn:uuid:${uuid}`;
   assert.deepEqual(about({ reference }), [uuid, []]);
   assert.deepEqual(about({ reference, type: 'Patient' }), [uuid, []]);
@@ -24,7 +24,7 @@ test('of a reference that does not show its type the one counts that it says', (
   );
 });
 
-test('a subject that is named by an identifier only is told, one that is only described or no patient is not', () => {
+test('a subject with only an identifier is reported, a described one or one that is no patient is not', () => {
   const identifier = { system: 's', value: '4711' };
   const told = [undefined, ['subject: a reference by type and id']];
   assert.deepEqual(about({ identifier }), told);

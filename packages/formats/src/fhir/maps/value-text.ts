@@ -18,6 +18,16 @@ function quantityText(quantity: JsonObject | undefined, reading: Reading): strin
   return value === undefined ? undefined : `${comparator(quantity ?? {}, reading) ?? ''}${value}`;
 }
 
+const compared = object('valueQuantity');
+
+/** A quantity with a comparator, such as `<0.01`: a result below the limit of detection. */
+export const comparedNumber: Extract = (scope, reading) => {
+  const quantity = scope['valueQuantity'] === undefined ? undefined : compared(scope, reading);
+  return quantity && comparator(quantity, reading) !== undefined
+    ? quantityText(quantity, reading)
+    : undefined;
+};
+
 /** A range as `1-5`, open ends as `>=1` and `<=5`; a ratio as `1:128`, as titres are written (HL7 v2.5.1 §2.A.75, SN). */
 export const severalNumbers: Extract = (scope, reading) => {
   const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);

@@ -1,10 +1,10 @@
-import { type Header, textAt } from '../../delimited/index.ts';
+import { type Header, numberAt, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { SegmentColumns } from './segment-columns.ts';
 import { copiesAt } from './status.ts';
 
-/** A program that tells the copies of both alleles of a segment. Its positions count from 1. */
+/** Program with copy numbers of both alleles of a segment. Its positions count from 1. */
 interface Caller {
   name: string;
   /** Columns by which it is known beside those below. */
@@ -13,8 +13,10 @@ interface Caller {
   /** The names that its versions have for a column; the first that there is counts. */
   start: readonly string[];
   end: readonly string[];
-  /** What is added up: the total, or both alleles. Of several names the first counts that has something in a line. */
+  /** Columns to add up: the total, or both alleles. The first of several names with a value in a line counts. */
   copies: readonly (readonly string[])[];
+  /** Its estimates fall below 0, which means none. */
+  isBelowZero?: true;
 }
 
 const callers: readonly Caller[] = [
@@ -42,9 +44,18 @@ const callers: readonly Caller[] = [
     end: ['loc.end', 'end'],
     copies: [['tcn.em', 'tcn']],
   },
+  {
+    name: 'PURPLE',
+    recognised: ['minorAlleleCopyNumber', 'bafCount'],
+    chromosome: 'chromosome',
+    start: ['start'],
+    end: ['end'],
+    copies: [['copyNumber']],
+    isBelowZero: true,
+  },
 ];
 
-/** ASCAT's `segments.txt`, Sequenza's `segments.txt`, FACETS' `cncf`. Their samples are in `sample`, in none, and in `ID` or none. */
+/** Segments of ASCAT, Sequenza, FACETS (`cncf`) and PURPLE (`*.purple.cnv.somatic.tsv`). */
 export const alleleSpecificFormats: readonly TabularFormat[] = callers.map((caller) => ({
   type: 'copynumber',
   name: caller.name,
@@ -71,7 +82,7 @@ function opened(header: Header, caller: Caller): OpenFile {
     rows(fields) {
       const told = copies.map((places) => places.find((place) => textAt(fields, place) !== undefined) ?? -1);
       const isEmpty = told.includes(-1);
-      const row = segments.row(fields, (line) => (isEmpty ? undefined : sumAt(line, told)));
+      const row = segments.row(fields, (line) => (isEmpty ? undefined : sumAt(line, told, caller)));
       if (isEmpty) emptyCount += 1;
       return [row];
     },
@@ -82,6 +93,8 @@ function opened(header: Header, caller: Caller): OpenFile {
   };
 }
 
-function sumAt(fields: readonly string[], places: readonly number[]): number {
-  return places.reduce((sum, place) => sum + (copiesAt(fields, place) ?? 0), 0);
+function sumAt(fields: readonly string[], places: readonly number[], { isBelowZero }: Caller): number {
+  const at = (place: number): number =>
+    (isBelowZero ? Math.max(0, numberAt(fields, place) ?? 0) : copiesAt(fields, place)) ?? 0;
+  return places.reduce((sum, place) => sum + at(place), 0);
 }

@@ -6,7 +6,7 @@ import { SegmentColumns } from './segment-columns.ts';
 import { sampleColumns } from './segments.ts';
 import { Copies } from './status.ts';
 
-/** What stands for "no gene" (CNVkit's manual, "Target"). */
+/** Names for "no gene" (CNVkit's manual, "Target"). */
 const noGene = new Set(['-', '.', '', 'Antitarget', 'Background', 'CGH']);
 
 /**
@@ -20,7 +20,7 @@ export const cnvkit: TabularFormat = {
     if (!header.has('chromosome', 'start', 'end', 'gene', 'log2')) return undefined;
     if (header.hasOne('probes', 'cn')) return opened(header);
     if (header.hasOne('copy_number', 'status')) return undefined;
-    // Segments put together of several samples, without what tells how bins are covered.
+    // Segments of several samples, without the columns about coverage of bins.
     if (!header.hasOne('depth', 'weight', 'spread')) {
       if (SampleColumn.isIn(header)) return opened(header);
       if (header.hasOne(...sampleColumns)) return undefined;

@@ -1,8 +1,8 @@
 import { attributesOf, type Header, positionAt, RecordFault, textAt } from '../../delimited/index.ts';
-import type { OpenFile, TabularFormat } from '../format.ts';
+import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { checkSegment, chromosomeAt } from '../genome.ts';
 import { givenAttributes } from '../given-attributes.ts';
-import { SampleColumn } from '../sample-column.ts';
+import { refuseHiddenSamples, SampleColumn } from '../sample-column.ts';
 import { copiesAt, copyNumberStatuses, statusOf } from './status.ts';
 
 const columns = [
@@ -17,24 +17,25 @@ const columns = [
   'copy_number_set_id',
 ];
 
-/** How the gene is called; where a table has several, the first. */
+/** Columns with the gene's name; the first of several counts. */
 const geneNames = ['gene', 'gene_name', 'gene_symbol', 'symbol', 'hugo_symbol'];
 
 /** A table with the columns of `copynumber`, in any order; other columns go into `attributes`. */
 export const ownCopyNumber: TabularFormat = {
   type: 'copynumber',
   name: 'copy number',
-  open: ({ header }) =>
+  open: ({ header, records }) =>
     header.hasOne('copy_number', 'status') && header.hasOne('gene', 'chromosome')
-      ? opened(header)
+      ? opened(header, records)
       : undefined,
 };
 
-function opened(header: Header): OpenFile {
+function opened(header: Header, records: Opening['records']): OpenFile {
   const places = columns.map((name) => (name === 'gene' ? header.place(...geneNames) : header.place(name)));
   const [gene = -1, number = -1, status = -1, attributes = -1, ...others] = places;
   const [chromosome = -1, start = -1, end = -1, interpretation = -1] = others;
   const sample = new SampleColumn(header);
+  if (sample.isMissing) refuseHiddenSamples(header, records, [gene, chromosome, start, end], places);
   const rest = attributesOf(header, [sample.place, ...places]);
   return {
     isOneSample: sample.isMissing,
@@ -42,6 +43,7 @@ function opened(header: Header): OpenFile {
       header.check(fields);
       const copyNumber = copiesAt(fields, number);
       const startPosition = positionAt(fields, start);
+      if (startPosition === 0) throw new RecordFault('start_position counts from 1', start + 1);
       const endPosition = positionAt(fields, end);
       checkSegment(startPosition, endPosition, end);
       return [
@@ -58,13 +60,18 @@ function opened(header: Header): OpenFile {
         },
       ];
     },
-    remarks: () => (start < 0 && header.has('start') ? [unusedPositions] : []),
+    remarks: () => (start < 0 ? unusedPositions(header) : []),
   };
 }
 
-/** Whether they count from 0 or from 1 nothing says. */
-const unusedPositions =
-  'The columns start and end are in attributes: positions are taken from start_position and end_position, which count from 1.';
+/** The base of positions, 0 or 1, is unknown. */
+function unusedPositions({ names }: Header): string[] {
+  const columns = names.filter((name) => /^(?:loc[_.]?|seg(?:ment)?[_.]?)?(?:start|end)/i.test(name));
+  if (columns.length === 0) return [];
+  return [
+    `Columns are in attributes (${columns.join(', ')}): positions are taken from start_position and end_position, which count from 1.`,
+  ];
+}
 
 function statusAt(fields: readonly string[], place: number): string | undefined {
   const text = textAt(fields, place);

@@ -9,7 +9,7 @@ export interface SegmentPlaces {
   chromosome: number;
   start: number;
   end: number;
-  /** What else has a column of ours, so that it is no attribute. */
+  /** Further columns of a segment with a column of ours, so that they are no attributes. */
   told: readonly number[];
 }
 

@@ -35,7 +35,7 @@ export const segments: TabularFormat = {
 
 function opened(header: Header): OpenFile {
   const placeOf = (column: keyof typeof names): number => header.place(...names[column]);
-  // R writes names between quotation marks unless it is told not to.
+  // R writes names in quotation marks by default.
   const sample = new SampleColumn(header, [...names.sample, ownSample], { isQuoted: true });
   const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
   const [called, gene] = [placeOf('copies'), placeOf('gene')];

@@ -1,20 +1,21 @@
 import { numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 
-/** What a number of copies means. */
+/** Returns the status of a copy number. */
 export const copyNumberStatuses = ['loss', 'partialLoss', 'neutral', 'gain', 'amplification'] as const;
 
 export type CopyNumberStatus = (typeof copyNumberStatuses)[number];
 
-const amplificationMin = 6;
+/** Copies of an amplification for each copy of the reference: 6 of a diploid chromosome. */
+const amplificationFactor = 3;
 
-/** Of a diploid chromosome; numbers between are rounded. */
-export function statusOf(copyNumber: number | undefined): CopyNumberStatus | undefined {
+/** Compares copies, rounded, with those that the chromosome normally has. */
+export function statusOf(copyNumber: number | undefined, normal = 2): CopyNumberStatus | undefined {
   if (copyNumber === undefined) return undefined;
   const copies = Math.round(copyNumber);
   if (copies <= 0) return 'loss';
-  if (copies === 1) return 'partialLoss';
-  if (copies === 2) return 'neutral';
-  return copies >= amplificationMin ? 'amplification' : 'gain';
+  if (copies < normal) return 'partialLoss';
+  if (copies === normal) return 'neutral';
+  return copies >= amplificationFactor * normal ? 'amplification' : 'gain';
 }
 
 /** The number of copies in a column. Throws `RecordFault`. */

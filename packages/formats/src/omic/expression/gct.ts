@@ -5,13 +5,14 @@ import { isGeneOrTranscript } from './gene-name.ts';
 /** GCT 1.2 (GTEx); 1.3 has lines of the samples among those of the genes. */
 const isGct = (comments: readonly string[]): boolean => comments.at(-1)?.trim() === '1.2';
 
-/** GCT tells how many genes and samples there are before the header. */
+/** A GCT has the numbers of genes and samples before the header. */
 export function isSizeOfGct(line: string, comments: readonly string[]): boolean {
   return isGct(comments) && /^\d+\t\d+\s*$/.test(line);
 }
 
 /** The columns of a table, in which a description that is the symbol of the gene (GTEx) is called so; elsewhere it may be any text. */
-export function withSymbolsOfGct({ header, records, comments }: Opening): Header {
+export function withSymbolsOfGct({ header: all, records, comments }: Opening): Header {
+  const header = isGct(comments) ? withoutRowId(all) : all;
   const place = header.place('Description');
   if (place < 0 || !isGct(comments)) return header;
   const values = records.map((fields) => textAt(fields, place)).filter((text) => text !== undefined);
@@ -19,6 +20,13 @@ export function withSymbolsOfGct({ header, records, comments }: Opening): Header
   const hasSymbols = values.some((value) => !isGeneOrTranscript(value));
   if (!hasSymbols || !values.every(mayBeSymbol)) return header;
   return new Header(header.names.map((name) => (columnKey(name) === 'description' ? 'gene_name' : name)));
+}
+
+/** Files of GTEx for one tissue count their lines in a column `id` before `Name`. */
+function withoutRowId(header: Header): Header {
+  const [first = '', second = '', ...others] = header.names;
+  const isCounted = columnKey(first) === 'id' && columnKey(second) === 'name';
+  return isCounted ? new Header(['', second, ...others]) : header;
 }
 
 /** `na` is what others write where they have no description. */

@@ -6,12 +6,12 @@ export const symbolColumns: readonly string[] = words(
   'gene_name,gene_symbol,genename,symbol,hugo_symbol,external_gene_name,hgnc_symbol',
 );
 
-/** Those of programs: tximport and nf-core, kallisto, StringTie and Ballgown, bambu, RSEM, biomaRt. */
+/** Transcript columns of programs: tximport and nf-core, kallisto, StringTie and Ballgown, bambu, RSEM, biomaRt. */
 export const transcriptColumns: readonly string[] = words(
   'transcript_id,tx,tx_id,txid,tx_name,txname,transcript,transcriptid,target_id,t_name,tname,ensembl_transcript_id,ensembl_transcript_id_version',
 );
 
-/** Those that samples have as well: treated ones, and what a transcriptome is called. */
+/** Names that samples have as well: treated ones, and a transcriptome. */
 const sharedWithSamples = new Set(['tx', 'transcript']);
 
 /** Ids of genes in the order in which they are wanted where several stand beside each other. */
@@ -22,7 +22,7 @@ export const entrezColumns: readonly string[] = words(
   'entrez,entrezid,entrez_id,entrez_gene,entrez_gene_id,entrezgene,entrezgene_id,ncbi_gene_id',
 );
 
-/** How a column is called that tells the gene of a line. */
+/** Columns with the gene of a line. */
 const geneColumns = new Set([
   ...symbolColumns,
   ...transcriptColumns,
@@ -31,7 +31,7 @@ const geneColumns = new Set([
   ...words('gene,genes,feature,feature_id,id,name,target'),
 ]);
 
-/** Those that tables of anything have: lists of patients, too. */
+/** Columns of tables of any kind: lists of patients, too. */
 const generalColumns = new Set(['id', 'name']);
 
 const noSamples = new Set([
@@ -45,20 +45,20 @@ const noSamples = new Set([
   ),
 ]);
 
-/** What people add to a table of several samples, and call no sample. */
+/** Statistics that users add to a table of several samples. */
 const statistics = new Set(words('mean,average,median,stdev,variance,basemean,aveexpr'));
 
-/** What stands beside those; alone it is a sample (somebody's initials, total RNA). */
+/** Statistics beside those; alone such a name is a sample (initials, total RNA). */
 const furtherStatistics = new Set(words('sd,sum,total'));
 
-/** What R, its packages and pandas call names of rows when they make a column of them. */
+/** Names by which R, its packages and pandas turn row names into a column. */
 const rowNames = new Set(words('x,rn,rowname,rownames,row_names,index,unnamed:_0'));
 
 export const isRowNames = (name: string): boolean => rowNames.has(columnKey(name));
 
 export const isOfGenes = (name: string): boolean => geneColumns.has(columnKey(name));
 
-/** Whether a column of genes may be one of something else as well. */
+/** Returns whether a column of genes may have another meaning as well. */
 export const isGeneral = (name: string): boolean => generalColumns.has(columnKey(name));
 
 export const isIds = (name: string): boolean =>
@@ -68,7 +68,7 @@ export const isSymbols = (name: string): boolean => symbolColumns.includes(colum
 
 export const isTranscripts = (name: string): boolean => transcriptColumns.includes(columnKey(name));
 
-/** Whether a column of transcripts may be a sample as well. */
+/** Returns whether a column of transcripts may be a sample as well. */
 export const mayBeSample = (name: string): boolean => sharedWithSamples.has(columnKey(name));
 
 /** The names of columns that are of several samples. */
@@ -78,7 +78,7 @@ export function statisticsAmong(names: readonly string[]): string[] {
   return names.filter((name) => [statistics, furtherStatistics].some((words) => words.has(columnKey(name))));
 }
 
-/** Columns that say something of the gene: `chr`, `gene_chr`; GC beside a length is its content, elsewhere it may be somebody's name. */
+/** Returns whether a column describes the gene: `chr`, `gene_chr`. GC beside a length is its content, elsewhere it may be a sample. */
 export function describesGene(name: string, header: Header): boolean {
   const key = columnKey(name);
   if (key === 'gc') return header.hasOne('length', 'gene_length');

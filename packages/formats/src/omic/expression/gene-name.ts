@@ -1,4 +1,4 @@
-/** What the identifier in a line of an expression file names. */
+/** Meaning of the identifier in a line of an expression file. */
 export interface NamedGene {
   gene_id: string | undefined;
   gene_name: string | undefined;
@@ -38,20 +38,33 @@ export function namedGene(identifier: string): NamedGene {
   };
 }
 
-/** Whether a text is surely the id of a gene. */
+/** Returns whether a text is surely the id of a gene. */
 export function isGeneId(text: string): boolean {
   return ensemblGene.test(text);
 }
 
-/** Whether a text surely names a gene or a transcript. */
+/** Returns whether a text surely names a gene or a transcript. */
 export function isGeneOrTranscript(text: string): boolean {
   const { gene_id, transcript_id } = namedGene(text);
   return transcript_id !== undefined || isGeneId(gene_id ?? '');
 }
 
-/** What somebody should know of rows whose `gene_id` is their transcript's. */
+/** Remark about rows whose `gene_id` is their transcript's. */
 export function unnamedGenes(count: number): string[] {
   return count === 0
     ? []
     : [`${count} rows are of transcripts whose gene the file does not name: gene_id is the transcript's.`];
+}
+
+/** Symbols of genes of which every panel and every transcriptome has some. */
+const knownGenes = new Set(
+  `TP53,BRCA1,BRCA2,EGFR,KRAS,NRAS,BRAF,PTEN,MYC,RB1,APC,ATM,ALK,ERBB2,PIK3CA,CDKN2A,GAPDH,ACTB,TSPAN6,TNMD,DPM1,SCYL3,A1BG,A2M,NAT2,ADA,CFTR,
+  DDX11L1,WASH7P,MIR6859-1,OR4F5,SAMD11,NOC2L,B2M,CD4,CD8A,CD19,MS4A1,IL6,TNF,VEGFA,ESR1,AR,KIT,JAK2,FLT3,NPM1,DNMT3A,TET2,IDH1`.split(
+    /,\s*/,
+  ),
+);
+
+/** Returns whether several names of a list are symbols of well-known genes; one alone may be what a sample is called. */
+export function haveKnownGenes(names: readonly string[]): boolean {
+  return new Set(names.filter((name) => knownGenes.has(name))).size >= 2;
 }

@@ -1,4 +1,4 @@
-import { type Header, textAt } from '../../delimited/index.ts';
+import { type Header, symbolAt, textAt } from '../../delimited/index.ts';
 import {
   entrezColumns,
   idColumns,
@@ -10,9 +10,9 @@ import {
 import { type NamedGene, namedGene } from './gene-name.ts';
 import type { GeneTable } from './gene-table.ts';
 
-/** What the lines of a table are of, by the column that tells it and those beside. */
+/** Names the genes of the lines of a table, by the gene column and those beside it. */
 export class GeneNames {
-  /** Of the columns that stand in columns of ours. */
+  /** Source columns that fill columns of ours. */
   readonly places: readonly number[];
   readonly #gene: number;
   readonly #isSymbol: boolean;
@@ -37,11 +37,11 @@ export class GeneNames {
     this.places = [gene, this.#symbol, this.#transcript, id];
   }
 
-  /** Undefined where nothing tells the gene. */
+  /** Undefined if no column has the gene. */
   at(fields: readonly string[]): NamedGene | undefined {
     const identifier = textAt(fields, this.#gene);
     const id = textAt(fields, this.#id);
-    const symbol = textAt(fields, this.#symbol);
+    const symbol = symbolAt(fields, this.#symbol);
     if (this.#isSymbol) {
       // cBioPortal knows some genes by Entrez's number only.
       const gene = id ?? (identifier === undefined ? textAt(fields, this.#number) : undefined);
@@ -54,7 +54,7 @@ export class GeneNames {
     const transcript = named.transcript_id ?? textAt(fields, this.#transcript);
     const isOfTranscript = this.#isTranscript || named.transcript_id !== undefined;
     return {
-      // Names of GENCODE's transcripts tell the gene themselves.
+      // Names of GENCODE's transcripts include the gene.
       gene_id: isOfTranscript && named.gene_id === transcript ? (id ?? transcript) : named.gene_id,
       gene_name: symbol ?? named.gene_name,
       transcript_id: transcript,

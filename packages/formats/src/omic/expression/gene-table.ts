@@ -3,7 +3,7 @@ import { InputError } from '../../input-error.ts';
 import { isGeneral, isIds, isOfGenes, isRowNames, isSymbols, mayBeSample } from './gene-columns.ts';
 import { isGeneOrTranscript, namedGene } from './gene-name.ts';
 
-/** The columns of a table of genes, and the place of the one that tells the gene. */
+/** Columns of a table of genes, and the index of the gene column. */
 export interface GeneTable {
   header: Header;
   gene: number;
@@ -36,14 +36,14 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
   return undefined;
 }
 
-// The numbers of human genes have a gap behind 3 (NCBI Gene): longer rows of them count lines, and of shorter ones nothing tells.
+// The numbers of human genes have a gap behind 3 (NCBI Gene): a longer row of consecutive numbers counts lines, a shorter one is ambiguous.
 const counted =
   'The first column has no name and counts 1, 2, 3 …: these may be numbers of rows as well as Entrez ids of genes. If they are ids, call the column entrez_id; if not, put the genes into a column gene_id.';
 
 const isEmpty = (records: Records, place: number): boolean =>
   records.every((fields) => (fields[place] ?? '').trim() === '');
 
-/** Whether a column is a sample that is called as transcripts are: numbers name none. */
+/** Returns whether a column is a sample with the name of a transcript column: its numbers name none. */
 export function isSampleLikeTranscripts(names: readonly string[], place: number, records: Records): boolean {
   if (!mayBeSample(names[place] ?? '')) return false;
   const values = records.map((fields) => textAt(fields, place)).filter((text) => text !== undefined);
@@ -65,13 +65,13 @@ function leavesOutRowNames(names: readonly string[], records: Records): boolean 
   return genes.length > 0 && !genes.some(isNumber);
 }
 
-/** Whether row names are the numbers of the rows. Beside symbols they may be Entrez's of the genes, unless they count. */
+/** Returns whether row names number the rows. Beside symbols they may be Entrez ids, unless they count. */
 function areNumbers(records: Records, column: string): boolean {
   if (isSymbols(column)) return areCounted(records);
   return records.every(([name = '']) => /^\d+$/.test(name.trim()));
 }
 
-/** Whether row names may be anything, where the column behind them is called as ids are. */
+/** Returns whether row names may be anything, because the column behind them has the name of ids. */
 function areOther(records: Records, column: string): boolean {
   return isIds(column) && !records.some(([name = '']) => isGeneOrTranscript(name.trim()));
 }

@@ -15,9 +15,11 @@ export interface Matrix extends GeneTable {
   statistics: readonly string[];
   /** Places of what is not taken over. */
   unread: readonly number[];
+  /** By a name its values are logarithms, scores or the like. */
+  isTransformed?: boolean;
 }
 
-/** What says that values are counts but that the first of them are whole numbers: the file itself, at least its name, or nothing. */
+/** Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`). */
 export type Guess = 'none' | 'named' | 'blind';
 
 export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
@@ -62,7 +64,11 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
       return rows;
     },
     remarks: () => [
-      ...(unit === undefined ? [noUnit] : isBlind ? [blindCounts] : []),
+      ...(unit === undefined
+        ? [table.isTransformed ? transformedUnit : noUnit]
+        : isBlind
+          ? [blindCounts]
+          : []),
       ...(statistics.length > 0 ? [leftOut(statistics)] : []),
       ...unnamedGenes(unnamed),
     ],
@@ -73,6 +79,8 @@ const leftOut = (columns: readonly string[]): string =>
   `Taken for computed of several samples, and left in attributes: ${columns.join(', ')}. Rename these columns if they are samples.`;
 const noUnit =
   'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).';
+const transformedUnit =
+  'By their name the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload the amounts themselves, or a table with expression_unit.';
 const blindCounts =
   'Taken for counts of reads, since the first lines hold whole numbers and nothing says otherwise. If they are copies of genes or mutations, remove the file and upload a table of those; if they are counts, say so in the file name (counts).';
 

@@ -1,10 +1,12 @@
-import { Header, isNumber } from '../../delimited/index.ts';
+import { columnKey, Header, isNumber } from '../../delimited/index.ts';
+import { InputError } from '../../input-error.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { withSymbolsOfGct } from './gct.ts';
-import { isGeneId, isGeneOrTranscript } from './gene-name.ts';
+import { haveKnownGenes, isGeneId, isGeneOrTranscript } from './gene-name.ts';
 import { type GeneTable, geneTable } from './gene-table.ts';
 import { guessOf, matrixRows } from './matrix-rows.ts';
 import {
+  refuseBiotypes,
   refuseComparison,
   refuseGenes,
   refuseGistic,
@@ -13,7 +15,7 @@ import {
   refuseOwners,
 } from './no-matrix.ts';
 import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
-import { saysExpression, unitOfFileName } from './unit.ts';
+import { saysExpression, saysTransformed, unitOfFileName } from './unit.ts';
 
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
 /** featureCounts lists every exon of a gene there. */
@@ -27,28 +29,46 @@ export const matrix: TabularFormat = {
   open,
 };
 
-/** `htseq-count`: no header, a gene and its count. Other tables of two columns look the same, so the genes or the name have to tell. */
+/**
+ * Reads `htseq-count`: no header, a gene and its count. Other tables of two columns look alike, so genes or the file name must prove
+ * it.
+ */
 export const htseq: TabularFormat = {
   type: 'expression',
   name: 'HTSeq',
   readsRowNames: true,
   open: ({ header: first, records, fileName, isTypeNamed }) => {
     const lines = [first.names, ...records];
-    const isCounts = lines.every((line) => line.length === 2 && /^\d+$/.test(line[1] ?? ''));
-    const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(first.names[0] ?? '');
-    if (!isCounts || !isKnown) return undefined;
     const unit = unitOfFileName(fileName);
+    const columns = headerless[first.names.length];
+    const isKnown = isTypeNamed || /htseq|count/i.test(fileName) || isGeneId(first.names[0] ?? '');
+    if (!columns || !isKnown || !lines.every((line) => isGeneAndValue(line, columns.length, unit)))
+      return undefined;
+    refuseBiotypes(lines.map(([gene = '']) => gene));
     const guess = unit === undefined ? guessOf(fileName) : 'none';
     const table = {
-      header: new Header(['gene', 'count']),
+      header: new Header(columns),
       gene: 0,
-      samples: [1],
+      samples: [columns.length - 1],
       statistics: [],
       unread: [],
     };
     return { ...matrixRows(table, unit ?? 'count', guess), isHeaderless: true };
   },
 };
+
+/** Columns of files without a header by their number; three with `--additional-attr`. */
+const headerless: Readonly<Record<number, string[]>> = {
+  2: ['gene', 'count'],
+  3: ['gene_id', 'gene_name', 'count'],
+};
+
+/** A gene, perhaps its symbol, and a count. Fractions are taken where the name of the file says their unit (`*.FPKM.txt` of the GDC). */
+function isGeneAndValue(line: readonly string[], length: number, unit: string | undefined): boolean {
+  const value = line.at(-1) ?? '';
+  const isValue = unit === undefined ? /^\d+$/.test(value) : isNumber(value);
+  return line.length === length && isValue && (length === 2 || !isNumber(line[1] ?? ''));
+}
 
 function open(opening: Opening): OpenFile | undefined {
   const { records, fileName, isTypeNamed } = opening;
@@ -69,7 +89,7 @@ function open(opening: Opening): OpenFile | undefined {
   const isMatrix = numbers.length > 0 && numbers.length >= values.length / 2;
   const hasNegative = numbers.some((value) => Number(value) < 0);
   if (!isTypeNamed && !isMatrix) return undefined;
-  refuseOwners(header);
+  refuseOwners(header, fileName);
   // Several values of one sample are no matrix, and nothing says what each of them is.
   const columns = samples.map((place) => table.header.names[place] ?? '');
   if (samples.length > 1 && sampleNamesOf(columns).includes(undefined)) return undefined;
@@ -79,26 +99,42 @@ function open(opening: Opening): OpenFile | undefined {
   if (samples.length > 1) refuseMadeUpNames(table.header, samples);
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
   const named = unitOfFileName(fileName);
-  const unit = named === 'count' && hasNegative ? undefined : named;
-  const isCounts = isFeatureCounts || isWhole;
+  const isTransformed = [fileName, ...(samples.length === 1 ? columns : [])].some(saysTransformed);
+  const unit = isTransformed || (named === 'count' && hasNegative) ? undefined : named;
+  const isCounts = isFeatureCounts || (isWhole && !isTransformed);
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
   const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];
-  const matrixTable = { ...table, samples, statistics, unread };
+  const matrixTable = { ...table, samples, statistics, unread, isTransformed };
   return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
 }
 
 function tableIn(
-  { header, records, fileName, isTypeNamed }: Opening,
+  { header: found, records, fileName, isTypeNamed }: Opening,
   isFeatureCounts: boolean,
 ): GeneTable | undefined {
   const isKnown = isTypeNamed || saysExpression(fileName);
+  const header = isKnown ? withNameOfGenes(found, records) : found;
   // A line of one name is the header of one sample behind row names, or anything.
   if (header.names.length < 2 && !isKnown && !isOfOneSample(header, records)) return undefined;
-  const found = geneTable(header, records, isKnown);
-  // Those of featureCounts tell the gene in any order, but may stand behind row names.
-  const isInPlace = isFeatureCounts && found?.header.names[0] !== '';
-  return isInPlace ? { header: found?.header ?? header, gene: header.place('Geneid') } : found;
+  const table = geneTable(header, records, isKnown);
+  // Columns of featureCounts identify the gene in any order, but may follow row names.
+  const isInPlace = isFeatureCounts && table?.header.names[0] !== '';
+  return isInPlace ? { header: table?.header ?? header, gene: header.place('Geneid') } : table;
 }
+
+/** The header of a matrix whose first column is called `sample` and holds genes (Xena); throws `InputError` where nothing shows that. */
+function withNameOfGenes(header: Header, records: Opening['records']): Header {
+  const [first = '', ...samples] = header.names;
+  if (columnKey(first) !== 'sample' || samples.length === 0) return header;
+  refuseGenes(samples);
+  const names = records.map(([name = '']) => name.trim());
+  if (!names.some(isGeneOrTranscript) && !haveKnownGenes(names))
+    throw new InputError(unknownLines, { line: 1 });
+  return new Header(['gene', ...samples]);
+}
+
+const unknownLines =
+  'The first column is called sample, and nothing shows whether genes or samples stand in it: call it gene_id if they are genes; if they are samples, turn the table over.';
 
 function isOfOneSample({ names: [name = ''] }: Header, records: Opening['records']): boolean {
   return isAlignment(name) || records.every(([gene = '']) => isGeneOrTranscript(gene));

@@ -1,9 +1,12 @@
 import type { Header } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
-import { isGeneOrTranscript } from './gene-name.ts';
+import { haveKnownGenes, isGeneOrTranscript } from './gene-name.ts';
 import { saysOtherMolecule } from './unit.ts';
 
-/** What a test of groups of samples gives of a gene, by how much they differ and how sure that is: DESeq2, edgeR, limma, Seurat, scanpy, Cuffdiff. */
+/**
+ * Columns of a test between groups of samples, with difference and significance of a gene: DESeq2, edgeR, limma, Seurat, scanpy,
+ * Cuffdiff.
+ */
 const differences =
   'log2foldchange,log2_fold_change,log2(fold_change),log2fc,avg_log2fc,logfc,avg_logfc,lfc,logfoldchanges,foldchange,fold_change'.split(
     ',',
@@ -28,8 +31,9 @@ export function refuseComparison(header: Header): void {
 }
 
 /** Throws `InputError` for a table of one line a gene and sample. */
-export function refuseOwners(header: Header): void {
-  if (header.hasOne(...owners)) throw new InputError(longTable, { line: 1 });
+export function refuseOwners(header: Header, fileName: string): void {
+  if (header.hasOne(...owners))
+    throw new InputError(saysOtherMolecule(fileName) ? otherMolecule : longTable, { line: 1 });
 }
 
 /** Throws `InputError` for a table whose name says that it is of copy numbers or mutations. */
@@ -44,8 +48,27 @@ export function refuseGistic(header: Header): void {
 
 /** Throws `InputError` where the columns of values are called as genes are: each would be a sample. */
 export function refuseGenes(names: readonly string[]): void {
-  if (names.some(isGeneOrTranscript)) throw new InputError(turned, { line: 1 });
+  const areOfDepMap =
+    names.every((name) => withEntrez.test(name)) && names.some((name) => /\d{4}\)$/.test(name));
+  if (areOfDepMap || names.some(isGeneOrTranscript) || haveKnownGenes(names))
+    throw new InputError(turned, { line: 1 });
 }
+
+/** `TP53 (7157)`, as DepMap calls its columns. */
+const withEntrez = /^[\w.@-]+\s\(\d+\)$/;
+
+/** Throws `InputError` for counts of biotypes (nf-core), which look like those of genes. */
+export function refuseBiotypes(names: readonly string[]): void {
+  if (names.some((name) => biotypes.has(name))) throw new InputError(ofBiotypes, { line: 1 });
+}
+
+/** Biotypes of Ensembl that no gene is called. */
+const biotypes = new Set(
+  'protein_coding,lncRNA,lincRNA,rRNA,snRNA,snoRNA,miRNA,misc_RNA,processed_pseudogene,Mt_rRNA'.split(','),
+);
+
+const ofBiotypes =
+  'This file counts reads by biotype (protein_coding, rRNA …), not by gene: upload the counts of the genes.';
 
 /** Throws `InputError` where R (`V2` is the second column) or pandas (from 0, without the names of rows) made up the names of all samples. */
 export function refuseMadeUpNames({ names }: Header, samples: readonly number[]): void {

@@ -1,7 +1,7 @@
-import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
-import type { OpenFile, TabularFormat } from '../format.ts';
+import { attributesOf, type Header, numberAt, RecordFault, symbolAt, textAt } from '../../delimited/index.ts';
+import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { givenAttributes } from '../given-attributes.ts';
-import { SampleColumn } from '../sample-column.ts';
+import { refuseHiddenSamples, SampleColumn } from '../sample-column.ts';
 
 const columns = [
   'gene_id',
@@ -18,11 +18,11 @@ const columns = [
 export const ownExpression: TabularFormat = {
   type: 'expression',
   name: 'expression',
-  open: ({ header }) => {
+  open: ({ header, records }) => {
     const isOwn = header.hasOne('gene_id', 'gene_name') && header.hasOne('expression', 'raw_count');
     // A matrix may have a column of such a name; it has other samples beside it.
     const isSure = SampleColumn.isIn(header) || header.hasOne('expression_unit', 'raw_count');
-    return isOwn && isSure ? opened(header) : undefined;
+    return isOwn && isSure ? opened(header, records) : undefined;
   },
 };
 
@@ -35,17 +35,19 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-function opened(header: Header): OpenFile {
+function opened(header: Header, records: Opening['records']): OpenFile {
   const places = columns.map((name) => header.place(name));
   const [id = -1, name = -1, expression = -1, count = -1, attributes = -1, ...others] = places;
   const [normalized = -1, unit = -1] = others;
   const sample = new SampleColumn(header);
+  const transcript = header.place('transcript_id');
+  if (sample.isMissing) refuseHiddenSamples(header, records, [id, name, transcript], places);
   const rest = attributesOf(header, [sample.place, ...places]);
   return {
     isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
-      const [geneId, geneName] = [textAt(fields, id), textAt(fields, name)];
+      const [geneId, geneName] = [textAt(fields, id), symbolAt(fields, name)];
       if (geneId === undefined && geneName === undefined)
         throw new RecordFault('neither gene_id nor gene_name is given', Math.max(id, name) + 1);
       const given = numberAt(fields, expression);

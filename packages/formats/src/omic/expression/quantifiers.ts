@@ -1,4 +1,4 @@
-import { attributesOf, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
+import { attributesOf, type Header, numberAt, RecordFault, symbolAt, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { namedGene, unnamedGenes } from './gene-name.ts';
@@ -98,7 +98,7 @@ function opened(header: Header, quantifier: Quantifier): OpenFile {
         {
           sample_id: sample.at(fields),
           gene_id: named.gene_id,
-          gene_name: textAt(fields, symbol) ?? named.gene_name,
+          gene_name: symbolAt(fields, symbol) ?? named.gene_name,
           expression,
           raw_count: rawCount,
           attributes: attributes(fields, { transcript_id: transcriptId }),

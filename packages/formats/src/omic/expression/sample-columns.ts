@@ -5,7 +5,7 @@ const alignment = /\.(?:bam|sam|cram)$/i;
 
 /** Words for what is in a column and not whose it is, also several of them: `normalized_count`. */
 const unspecific = new Set(
-  `raw,normalized,normalised,scaled,estimated,est,expected,read,unstranded,count,counts,value,values,expression,tpm,fpkm,rpkm,cpm,reads,numreads,score,mean,average,median,sum,total`.split(
+  `raw,normalized,normalised,scaled,estimated,est,expected,read,unstranded,count,counts,value,values,expression,tpm,fpkm,rpkm,cpm,log,log2,log10,log1p,vst,zscore,reads,numreads,score,mean,average,median,sum,total`.split(
     ',',
   ),
 );
@@ -54,5 +54,5 @@ export function valueColumns(
   return samples.length > 0 ? { samples, statistics } : { samples: places, statistics: [] };
 }
 
-/** Whether a column is called as a file of aligned reads. */
+/** Returns whether a column has the name of a file of aligned reads. */
 export const isAlignment = (name: string): boolean => alignment.test(name.trim());

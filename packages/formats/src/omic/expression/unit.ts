@@ -15,11 +15,19 @@ const estimated =
 /** Words before it that say that the counts are not as they were counted. */
 const changed = /norm|scaled|log|vst|vsd|vsn|tmm|voom|score|adjust|correct|quantile|(?<![a-z])uq(?![a-z])/i;
 
+/** Words for values that are no amounts any more: logarithms, scores, stabilized variances. `catalog` and `biology` are none of them. */
+const transformed =
+  /(?<!cata|dia|ana)(?<!o)log(?:(?![a-z])|(?=[ctfr]pk?m|p1))|vst|vsd|vsn|z[\s._-]*scores?|voom|asinh|sqrt|quantile|scaled|centered|combat/i;
+
+/** Returns whether a name of a file, a folder or a column says that its values are transformed. */
+export const saysTransformed = (name: string): boolean => transformed.test(name);
+
 /**
- * The unit that the name of a file says, else a folder of it, the innermost first. Undefined where they say nothing, or that counts are in it:
- * whether they are whole the values tell, but for those that are known to be estimated.
+ * Returns the unit in the name of a file, else in a folder of it, the innermost first. Undefined for none, or for counts: the values
+ * show whether these are whole, except for known estimates.
  */
 export function unitOfFileName(fileName: string): string | undefined {
+  if (saysTransformed(fileName)) return undefined;
   const [file = '', ...folders] = fileName.split('/').toReversed();
   for (const part of [file, ...folders]) {
     const [, unit] = units.find(([word]) => word.test(part)) ?? [];
@@ -33,18 +41,18 @@ const counts = /htseq|(?<!ac|dis)counts?(?![a-z])/i;
 const otherMolecule = /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?)(?![a-z])/i;
 const expression = /rna|expr/i;
 
-/** Whether the name of a file, or a folder of it, says that counts of reads are in it. */
+/** Returns whether the name of a file, or a folder of it, announces counts of reads. */
 export function saysCounts(fileName: string): boolean {
   return counts.test(fileName) && !otherMolecule.test(ownName(fileName));
 }
 
-/** Whether the own name of a file says that copy numbers or mutations are in it, and nothing of expression. */
+/** Returns whether the own name of a file announces copy numbers or mutations, and no expression. */
 export function saysOtherMolecule(fileName: string): boolean {
   const own = ownName(fileName);
   return otherMolecule.test(own) && !saysExpression(own);
 }
 
-/** Whether the name of a file, or a folder of it, says anything of expression. */
+/** Returns whether the name of a file, or a folder of it, announces expression. */
 export function saysExpression(fileName: string): boolean {
   return [expression, counts].some((word) => word.test(fileName)) || unitOfFileName(fileName) !== undefined;
 }

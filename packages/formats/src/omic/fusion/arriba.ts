@@ -37,11 +37,12 @@ function opened(header: Header): OpenFile {
       header.check(fields);
       const [chromosome1, position1] = breakpointAt(fields, breakpoint1);
       const [chromosome2, position2] = breakpointAt(fields, breakpoint2);
+      const [left, right] = [textAt(fields, gene1), textAt(fields, gene2)];
       return [
         {
           sample_id: sample.at(fields),
-          gene1: textAt(fields, gene1),
-          gene2: textAt(fields, gene2),
+          gene1: isBetweenGenes(left) ? undefined : left,
+          gene2: isBetweenGenes(right) ? undefined : right,
           effect: textAt(fields, type),
           chromosome1,
           start_position1: position1,
@@ -50,12 +51,18 @@ function opened(header: Header): OpenFile {
           start_position2: position2,
           end_position2: position2,
           in_frame: frames.get(textAt(fields, frame) ?? '') ?? 'unknown',
-          attributes: attributes(fields),
+          attributes: attributes(fields, {
+            ...(isBetweenGenes(left) && { nearest_genes1: left }),
+            ...(isBetweenGenes(right) && { nearest_genes2: right }),
+          }),
         },
       ];
     },
   };
 }
+
+/** Returns whether a breakpoint is between genes: Arriba then names the nearest ones with their distances, `GENEA(12345),GENEB(678)`. */
+const isBetweenGenes = (gene: string | undefined): boolean => /\(\d+\)/.test(gene ?? '');
 
 /** `22:23632600` */
 function breakpointAt(fields: readonly string[], place: number): [chromosome: string, position: number] {

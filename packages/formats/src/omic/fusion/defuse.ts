@@ -16,7 +16,7 @@ export const defuse: TabularFormat = {
       : undefined,
 };
 
-/** What happened to the genome, by the column that says so with a Y; named as Arriba does. */
+/** Rearrangements by the column that marks them with a Y; named as in Arriba. */
 const effects = [
   ['interchromosomal', 'translocation'],
   ['inversion', 'inversion'],

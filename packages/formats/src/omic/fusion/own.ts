@@ -49,6 +49,7 @@ function opened(header: Header): OpenFile {
         throw new RecordFault('neither gene1 nor gene2 is given', header.place('gene1') + 1);
       const found = regionPlaces.map(({ number, chromosome, start, end }) => {
         const [from, to] = [positionAt(fields, start), positionAt(fields, end)];
+        if (from === 0) throw new RecordFault(`start_position${number} counts from 1`, start + 1);
         checkSegment(from, to, end);
         return {
           [`chromosome${number}`]: chromosomeAt(fields, chromosome),

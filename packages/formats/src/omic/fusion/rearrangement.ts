@@ -6,7 +6,7 @@ export interface FusionEnd {
   strand?: string | undefined;
 }
 
-/** What happened to the genome for two genes to be joined, as Arriba names it; undefined when it cannot be told. */
+/** Returns the rearrangement that joined two genes, named as in Arriba; undefined if unknown. */
 export function rearrangementOf(left: FusionEnd, right: FusionEnd): string | undefined {
   if (left.chromosome === undefined || right.chromosome === undefined) return undefined;
   if (left.chromosome !== right.chromosome) return 'translocation';

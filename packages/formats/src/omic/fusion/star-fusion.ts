@@ -6,14 +6,17 @@ import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
 /** Before version 1.0 with underscores; R writes `X.` for the mark before the header. */
 const fusionNames = ['FusionName', 'fusion_name', 'X.FusionName', 'X.fusion_name'];
+/** Columns of DRAGEN with both genes: `BCR--ABL1`. */
+const dragenNames = ['FusionGene', 'X.FusionGene'];
 
-/** `star-fusion.fusion_predictions.tsv`, abridged or not, with or without its coding effect. */
+/** `star-fusion.fusion_predictions.tsv`, abridged or not, with or without its coding effect; `fusion_candidates.final` of DRAGEN. */
 export const starFusion: TabularFormat = {
   type: 'fusion',
   name: 'STAR-Fusion',
   marksHeader: true,
   open: ({ header }) =>
-    header.hasOne(...fusionNames) && header.has('LeftGene', 'LeftBreakpoint', 'RightGene', 'RightBreakpoint')
+    header.has('LeftBreakpoint', 'RightBreakpoint') &&
+    (header.hasOne(...dragenNames) || (header.hasOne(...fusionNames) && header.has('LeftGene', 'RightGene')))
       ? opened(header)
       : undefined,
 };
@@ -29,7 +32,8 @@ function opened(header: Header): OpenFile {
   );
   const [leftGene = -1, leftBreakpoint = -1, rightGene = -1, rightBreakpoint = -1] = places;
   const frame = header.place('PROT_FUSION_TYPE');
-  const unwanted = [header.place(...fusionNames), ...readNames(header)];
+  const both = header.place(...dragenNames);
+  const unwanted = [both, header.place(...fusionNames), header.place('ReadNames'), ...readNames(header)];
   const sample = new SampleColumn(header);
   const attributes = attributesOf(header, [sample.place, ...places, ...unwanted]);
   return {
@@ -37,8 +41,8 @@ function opened(header: Header): OpenFile {
     sequenceType: 'RNA',
     rows(fields) {
       header.check(fields);
-      const [gene1, id1] = geneAt(fields, leftGene);
-      const [gene2, id2] = geneAt(fields, rightGene);
+      const [[gene1, id1], [gene2, id2]] =
+        both < 0 ? [geneAt(fields, leftGene), geneAt(fields, rightGene)] : genesAt(fields, both);
       const left = breakpointAt(fields, leftBreakpoint);
       const right = breakpointAt(fields, rightBreakpoint);
       return [
@@ -67,8 +71,8 @@ function opened(header: Header): OpenFile {
 }
 
 /**
- * Where names of reads stand, which are no attributes of a fusion. Before version 1.0 the first columns that are called so are their numbers;
- * later ones have columns of their own for these.
+ * Columns with names of reads, which are no attributes of a fusion. Before version 1.0 the first columns of these names are their
+ * numbers; later versions have separate columns for these.
  */
 function readNames(header: Header): number[] {
   const isOld = header.hasOne('fusion_name', 'X.fusion_name');
@@ -76,6 +80,17 @@ function readNames(header: Header): number[] {
     const places = header.names.flatMap((one, place) => (one === name ? [place] : []));
     return isOld ? places.slice(1) : places;
   });
+}
+
+/** `BCR--ABL1` */
+function genesAt(fields: readonly string[], place: number): [[string, undefined], [string, undefined]] {
+  const [, left, right] = /^(.+)--(.+)$/.exec(textAt(fields, place) ?? '') ?? [];
+  if (left === undefined || right === undefined)
+    throw new RecordFault('the genes are not like BCR--ABL1', place + 1);
+  return [
+    [left, undefined],
+    [right, undefined],
+  ];
 }
 
 /** `BCR^ENSG00000186716.21` */

@@ -16,7 +16,7 @@ const notGiven = new Set(['', '.', '?', '0', 'NA']);
 
 /** Reads the alleles of the records of a MAF. */
 export class MafAlleles {
-  /** Insertions and deletions whose base before the file does not tell; it is written as `N`. */
+  /** Number of insertions and deletions without a known base before them; it is written as `N`. */
   unanchoredCount = 0;
   readonly #start: number;
   readonly #reference: number;
@@ -33,6 +33,7 @@ export class MafAlleles {
   /** Each allele that differs from the reference; none when the sample has the reference on both. Throws `RecordFault`. */
   read(fields: readonly string[]): MafAllele[] {
     const start = positionNeeded(fields, this.#start);
+    if (start === 0) throw new RecordFault('Start_Position counts from 1', this.#start + 1);
     const reference = alleleAt(fields, this.#reference);
     if (reference === undefined) throw new RecordFault('Reference_Allele is missing', this.#reference + 1);
     const [first, second] = this.#alleles.map((place) => alleleAt(fields, place));

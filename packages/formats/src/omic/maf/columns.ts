@@ -2,12 +2,12 @@ import { type Header, textAt } from '../../delimited/index.ts';
 import type { Cell } from '../../parquet/index.ts';
 import { clinicalKeys } from '../../vcf/clinical.ts';
 import { groupOfEffect } from '../../vcf/effects.ts';
-import { decoded } from '../../vcf/rows/texts.ts';
+import { decoded } from '../../vcf/rows/columns/texts.ts';
 import { effectOfClassification } from './classification.ts';
 
 type Fields = readonly string[];
 
-/** Columns of a MAF by what they tell; the first that the file has counts. */
+/** Columns of a MAF by content; the first that the file has counts. */
 const names = {
   gene: ['Hugo_Symbol'],
   geneId: ['Gene', 'ENSEMBL_Gene'],
@@ -91,7 +91,7 @@ function changeOf(change: string | undefined): string | undefined {
   return change && decoded(change.slice(change.lastIndexOf(':') + 1));
 }
 
-/** Undefined when the file does not tell. */
+/** Undefined if the file does not have it. */
 function canonicalOf(header: Header): ((fields: Fields) => boolean) | undefined {
   const canonical = header.place('CANONICAL');
   const mane = [header.place('MANE_SELECT', 'MANE'), header.place('MANE_PLUS_CLINICAL')].filter(

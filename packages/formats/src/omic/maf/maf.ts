@@ -1,6 +1,7 @@
 import { type Header, RecordFault, textAt } from '../../delimited/index.ts';
+import type { GenomeBuild } from '../../vcf/assemblies.ts';
 import { clinicalKeys } from '../../vcf/clinical.ts';
-import { type GenomeBuild, genomeBuildOfMaf } from '../../vcf/genome-build.ts';
+import { genomeBuildOfMaf } from '../../vcf/genome-build.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { chromosomeNeeded } from '../genome.ts';
 import { MafAlleles } from './alleles.ts';
@@ -28,12 +29,14 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
   const annotation = annotationColumns(header);
   const frequencies = frequenciesOf(header);
   const builds = new NamedBuilds(header);
-  const [chromosome, sample, filter] = [
+  const [strand, chromosome, sample, filter] = [
+    header.place('Strand'),
     header.place('Chromosome'),
     header.place('Tumor_Sample_Barcode'),
     header.place('FILTER'),
   ];
   let emptyCount = 0;
+  let reverseCount = 0;
   const sampleCount = header.place(...clinicalKeys.cosmicSampleCount);
   return {
     samples: sequencedSamples(comments),
@@ -41,6 +44,10 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
     rows(fields) {
       header.check(fields);
       if (passOnly && !hasPassed(textAt(fields, filter))) return [];
+      if (fields[strand]?.trim() === '-') {
+        reverseCount += 1;
+        return [];
+      }
       builds.read(fields);
       const sampleId = textAt(fields, sample);
       if (sampleId === undefined) throw new RecordFault('Tumor_Sample_Barcode is missing', sample + 1);
@@ -63,6 +70,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
     remarks: () => [
       ...builds.remarks,
       ...(alleles.unanchoredCount === 0 ? [] : [unanchored(alleles.unanchoredCount)]),
+      ...(reverseCount === 0 ? [] : [onReverse(reverseCount)]),
       ...(header.has(mutated) ? [] : [withoutMutated(emptyCount)]),
     ],
   };
@@ -103,6 +111,11 @@ function unanchored(count: number): string {
   return `The base before ${count} insertions and deletions is not in the file: it is written as N.`;
 }
 
+/** The format has the alleles of the forward strand alone; nothing says whether these are complements. */
+function onReverse(count: number): string {
+  return `${count} records have the strand -, and were left out: a MAF has alleles of the strand +. Correct Strand, or the alleles.`;
+}
+
 /** Most programs write the reference into the first allele, and what they found into the second. */
 function withoutMutated(emptyCount: number): string {
   return `The file has no column ${mutated}: ${emptyCount} records whose Tumor_Seq_Allele1 is the reference gave no row.`;
@@ -123,7 +136,7 @@ function sequencedSamples(comments: readonly string[]): string[] {
   return [...new Set(line.split(/\s+/).slice(1))].filter((name) => name !== '');
 }
 
-/** What of a MAF's columns is missing in a file that somebody called one. */
+/** Returns the MAF columns that are missing in a file that a request calls a MAF. */
 export function missingMafColumns(header: Header): string[] {
   const alleles = header.hasOne('Tumor_Seq_Allele1', mutated) ? [] : [mutated];
   return [...needed.filter((name) => !header.has(name)), ...alleles];

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../bytes.ts';
-import { AlleleHash } from '../../vcf/rows/allele-hash.ts';
+import { AlleleHash } from '../../vcf/rows/alleles/allele-hash.ts';
 import type { MafAllele } from './alleles.ts';
 
 const key = new ByteWriter(1 << 10);

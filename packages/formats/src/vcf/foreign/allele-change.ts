@@ -1,4 +1,4 @@
-/** What an alternate changes, however much of the reference is written around it: `12 A G`. */
+/** Reduces an alternate to its change, without the reference around it: `12 A G`. */
 export function alleleChange(position: number, reference: string, alternate: string): string {
   const shortest = Math.min(reference.length, alternate.length);
   let cut = 0;

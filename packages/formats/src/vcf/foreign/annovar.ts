@@ -28,7 +28,7 @@ const functionsMax = 8;
 /** Ids of what is known there, as the tables of dbSNP and COSMIC have them, in texts of counts. Each annotation has them, so they are few. */
 const existingId = /\b(?:rs|COS[A-Z]?)\d{1,15}\b/g;
 const existingMax = 16;
-/** Of the keys of all alternates; a record has some dozens. */
+/** Maximum number of keys of all alternates; a record has some dozens. */
 const valueKeysMax = 1000;
 
 /** Func → terms of the Sequence Ontology. */
@@ -77,7 +77,7 @@ export const annovarValues = [
   ...clinicalKeys.annotatedAlleleId,
 ];
 
-/** What an alternate has from `ANNOVAR_DATE` to `ALLELE_END`. */
+/** Returns the values of an alternate from `ANNOVAR_DATE` to `ALLELE_END`. */
 type Block = ReadonlyMap<string, string>;
 
 /** `\x3b` → `;`; codes of what is no sign stay. */
@@ -179,7 +179,7 @@ function genesOf(functionText: string, geneText: string): Map<string, Set<string
   return genes;
 }
 
-/** What GeneDetail says of transcripts, `NM_1:exon3:c.123+1G>A,NM_2:c.*35G>A`; it names no genes. */
+/** Parses the transcripts of GeneDetail, `NM_1:exon3:c.123+1G>A,NM_2:c.*35G>A`; it names no genes. */
 function detailsOf(text: string): { transcript: string; change: string }[] {
   return text.split(/[,;]/).flatMap((one) => {
     const [transcript = '', ...rest] = one.split(':');
@@ -188,7 +188,7 @@ function detailsOf(text: string): { transcript: string; change: string }[] {
   });
 }
 
-/** Which of the two sites it is tells the change, `c.123+1G>A`. */
+/** Distinguishes the two splice sites by the change, `c.123+1G>A`. */
 function siteOf(change: string): string {
   const sign = /^c\.[-*]?\d+([+-])\d/.exec(change)?.[1];
   if (sign === undefined) return splice;

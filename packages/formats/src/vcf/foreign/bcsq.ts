@@ -2,7 +2,7 @@ import { alleleChange } from './allele-change.ts';
 import type { ForeignRecord, PlainAnnotation, Translated } from './plain-annotation.ts';
 import { stretchChange } from './protein-change.ts';
 
-/** Where the parts of a consequence stand, from 0. */
+/** Positions of the parts of a consequence, from 0. */
 export type BcsqPlaces = Readonly<Record<keyof typeof partNames, number>>;
 
 const partNames = {
@@ -53,9 +53,9 @@ const terms: ReadonlyMap<string, string> = new Map([
   ['coding_sequence', 'coding_sequence_variant'],
 ]);
 
-/** Of alternates and consequences, each of which may become an annotation; more are no use to anybody. */
+/** Maximum of alternates times consequences, each of which may become an annotation. */
 const pairsMax = 200_000;
-/** Of alternates and bases of the reference. */
+/** Maximum of alternates times bases of the reference. */
 const basesMax = 10_000_000;
 
 /** One entry of BCSQ. */
@@ -65,7 +65,7 @@ interface Consequence {
   biotype: string;
   effects: readonly string[];
   aminoAcids: string;
-  /** What is changed; several: they are of one haplotype. None: it is of what the record changes. */
+  /** Changes; several are of one haplotype. Without any the consequence is of the record's change. */
   changes: readonly string[];
 }
 
@@ -94,15 +94,16 @@ function changeOf(text: string): string[] {
   return [alleleChange(Number(position), reference.toUpperCase(), alternate.toUpperCase())];
 }
 
-/** Whether a value holds consequences of several records together. */
+/** Returns whether a value holds joint consequences of several records. */
 export function hasJoint(value: string): boolean {
   return /\d[A-Za-z]+>[^|,+>]*>?\+\d/.test(value);
 }
 
 /**
- * Consequences of haplotypes → annotations of alleles. An alternate has those that its own change alone makes; where there are none, the effect of what it makes
- * with others, unless one of these reaches further: behind a shift of the frame all is said to be one frameshift. The change of the protein is not its own then. What tells no change is of the record: of each of its alternates where these cannot
- * differ in it, else only gene and transcript are sure.
+ * Turns consequences of haplotypes into annotations of alleles. An alternate has the consequences of its own change alone. Without any
+ * it has the effect of joint ones, unless a joint change reaches further: after a frame shift all is one frameshift. The protein change
+ * is then not its own. An entry without a change applies to each alternate if these cannot differ in it, else only gene and transcript
+ * are sure.
  */
 export function translateBcsq(
   value: string,
@@ -158,7 +159,7 @@ function tooMany(all: readonly Consequence[], count: number): Translated & { unc
   return { annotations, unclearCount: count };
 }
 
-/** Of all that is said about one transcript what is sure of one change. */
+/** Reduces the entries about one transcript to their certain part for one change. */
 function ofTranscript(
   all: readonly Consequence[],
   change: string,
@@ -183,14 +184,14 @@ function ofTranscript(
   return { gene, transcript, biotype, effects: [...effects], proteinChange };
 }
 
-/** How far a change reaches: 2 shifts the frame of all that follows, 1 is an insertion or deletion of whole codons, 0 is neither. */
+/** Returns the reach of a change: 2 shifts the frame, 1 inserts or deletes whole codons, 0 is neither. */
 function reachOf(change: string): number {
   const [, reference = '', alternate = ''] = change.split(' ');
   const difference = alternate.length - reference.length;
   return difference === 0 ? 0 : difference % 3 === 0 ? 1 : 2;
 }
 
-/** What all say. */
+/** Returns the effects that all lists share. */
 function agreed(lists: readonly (readonly string[])[]): readonly string[] {
   const [first = [], ...others] = lists;
   return first.filter((effect) => others.every((list) => list.includes(effect)));

@@ -35,7 +35,7 @@ function annotationsOf(lines: ForeignLines, ...given: string[]): string {
 const numbered = (count: number, text: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => text(at)).join(',');
 
-test('of one change that is told twice the effects count that both tell', () => {
+test('two entries about one change keep their common effects', () => {
   const line =
     '1\t173\t.\tT\tTAACA\t.\t.\tBCSQ=frameshift|G|T|p|+||173T>TAACA,stop_gained&frameshift|G|T|p|+||173T>TAACA';
   assert.match(annotationsOf(open(), line), /^frameshift_variant\|HIGH\|G\|T\|/);

@@ -1,5 +1,5 @@
 import { bytesOf, find, textOf } from '../../bytes.ts';
-import type { AnnotationLayout } from '../annotations.ts';
+import type { AnnotationLayout } from '../annotation-layout.ts';
 import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
 import { type ForeignRecord, written } from './plain-annotation.ts';
@@ -8,7 +8,7 @@ import { translate } from './translation.ts';
 const tab = 9;
 const newline = 10;
 const infoColumn = 7;
-/** Of consequences that records of one text take from others: each may point to all of another one. */
+/** Maximum of consequences that the records of one text take from others: each may point to all of another one. */
 const jointMax = 2_000_000;
 
 /** Lines whose annotations are in another form, written again with those that SnpEff and VEP would have written. */
@@ -19,7 +19,7 @@ export class ForeignLines {
   line = new Uint8Array();
   #room = new Uint8Array(1 << 16);
   readonly #layouts: readonly AnnotationLayout[];
-  /** What stands around the lines, for consequences that stand at one record of several. */
+  /** Text around the lines, for consequences that are given at one record of several. */
   #text: Uint8Array | undefined;
   /** By chromosome and position; made when it is first asked for. */
   #joint: Map<string, string[]> | undefined;

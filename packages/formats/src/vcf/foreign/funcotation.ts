@@ -4,7 +4,7 @@ import type { ForeignRecord, PlainAnnotation, Translated } from './plain-annotat
 import { namedChange } from './protein-change.ts';
 import { sureOfAll } from './unsure.ts';
 
-/** Where parts stand among the fields, from 0; -1 for one that is not there. */
+/** Positions of parts among the fields, from 0; -1 for an absent one. */
 export interface FuncotationPlaces {
   gene: number;
   classification: number;

@@ -1,5 +1,3 @@
-import type { AnnotationLayout } from '../annotations.ts';
-import type { FrequencyField } from '../frequencies.ts';
 import { byGravity, impactOf } from './consequences.ts';
 
 /** An annotation as it is written for those who read SnpEff's and VEP's. */
@@ -30,14 +28,15 @@ export interface ForeignRecord {
   infoText: string;
 }
 
-/** What a record's annotations say. */
+/** Content of a record's annotations. */
 export interface Translated {
   annotations: readonly PlainAnnotation[];
   /** Values of INFO that go before those of the record, one for each alternate. */
   values?: ReadonlyMap<string, readonly string[]>;
 }
 
-const parts = {
+/** Positions of the fields that `written` writes. */
+export const plainParts = {
   effect: 1,
   impact: 2,
   symbol: 3,
@@ -47,16 +46,6 @@ const parts = {
   alleleNumber: 7,
   existingVariation: 8,
 } as const;
-
-/** How `written` writes. */
-export function plainLayout(
-  key: string,
-  frequencies: readonly FrequencyField[] = [],
-): Omit<AnnotationLayout, 'isNeverTrimmed'> {
-  const first = Object.keys(parts).length + 1;
-  const placed = frequencies.map((field, index) => ({ ...field, place: first + index }));
-  return { key, shape: 'fields', alleles: 'alt', parts, frequencies: placed };
-}
 
 /** Fields that are separated as those of VEP are. */
 export function written(annotations: readonly PlainAnnotation[]): string {

@@ -84,8 +84,9 @@ function ofStretch(change: string): string | undefined {
 const both = /^(\d+)([^>\d][^>]*)(>\d*(?:[^>\d][^>]*)?)?$/;
 
 /**
- * That of `bcftools csq`, the stretch before and after, `14LKG*>14LKA*`, of a change of one allele. Deletions and insertions give none: HGVS wants them as far to the end of the protein as they
- * can be moved, which the stretch does not show; nor do stretches that are abbreviated (`14L..20`).
+ * Parses a change of `bcftools csq`, the stretch before and after, `14LKG*>14LKA*`, for one allele. Deletions and insertions give none:
+ * HGVS moves them as far to the end of the protein as possible, which the stretch does not show. Abbreviated stretches give none either
+ * (`14L..20`).
  */
 export function stretchChange(change: string, isShift: boolean): string | undefined {
   const [, start = '', before = '', changed] = both.exec(change) ?? [];

@@ -1,27 +1,19 @@
-import type { AnnotationLayout } from '../annotations.ts';
+import type { AnnotationLayout, Translation } from '../annotation-layout.ts';
+import type { FrequencyField } from '../frequencies.ts';
 import type { VcfHeader } from '../header.ts';
 import { annovarKeys, annovarValues, translateAnnovar } from './annovar.ts';
-import { type BcsqPlaces, bcsqPlaces, type FindJoint, translateBcsq } from './bcsq.ts';
-import { type FuncotationPlaces, funcotationPlaces, translateFuncotation } from './funcotation.ts';
-import { type ForeignRecord, plainLayout, type Translated } from './plain-annotation.ts';
+import { bcsqPlaces, type FindJoint, translateBcsq } from './bcsq.ts';
+import { clinvarKey, translateClinvar } from './clinvar.ts';
+import { funcotationPlaces, translateFuncotation } from './funcotation.ts';
+import { type ForeignRecord, plainParts, type Translated } from './plain-annotation.ts';
 
-/** How annotations are read that are not written as SnpEff and VEP write theirs. Plain data: threads are told. */
-export type Translation = (
-  | { form: 'bcsq'; places: BcsqPlaces }
-  | { form: 'funcotation'; places: FuncotationPlaces }
-  | { form: 'annovar'; table: string }
-) & {
-  /** INFO keys that it gives values of, one for each alternate. */
-  valueKeys: readonly string[];
-};
-
-/** The key of `bcftools csq`, unless it was told another (`--custom-tag`), which its header says. */
+/** Default key of `bcftools csq`; the header names another one (`--custom-tag`). */
 const bcsqKey = 'BCSQ';
 const funcotationKey = 'FUNCOTATION';
 
 type Layout = Omit<AnnotationLayout, 'isNeverTrimmed'>;
 
-/** The annotations of `bcftools csq`, Funcotator and ANNOVAR that a file has, in this order. */
+/** Returns the annotations of `bcftools csq`, Funcotator, ANNOVAR and ClinVar that a file has, in this order. */
 export function foreignLayouts(header: VcfHeader, firstValues: ReadonlyMap<string, string>): Layout[] {
   const keys = new Set([...header.info.keys(), ...firstValues.keys()]);
   const descriptions = [...header.info.values()];
@@ -45,15 +37,24 @@ export function foreignLayouts(header: VcfHeader, firstValues: ReadonlyMap<strin
     const valueKeys = annovarValues.filter((name) => keys.has(name));
     layouts.push({ ...plainLayout(key), translation: { form: 'annovar', table, valueKeys } });
   }
+  if (keys.has(clinvarKey))
+    layouts.push({ ...plainLayout(clinvarKey), translation: { form: 'clinvar', valueKeys: [] } });
   return layouts;
 }
 
-/** Whether what is said of a record may stand at others around it. */
+/** Returns the layout of `written`. */
+function plainLayout(key: string, frequencies: readonly FrequencyField[] = []): Layout {
+  const first = Object.keys(plainParts).length + 1;
+  const placed = frequencies.map((field, index) => ({ ...field, place: first + index }));
+  return { key, shape: 'fields', alleles: 'alt', parts: plainParts, frequencies: placed };
+}
+
+/** Returns whether the annotation of a record may be given at another record near it. */
 export function looksAround(layouts: readonly AnnotationLayout[]): boolean {
   return layouts.some(({ translation }) => translation?.form === 'bcsq');
 }
 
-/** What the annotations of a record say. */
+/** Translates the annotations of a record. */
 export function translate(
   translation: Translation,
   value: string,
@@ -67,5 +68,7 @@ export function translate(
       return translateFuncotation(value, record, translation.places);
     case 'annovar':
       return translateAnnovar(translation.table, record);
+    case 'clinvar':
+      return translateClinvar(value, record);
   }
 }

@@ -1,6 +1,6 @@
 import type { PlainAnnotation } from './plain-annotation.ts';
 
-/** Of annotations of several alternates, where nothing says which are whose: the genes, and the transcripts, that all of them name. */
+/** Reduces annotations of several alternates without a known owner to the genes and transcripts that all of them name. */
 export function sureOfAll(groups: readonly (readonly PlainAnnotation[])[]): PlainAnnotation[] {
   const [genes, transcripts] = [namedByAll(groups, geneKey), namedByAll(groups, transcriptKey)];
   const sure = (groups[0] ?? []).flatMap((one): PlainAnnotation[] => {

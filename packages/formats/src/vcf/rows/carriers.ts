@@ -13,33 +13,45 @@ export class Carriers {
   count = 0;
   /** Number of the sample, from 1. */
   readonly samples: Int32Array;
-  /** Where the genotype stands; start -1: the record has none. */
+  /** Start of the genotype; -1: the record has none. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Whether the record has genotypes. */
+  /** Start of the column of the sample. */
+  readonly columns: Int32Array;
+  /** Set if the record has genotypes. */
   hasGenotypes = false;
+  /** Number of the sample that carries records without genotypes; 0: nothing says who does. */
+  readonly #ungenotyped: number;
+  /** Start of the column that is being read. */
+  #column = 0;
 
-  constructor(sampleCount: number) {
+  /** `tumor`: place of the sample that somatic calls without genotypes are of, from 0. */
+  constructor(sampleCount: number, tumor: number | undefined) {
     this.sampleCount = sampleCount;
+    this.#ungenotyped = sampleCount === 1 ? 1 : (tumor ?? -1) + 1;
     this.samples = new Int32Array(sampleCount);
     this.starts = new Int32Array(sampleCount);
     this.ends = new Int32Array(sampleCount);
+    this.columns = new Int32Array(sampleCount);
   }
 
-  /** Whether the line has as many samples as the header, with genotypes that can be read. */
+  /** Reads a line; returns whether it has as many samples as the header, with sound genotypes. */
   read(line: RecordLine): boolean {
     const { bytes, end } = line;
     this.count = 0;
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
-    // Of several samples nothing says who carries it. Of one, a local genotype does, but not without its list (local-genotypes.ts).
-    const isOfOnlySample = place < 0 && this.sampleCount === 1 && !hasLocalGenotypes(line);
+    // A local genotype says who carries it, but not without its list (local-genotypes.ts).
+    const carrier = place < 0 && this.#ungenotyped > 0 && !hasLocalGenotypes(line) ? this.#ungenotyped : 0;
     let at = line.startOf(columnsBeforeSamples);
     for (let sample = 1; ; sample += 1) {
       if (sample > this.sampleCount) return at === end;
+      this.#column = at;
       const next =
-        place < 0 ? this.#withoutGenotype(sample, isOfOnlySample) : this.#genotype(line, sample, at, place);
+        place < 0
+          ? this.#withoutGenotype(sample, sample === carrier)
+          : this.#genotype(line, sample, at, place);
       if (next === undefined) return false;
       at = next < 0 ? at : next;
       while (at < end && bytes[at] !== 9) at += 1;
@@ -69,7 +81,7 @@ export class Carriers {
     return texts.end();
   }
 
-  /** Whether a carrier's genotype names this alternate; without a genotype it does. */
+  /** Returns whether a carrier's genotype names this alternate; true without a genotype. */
   carries(line: RecordLine, carrier: number, alternate: number): boolean {
     const start = this.starts[carrier] as number;
     if (line.alternateCount === 1 || start < 0) return true;
@@ -141,6 +153,7 @@ export class Carriers {
     this.samples[this.count] = sample;
     this.starts[this.count] = start;
     this.ends[this.count] = end;
+    this.columns[this.count] = this.#column;
     this.count += 1;
   }
 }

@@ -1,11 +1,12 @@
-import type { AnnotationLayout } from '../annotations.ts';
+import type { AnnotationLayout } from '../annotation-layout.ts';
 import { clinicalKeys } from '../clinical.ts';
 import { infoFrequency } from '../frequencies.ts';
 import type { FieldDefinition } from '../header.ts';
-import type { AlleleSlot } from './allele-values.ts';
-import type { InfoFrequency } from './frequencies.ts';
+import type { AlleleSlot } from './alleles/allele-values.ts';
+import { soleSampleKeys } from './calls/call-numbers.ts';
+import type { InfoFrequency } from './columns/frequencies.ts';
 
-/** What is read of INFO. */
+/** Keys that are read of INFO. */
 export interface InfoSlots {
   /** Their slots are their places. */
   keys: readonly string[];
@@ -13,7 +14,7 @@ export interface InfoSlots {
   others: readonly string[];
   slots: ReadonlyMap<string, number>;
   frequencies: readonly InfoFrequency[];
-  /** Of the clinical keys that have a value for each allele. */
+  /** Slots of the clinical keys that have a value for each allele. */
   alleleSlots: readonly AlleleSlot[];
 }
 
@@ -23,25 +24,43 @@ interface FileInfo {
   seen: Iterable<string>;
   layouts: readonly AnnotationLayout[];
   sitesOnly?: boolean;
+  sampleCount: number;
+  callColumns?: readonly unknown[] | undefined;
 }
 
 const clinical = new Set<string>(Object.values(clinicalKeys).flat());
+/** The number of dbSNP is of a position; the other key says of which alleles ClinVar's old values are. */
+const ofAll = new Set<string>([...clinicalKeys.rsNumber, ...clinicalKeys.oldAlleles]);
 
 /** The keys of INFO that columns are made from, of those that the file declares or has, or that its annotations give. */
-export function infoSlots({ declared, seen, layouts, sitesOnly = false }: FileInfo): InfoSlots {
+export function infoSlots({
+  declared,
+  seen,
+  layouts,
+  sitesOnly = false,
+  sampleCount,
+  callColumns,
+}: FileInfo): InfoSlots {
   const given = new Set(layouts.flatMap(({ translation }) => translation?.valueKeys ?? []));
   const annotations = new Set(layouts.map(({ key }) => key));
   const all = [...new Set([...declared.keys(), ...seen, ...given])];
+  const ofSample = new Set<string>(callColumns && sampleCount <= 1 ? soleSampleKeys : []);
   const isAskedFor = (key: string): boolean =>
-    clinical.has(key) || annotations.has(key) || infoFrequency(key, sitesOnly) !== undefined;
+    clinical.has(key) ||
+    ofSample.has(key) ||
+    annotations.has(key) ||
+    infoFrequency(key, sitesOnly) !== undefined;
   const keys = all.filter(isAskedFor);
   const frequencies = keys.flatMap((key, slot) => {
     const field = infoFrequency(key, sitesOnly);
     return field ? [{ ...field, slot, number: declared.get(key)?.number ?? '.' }] : [];
   });
-  const alleleSlots = keys.flatMap((key, slot) => {
+  const isNamed = sitesOnly || clinicalKeys.oldAlleles.some((key) => keys.includes(key));
+  const alleleSlots = keys.flatMap((key, slot): AlleleSlot[] => {
     const number = given.has(key) ? 'A' : declared.get(key)?.number;
-    return clinical.has(key) && (number === 'A' || number === 'R') ? [{ slot, number } as const] : [];
+    if (!clinical.has(key)) return [];
+    if (number === 'A' || number === 'R') return [{ slot, number }];
+    return isNamed || ofAll.has(key) ? [] : [{ slot, number: '.' }];
   });
   const slots = new Map(keys.map((key, slot) => [key, slot]));
   return { keys, others: all.filter((key) => !isAskedFor(key)), slots, frequencies, alleleSlots };

@@ -72,7 +72,7 @@ export class InfoValues {
     }
   }
 
-  /** Whether the record has a value under the key. `.` and nothing are none. */
+  /** Returns whether the record has a value under the key. `.` and an empty value are none. */
   has(slot: number, bytes: Uint8Array): boolean {
     const start = this.starts[slot] as number;
     if (start < 0) return false;
@@ -80,7 +80,7 @@ export class InfoValues {
     return length > 1 || (length === 1 && bytes[start] !== 46);
   }
 
-  /** Whether it has one, be it only of other alternates: a value that was narrowed to one of them stands in a list. */
+  /** Returns whether it has one, also of other alternates alone: a narrowed value remains in a list. */
   hasOfAny(slot: number, bytes: Uint8Array): boolean {
     const start = this.starts[slot] as number;
     const isInList = start >= 0 && (bytes[start - 1] === 44 || bytes[this.ends[slot] as number] === 44);
@@ -102,7 +102,7 @@ export class InfoValues {
   }
 }
 
-/** Where the key ends that begins at `start`, if it is this one; else -1. */
+/** Returns the end of the key at `start` if it is this one; else -1. */
 function endOfKey(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
   const stop = start + key.length;
   if (stop > end || (stop < end && bytes[stop] !== 61 && bytes[stop] !== 59)) return -1;

@@ -1,5 +1,5 @@
 import { bytesOf, textOf } from '../../bytes.ts';
-import type { AnnotationLayout } from '../annotations.ts';
+import type { AnnotationLayout } from '../annotation-layout.ts';
 import { ForeignLines } from '../foreign/foreign-lines.ts';
 import { hasLocalGenotypes, withGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
@@ -39,7 +39,7 @@ export class LineReader {
     return line.read(again, 0, again.length);
   }
 
-  /** The same of a text. */
+  /** Reads a string. */
   ofText(text: string): string {
     const read = this.#foreign?.ofText(text) ?? text;
     return withGenotypes(read) ?? read;

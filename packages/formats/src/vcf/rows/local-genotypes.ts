@@ -3,10 +3,11 @@ import { columnsBeforeSamples } from '../header.ts';
 import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
+const alternateColumn = 4;
 /** No genotype has it: the line is broken. */
 const none = '?';
 
-/** Whether a line has genotypes that number the alleles of each sample by a list of its own. Almost all lines have GT first. */
+/** Returns whether genotypes of a line number the alleles of each sample by a list of its own. Almost all lines have GT first. */
 export function hasLocalGenotypes(line: RecordLine): boolean {
   if (line.columnCount <= columnsBeforeSamples) return false;
   const { bytes } = line;
@@ -17,7 +18,7 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
 }
 
 /**
- * A line with LGT and no GT, with the genotypes that it means in front: an allele of LGT is that which LAA names there (VCF 4.5 §1.6.2; 0 is REF), or LA, which has REF too (Hail). Undefined for
+ * A line with LGT and no GT, with the genotypes that it means in front: an allele of LGT is that which LAA names there (VCF 4.5 §1.6.2; 0 is REF), or LA, which has REF too (Hail). LAD becomes AD. Undefined for
  * other lines, and where neither list is there. An allele that is not listed makes the line broken.
  */
 export function withGenotypes(line: string): string | undefined {
@@ -29,13 +30,28 @@ export function withGenotypes(line: string): string | undefined {
     number,
   ];
   if (genotype < 0 || fields.includes('GT') || (alternates < 0 && alleles < 0)) return undefined;
+  const depths = fields.includes('AD') ? -1 : fields.indexOf('LAD');
+  const alleleCount = 1 + (columns[alternateColumn]?.split(',').length ?? 0);
   const samples = columns.slice(columnsBeforeSamples).map((sample) => {
     const values = sample.split(':');
     const listed = (place: number): string[] => (values[place] ?? '').split(',');
     const own = alternates < 0 ? listed(alleles) : ['0', ...listed(alternates)];
-    return `${global(values[genotype] ?? '.', own)}:${sample}`;
+    const given = depths < 0 ? '' : `:${globalDepths(listed(depths), own, alleleCount)}`;
+    return `${global(values[genotype] ?? '.', own)}${given}:${sample}`;
   });
-  return [...columns.slice(0, formatColumn), `GT:${fields.join(':')}`, ...samples].join('\t');
+  const keys = `GT:${depths < 0 ? '' : 'AD:'}${fields.join(':')}`;
+  return [...columns.slice(0, formatColumn), keys, ...samples].join('\t');
+}
+
+/** A depth for each allele of the record; those that are not listed for the sample have none. */
+function globalDepths(depths: readonly string[], alleles: readonly string[], alleleCount: number): string {
+  if (depths.length !== alleles.length) return '.';
+  const all = Array.from({ length: alleleCount }, () => '.');
+  for (const [place, allele] of alleles.entries()) {
+    const index = Number(allele);
+    if (Number.isInteger(index) && index < alleleCount) all[index] = depths[place] || '.';
+  }
+  return all.join(',');
 }
 
 function global(genotype: string, alleles: readonly string[]): string {

@@ -1,10 +1,11 @@
-import { find, grown, isDigit, isLetter, textOf } from '../../bytes.ts';
+import { bytesOf, equal, find, grown, isBase, isDigit, textOf, upperOf } from '../../bytes.ts';
 import { columnsBeforeSamples, fixedColumns } from '../header.ts';
-import { areAlternates } from '../record.ts';
+import { areAlternates, repeatsSequence, unspecifiedAlternates } from '../record.ts';
 
 const infoColumn = 7;
+const unspecified = unspecifiedAlternates.map(bytesOf);
 
-/** Where the fields and alternates of one line stand. Its arrays are used again for the next line. */
+/** Positions of the fields and alternates of one line. Its arrays are reused for the next line. */
 export class RecordLine {
   bytes: Uint8Array = new Uint8Array();
   end = 0;
@@ -13,12 +14,12 @@ export class RecordLine {
   columnCount = 0;
   position = 0;
   alternateCount = 0;
-  /** Whether all alternates are sequences. */
+  /** Set if all alternates are sequences. */
   isPlain = true;
   alternateStarts = new Int32Array(16);
   alternateEnds = new Int32Array(16);
 
-  /** Whether the line has the columns before the samples, a sound position and sound alleles. */
+  /** Reads a line; returns whether it has the columns before the samples, a sound position and sound alleles. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.bytes = bytes;
     this.end = end;
@@ -64,6 +65,51 @@ export class RecordLine {
     return true;
   }
 
+  /** Returns whether QUAL is absent, a number, or a word for one that is none (VCF 4.3 §1.3). */
+  hasSoundQuality(): boolean {
+    const start = this.startOf(5);
+    const end = this.endOf(5);
+    let at = start;
+    while (at < end && (isDigit(this.bytes[at]) || this.bytes[at] === 46)) at += 1;
+    return (
+      at === end || /^[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf(?:inity)?|nan)$/i.test(textOf(this.bytes, start, end))
+    );
+  }
+
+  /** Returns whether an alternate is neither a sequence nor a placeholder for "anything else here". */
+  isStructural(): boolean {
+    const { bytes, alternateStarts, alternateEnds } = this;
+    for (let place = 0; place < this.alternateCount; place += 1) {
+      const start = alternateStarts[place] as number;
+      const end = alternateEnds[place] as number;
+      if (this.#areBases(start, end)) continue;
+      if (!unspecified.some((text) => equal(bytes, start, end, text))) return true;
+    }
+    return false;
+  }
+
+  /** Returns whether an alternate, from 1, is a sequence other than the reference. */
+  isSequence(alternate: number): boolean {
+    const place = alternate - 1;
+    const isPlain = this.#areBases(
+      this.alternateStarts[place] as number,
+      this.alternateEnds[place] as number,
+    );
+    return isPlain && !this.isReference(alternate);
+  }
+
+  /** Returns whether an alternate, from 1, is the reference. */
+  isReference(alternate: number): boolean {
+    const { bytes } = this;
+    const start = this.alternateStarts[alternate - 1] as number;
+    const end = this.alternateEnds[alternate - 1] as number;
+    const from = this.startOf(3);
+    if (this.endOf(3) - from !== end - start) return false;
+    for (let at = start; at < end; at += 1)
+      if (upperOf(bytes[at] as number) !== upperOf(bytes[from + at - start] as number)) return false;
+    return true;
+  }
+
   #hasPosition(): boolean {
     const start = this.startOf(1);
     const end = this.endOf(1);
@@ -79,7 +125,7 @@ export class RecordLine {
   #hasReference(): boolean {
     const start = this.startOf(3);
     const end = this.endOf(3);
-    for (let at = start; at < end; at += 1) if (!isLetter(this.bytes[at] as number)) return false;
+    for (let at = start; at < end; at += 1) if (!isBase(this.bytes[at] as number)) return false;
     return end > start;
   }
 
@@ -91,15 +137,16 @@ export class RecordLine {
     for (let from = start; from <= end; ) {
       const comma = find(this.bytes, 44, from, end);
       const to = comma < 0 ? end : comma;
-      this.isPlain &&= to > from && this.#areLetters(from, to);
+      this.isPlain &&= to > from && this.#areBases(from, to);
       this.#addAlternate(from, to);
       from = to + 1;
     }
-    return this.isPlain || areAlternates(textOf(this.bytes, start, end));
+    if (!this.isPlain && !areAlternates(textOf(this.bytes, start, end))) return false;
+    return this.alternateCount === 1 || !repeatsSequence(textOf(this.bytes, start, end));
   }
 
-  #areLetters(start: number, end: number): boolean {
-    for (let at = start; at < end; at += 1) if (!isLetter(this.bytes[at] as number)) return false;
+  #areBases(start: number, end: number): boolean {
+    for (let at = start; at < end; at += 1) if (!isBase(this.bytes[at] as number)) return false;
     return true;
   }
 

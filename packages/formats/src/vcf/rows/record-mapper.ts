@@ -1,85 +1,92 @@
-import { bytesOf, equal, isLetter, upperOf } from '../../bytes.ts';
-import type { AnnotationLayout } from '../annotations.ts';
+import type { AnnotationLayout } from '../annotation-layout.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
-import { unspecifiedAlternates } from '../record.ts';
-import { Allele } from './allele.ts';
-import { AlleleValues } from './allele-values.ts';
-import { type AnnotationSource, annotationSources, nothing } from './annotation-source.ts';
+import { Allele } from './alleles/allele.ts';
+import { AlleleValues } from './alleles/allele-values.ts';
+import { type AnnotationSource, annotationSources, nothing } from './annotations/annotation-source.ts';
+import { CallNumbers } from './calls/call-numbers.ts';
 import { Carriers } from './carriers.ts';
+import type { RowContext } from './columns/column-writer.ts';
 import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
 import { LineReader } from './line-reader.ts';
 import { RecordLine } from './record-line.ts';
-import type { RowContext } from './row-columns.ts';
 import { type FileConstants, type SortedGroup, VariantGroup } from './variant-group.ts';
 
 export interface MappingSettings extends FileConstants {
   declared: ReadonlyMap<string, FieldDefinition>;
   /** INFO keys of the first records. */
   seen: Iterable<string>;
-  /** Of the annotations, the most trusted first; of a record those of the first that it has count. */
+  /** Layouts of annotations, the most trusted first; a record uses the first that it has. */
   layouts: readonly AnnotationLayout[];
   passOnly: boolean;
-  /** One row an alternate, whoever carries it: `sampleCount` is 0 and columns of samples are not looked at. INFO/AF is a population frequency. */
+  /** Place of the sample, from 0, that records without genotypes are of: the tumor of somatic calls. */
+  tumor?: number | undefined;
+  /** Set for one row per alternate, without samples: `sampleCount` is 0, and INFO/AF is a population frequency. */
   sitesOnly?: boolean;
-  /** Takes each row group when it is full; it is gone when this returns. */
+  /** Receives each full row group, which is valid during the call. */
   onGroup: (group: SortedGroup) => void;
-  /** Hears where each record stands that has a symbolic alternate or a breakend: these give no rows here. */
+  /** Receives the range of each record with a symbolic alternate or a breakend: these give no rows here. */
   onStructural: (start: number, end: number) => void;
 }
 
-/** Of a row; alleles and texts that long are no use to anybody, and the engine takes whole rows into memory. */
+/** Maximum bytes of a row: the engine takes whole rows into memory. */
 const rowBytesMax = 2 << 20;
 
-/** Of a group, the number that the engine takes by itself. */
+/** Rows of a group: the engine's default. */
 const groupRowsMax = 122_880;
-/** Of the texts of a group. */
+/** Bytes of the texts of a group. */
 const groupBytesMax = 32 << 20;
-/** Of a file. */
+/** Maximum number of small groups in a file. */
 export const smallGroupsMax = 100;
 /** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
 const groupRowsMin = 2048;
 
-const unspecified = unspecifiedAlternates.map(bytesOf);
-
-/**
- * Lines of a VCF → row groups of `variant`. Pure and made for speed: it works on bytes, and makes an object for a value only where that is
- * rare.
- */
+/** Maps lines of a VCF to row groups of `variant`. Pure, and on bytes for speed: objects are created for rare values only. */
 export class RecordMapper {
   rowCount = 0;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
+  /** Records whose QUAL is no number: it is NULL. */
+  oddQualityCount = 0;
+  /** Alternates that are the reference: they give no rows. */
+  unchangedCount = 0;
   /** Row groups with few rows that chromosomes may still have of their own. */
   smallGroupsLeft = smallGroupsMax;
 
   readonly #settings: MappingSettings;
   readonly #line = new RecordLine();
   readonly #carriers: Carriers;
+  /** Undefined if `variant_call` is left out. */
+  readonly #calls: CallNumbers | undefined;
+  /** First row of the alternate, -1 before. */
+  #calledRow = -1;
   readonly #values: InfoValues;
   readonly #reader: LineReader;
-  /** Of the clinical keys; undefined when none has a value for each allele. */
+  /** Values of the clinical keys; undefined if none has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly AnnotationSource[];
-  /** That of the record. */
+  /** Source of the current record. */
   #source: AnnotationSource;
   readonly #context: RowContext;
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
   #isTooLong = false;
+  #unclearValuesCount = 0;
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
     const { layouts, setId } = settings;
     this.#reader = new LineReader(layouts);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
-    this.#carriers = new Carriers(settings.sampleCount);
+    this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
     this.#sources = sources;
     this.#source = sources[0];
     this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
-    const written = new Set(settings.columns.map(({ name }) => name));
+    const sole = settings.sampleCount <= 1 ? (key: string) => slots.get(key) : () => undefined;
+    if (settings.callColumns) this.#calls = new CallNumbers(this.#values, sole);
+    const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
     // The groups of effects follow from their classes.
     if (written.has('ebcanon_group')) written.add('ebcanon_class');
     const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()])).intersection(written);
@@ -91,7 +98,12 @@ export class RecordMapper {
       gene: { start: 0, end: 0 },
       alternate: 1,
     };
-    const group = new VariantGroup([...names], settings);
+    // VEP alone names the protein before its change.
+    const equals = new Map(
+      layouts.some(({ alleles }) => alleles === 'vep') ? [] : [['hgvs_p', 'amino_acid_change']],
+    );
+    for (const name of equals.keys()) names.delete(name);
+    const group = new VariantGroup([...names], settings, equals);
     this.#group = group;
     for (const source of sources)
       source.writers = [...names].map((name) => ({
@@ -102,13 +114,18 @@ export class RecordMapper {
 
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   get unclearCount(): number {
-    const { unclearCount } = this.#reader;
-    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), unclearCount);
+    const before = this.#reader.unclearCount + this.#unclearValuesCount;
+    return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), before);
   }
 
-  /** What the accessions among the chromosomes so far are of. */
+  /** Builds of the accessions among the chromosomes so far. */
   get genomeBuilds(): Allele['genomeBuilds'] {
     return this.#allele.genomeBuilds;
+  }
+
+  /** Set if a chromosome is called 23 to 26, as by PLINK. */
+  get hasNumberedSex(): boolean {
+    return this.#allele.hasNumberedSex;
   }
 
   /** The lines that follow are of this text, which stays as it is until `end`. */
@@ -135,7 +152,7 @@ export class RecordMapper {
     const line = this.#line;
     if (!this.#reader.read(line, bytes, start, end) || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
-    const isStructural = !line.isPlain && this.#isStructural();
+    const isStructural = !line.isPlain && line.isStructural();
     if (isStructural) this.#settings.onStructural(start, end);
     if (this.#settings.sampleCount > 0 && this.#carriers.count === 0) {
       if (!this.#carriers.hasGenotypes && !isStructural) this.withoutGenotypeCount += 1;
@@ -161,8 +178,10 @@ export class RecordMapper {
 
   #mapRecord(): void {
     const line = this.#line;
+    if (!line.hasSoundQuality()) this.oddQualityCount += 1;
     this.#values.read(line);
     this.#alleleValues?.read();
+    this.#calls?.begin(line);
     if (this.#sources.length > 1) this.#chooseSource();
     const { slot, annotations } = this.#source;
     if (slot >= 0) {
@@ -192,52 +211,27 @@ export class RecordMapper {
 
   #mapAlternate(alternate: number): void {
     const line = this.#line;
-    if (!this.#isSequence(alternate) || !this.#isCarried(alternate)) return;
+    if (!this.#isCarried(alternate)) return;
+    if (line.isReference(alternate)) this.unchangedCount += 1;
+    if (!line.isSequence(alternate)) return;
     this.#context.alternate = alternate;
     this.#alleleValues?.narrow(line.bytes, alternate, line.alternateCount);
     this.#allele.read(line, alternate);
     const { choice } = this.#source;
     choice?.choose(line, alternate);
+    this.#calledRow = -1;
     if (!choice || choice.count === 0) this.#writeRows(alternate, -1);
     else if (this.#settings.sitesOnly) this.#writeRows(alternate, choice.chosen[0] as number);
     else
       for (let index = 0; index < choice.count; index += 1)
         this.#writeRows(alternate, choice.chosen[index] as number);
+    if (this.#alleleValues?.isUnclear || this.#source.frequencies.isUnclear) this.#unclearValuesCount += 1;
   }
 
   #isCarried(alternate: number): boolean {
     if (this.#settings.sampleCount === 0 || this.#line.alternateCount === 1) return true;
     for (let carrier = 0; carrier < this.#carriers.count; carrier += 1) {
       if (this.#carriers.carries(this.#line, carrier, alternate)) return true;
-    }
-    return false;
-  }
-
-  /** Whether an alternate is neither a sequence nor something that stands for "anything else here". */
-  #isStructural(): boolean {
-    const { bytes, alternateCount, alternateStarts, alternateEnds } = this.#line;
-    for (let place = 0; place < alternateCount; place += 1) {
-      const start = alternateStarts[place] as number;
-      const end = alternateEnds[place] as number;
-      let at = start;
-      while (at < end && isLetter(bytes[at] as number)) at += 1;
-      if (at < end && !isUnspecified(bytes, start, end)) return true;
-    }
-    return false;
-  }
-
-  /** An alternate that equals the reference is no variant either. */
-  #isSequence(alternate: number): boolean {
-    const { bytes } = this.#line;
-    const start = this.#line.alternateStarts[alternate - 1] as number;
-    const end = this.#line.alternateEnds[alternate - 1] as number;
-    for (let at = start; at < end; at += 1) {
-      if (!isLetter(bytes[at] as number)) return false;
-    }
-    const from = this.#line.startOf(3);
-    if (this.#line.endOf(3) - from !== end - start) return true;
-    for (let at = start; at < end; at += 1) {
-      if (upperOf(bytes[at] as number) !== upperOf(bytes[from + at - start] as number)) return true;
     }
     return false;
   }
@@ -277,22 +271,30 @@ export class RecordMapper {
   /** Rows of the carriers; how many. */
   #addRows(alternate: number): number {
     const group = this.#group;
-    if (this.#settings.sampleCount === 0) {
-      group.addRow(0, -1);
-      return 1;
-    }
     const before = group.rowCount;
+    if (this.#settings.sampleCount === 0) {
+      this.#takeCalls(-1, alternate, before);
+      group.addRow(0, -1);
+    }
     const carriers = this.#carriers;
     for (let carrier = 0; carrier < carriers.count; carrier += 1) {
       if (!carriers.carries(this.#line, carrier, alternate)) continue;
+      this.#takeCalls(carriers.columns[carrier] as number, alternate, before);
       const genotype = carriers.take(this.#line, carrier, alternate, group.genotypes);
       group.addRow(carriers.samples[carrier] as number, genotype);
     }
+    if (this.#calledRow < 0) this.#calledRow = before;
     return group.rowCount - before;
   }
-}
 
-function isUnspecified(bytes: Uint8Array, start: number, end: number): boolean {
-  for (const text of unspecified) if (equal(bytes, start, end, text)) return true;
-  return false;
+  /** Writes the calls of the next row, those of the first gene for all genes. `first`: row of the first carrier. */
+  #takeCalls(column: number, alternate: number, first: number): void {
+    const { calls, rowCount } = this.#group;
+    if (!this.#calls) return;
+    if (this.#calledRow >= 0) calls.repeat(rowCount, this.#calledRow + rowCount - first);
+    else {
+      this.#calls.read(this.#line, column, alternate);
+      calls.set(rowCount, this.#calls);
+    }
+  }
 }

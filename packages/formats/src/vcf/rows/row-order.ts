@@ -9,7 +9,7 @@ export class RowOrder {
   readonly #rowCounts: Int32Array;
   readonly #entryCount: number;
   readonly rowCount: number;
-  /** Whether every row is an entry, in order. */
+  /** Set if the rows are all entries, in order. */
   readonly #isPlain: boolean;
 
   constructor(
@@ -57,8 +57,8 @@ export class RowOrder {
   }
 
   /** Values of the rows as they were added → in order, until the next are asked for. */
-  ofRows(values: Int32Array): Int32Array {
-    if (!this.#entries) return values.subarray(0, this.rowCount);
+  ofRows<T extends Int32Array | Float64Array>(values: T): T {
+    if (!this.#entries) return values.subarray(0, this.rowCount) as T;
     const firstRows = new Int32Array(this.#entryCount + 1);
     for (let entry = 0; entry < this.#entryCount; entry += 1)
       firstRows[entry + 1] = (firstRows[entry] as number) + (this.#rowCounts[entry] as number);

@@ -1,18 +1,20 @@
 import { compareTexts, grown, textOf } from '../../bytes.ts';
+import type { ParquetColumn } from '../../parquet/index.ts';
 import {
   type ColumnPages,
   Dictionary,
   floatPages,
   numberPages,
+  repeatedPages,
   rowsOfValueMax,
   samePages,
   sharedFloatPages,
   textPages,
 } from '../../parquet/index.ts';
-import type { Column } from '../../tables/index.ts';
 import { groupOfEffect } from '../effects.ts';
-import { dictionaryOf, EntryColumn } from './entry-column.ts';
-import { EntryFrequencies } from './entry-frequencies.ts';
+import { CallRows } from './calls/call-rows.ts';
+import { dictionaryOf, EntryColumn } from './columns/entry-column.ts';
+import { EntryFrequencies } from './columns/entry-frequencies.ts';
 import { RowOrder } from './row-order.ts';
 
 /** By what rows are sorted. */
@@ -25,14 +27,18 @@ export interface RowKey {
 export interface SortedGroup {
   /** Its columns in the order of the table, each good until the next is asked for. */
   columns: Iterable<ColumnPages>;
+  /** Columns of the same rows in `variant_call`, after those of `columns`, or the place of an equal one there; undefined if the table is left out. */
+  calls: Iterable<ColumnPages | number> | undefined;
   first: RowKey;
   last: RowKey;
 }
 
-/** What is the same in all rows of a file. */
+/** Values shared by all rows of a file. */
 export interface FileConstants {
-  /** Of the table that is written: `variant`, or some of its columns. */
-  columns: readonly Column[];
+  /** Columns of the table to write: `variant`, or some of its columns. */
+  columns: readonly ParquetColumn[];
+  /** Columns of `variant_call`; undefined if it is left out. */
+  callColumns?: readonly ParquetColumn[] | undefined;
   setId: string;
   sampleCount: number;
   /** The samples' names in the lake; for a sites-only file one, or none when nobody named it. */
@@ -54,17 +60,22 @@ export class VariantGroup {
   size = 0;
   readonly genotypes = new Dictionary();
   readonly frequencies = new EntryFrequencies();
+  readonly calls = new CallRows();
   readonly #columns: ReadonlyMap<string, EntryColumn>;
   #positions: Float64Array = new Float64Array(1024);
   #rowCounts: Int32Array = new Int32Array(1024);
   #samples: Int32Array = new Int32Array(1024);
   #genotypePlaces: Int32Array = new Int32Array(1024);
   readonly #constants: FileConstants;
+  readonly #equals: ReadonlyMap<string, string>;
   readonly #sampleNames: Dictionary;
 
-  /** `names`: the columns that are written for each entry. */
-  constructor(names: readonly string[], constants: FileConstants) {
+  /**
+   * `names`: the columns that are written for each entry. `equals`: columns of `variant` that equal one of `variant_call` in this file, by the name of that.
+   */
+  constructor(names: readonly string[], constants: FileConstants, equals: ReadonlyMap<string, string>) {
     this.#constants = constants;
+    this.#equals = equals;
     this.#sampleNames = dictionaryOf(constants.sampleIds);
     this.#columns = new Map(names.map((name) => [name, new EntryColumn()]));
   }
@@ -106,11 +117,20 @@ export class VariantGroup {
     this.rowCount = rowCount;
   }
 
-  /** What there is, at least one row; good until `clear`. */
+  /** Returns the content, at least one row; valid until `clear`. */
   sorted(): SortedGroup {
     const order = this.#order();
+    const { columns, callColumns } = this.#constants;
+    const placeOf = ({ name }: ParquetColumn): number => {
+      const equal = this.#equals.get(name) ?? name;
+      return columns.findIndex((column) => column.name === equal);
+    };
     return {
-      columns: this.#constants.columns.values().map((column) => this.#pages(column, order)),
+      columns: columns.values().map((column) => this.#pages(column, order)),
+      calls: callColumns?.values().map((column) => {
+        const place = placeOf(column);
+        return place < 0 ? this.#pages(column, order) : place;
+      }),
       first: this.#keyOf(order.entryAt(0)),
       last: this.#keyOf(order.entryAt(this.entryCount - 1)),
     };
@@ -121,6 +141,7 @@ export class VariantGroup {
     this.size = 0;
     for (const { texts } of this.#columns.values()) texts.clear();
     this.genotypes.clear();
+    this.calls.phaseSets.clear();
   }
 
   #order(): RowOrder {
@@ -148,7 +169,7 @@ export class VariantGroup {
     };
   }
 
-  #pages({ name, type }: Column, order: RowOrder): ColumnPages {
+  #pages({ name, type }: ParquetColumn, order: RowOrder): ColumnPages {
     const { rowCount } = this;
     const { setId, sampleCount, sampleIds } = this.#constants;
     const pages = (texts: Dictionary, places: Int32Array) => textPages(type, texts, places, rowCount);
@@ -162,6 +183,8 @@ export class VariantGroup {
         return pages(this.#sampleNames, order.ofRows(this.#samples));
       case 'genotype':
         return pages(this.genotypes, order.ofRows(this.#genotypePlaces));
+      case 'phase_set':
+        return pages(this.calls.phaseSets, order.ofRows(this.calls.phasePlaces));
       case 'ebcanon_group': {
         const classes = this.#columns.get('ebcanon_class');
         if (!classes) return samePages(undefined, rowCount);
@@ -169,6 +192,8 @@ export class VariantGroup {
         return pages(groups.texts, order.ofEntries(groups.places));
       }
       default: {
+        const numbers = this.calls.numbersOf(name);
+        if (numbers) return repeatedPages(order.ofRows(numbers), type === 'int' ? type : 'float');
         const fractions = this.frequencies.of(name);
         if (fractions) return fractionPages(fractions, order, this.entryCount);
         const column = this.#columns.get(name);

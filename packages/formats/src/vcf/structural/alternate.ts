@@ -15,11 +15,11 @@ export interface Joint {
   right: JointEnd;
 }
 
-/** What an alternate that is no sequence says. */
+/** Meaning of an alternate that is no sequence. */
 export type StructuralAlternate =
   | { kind: 'copies'; change: 'loss' | 'gain' | undefined; copies: number | undefined }
   | { kind: 'joint'; joint: Joint; symbol: string | undefined }
-  /** It belongs into no table: an insertion, an end without a partner, something unknown. */
+  /** An alternate of no table: an insertion, an end without a partner, or something unknown. */
   | { kind: 'other' };
 
 const unspecified = new Set<string>(unspecifiedAlternates);

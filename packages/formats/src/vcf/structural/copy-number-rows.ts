@@ -6,7 +6,7 @@ import type { StructuralRecord, StructuralSample } from './structural-record.ts'
 
 type Copies = Extract<StructuralAlternate, { kind: 'copies' }>;
 
-/** Where a deletion or duplication is: POS is the base before it (VCF 4.3 §1.6.1). */
+/** Returns the range of a deletion or duplication: POS is the base before it (VCF 4.3 §1.6.1). */
 function segmentOf(record: StructuralRecord, place: number): { start: number; end: number | undefined } {
   const { position } = record;
   const end = record.end(place);
@@ -14,8 +14,8 @@ function segmentOf(record: StructuralRecord, place: number): { start: number; en
 }
 
 /**
- * Whether a row of a sample stands with this alternate: of those that its genotype names the first with this end. Without a genotype a number of copies
- * tells, or that the record can only be of this sample; such a row stands with the first alternate.
+ * Returns whether a sample has its row at this alternate: at the first of those that its genotype names with this end. Without a
+ * genotype a copy number decides, or that the record can only be of this sample; such a row is at the first alternate.
  */
 export function hasCopies(
   record: StructuralRecord,
@@ -31,7 +31,7 @@ export function hasCopies(
       (!isCalled || (sample.alleles.includes(at + 1) && record.end(at) === record.end(place))),
   );
   if (first !== place) return false;
-  if (isCalled || sample.copies !== undefined) return true;
+  if (isCalled || sample.copies !== undefined || sample.isUncalled) return true;
   const isOnly = record.samples.length === 1;
   return isOnly && (sample.genotype === undefined || record.copies !== undefined);
 }
@@ -50,7 +50,7 @@ export function copyNumberRow(
   const least = own.change === 'loss' ? 'partialLoss' : own.change;
   return {
     copy_number: copies,
-    status: statusOf(copies) ?? least,
+    status: statusOf(copies, isHaploid(record, sample) ? 1 : 2) ?? least,
     attributes: jsonOf({
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
@@ -62,6 +62,11 @@ export function copyNumberRow(
     start_position: start,
     end_position: end,
   };
+}
+
+/** Returns whether a genotype of one allele shows that a sample has one copy of a sex chromosome. */
+function isHaploid({ chromosome }: StructuralRecord, { alleles }: StructuralSample): boolean {
+  return alleles.length === 1 && (chromosome === 'chrX' || chromosome === 'chrY');
 }
 
 /** All alternates begin behind POS: one that ends before this one leaves the copies of its rest alone. */

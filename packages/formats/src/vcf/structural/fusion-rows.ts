@@ -3,7 +3,7 @@ import { rearrangementOf } from '../../omic/fusion/rearrangement.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { Joint, StructuralAlternate } from './alternate.ts';
 import { genesOf, joinedGenes } from './genes.ts';
-import { jointKey, ordered } from './joint-order.ts';
+import { ordered } from './joint-order.ts';
 import type { StructuralAnnotation } from './own-annotations.ts';
 import type { StructuralRecord, StructuralSample } from './structural-record.ts';
 
@@ -12,7 +12,7 @@ type JointAlternate = Extract<StructuralAlternate, { kind: 'joint' }>;
 /** Names of effects for symbols that say it themselves. */
 const effectOfSymbol: ReadonlyMap<string, string> = new Map([['INV', 'inversion']]);
 
-/** Whether a sample has the joint: its genotype, else reads tell; of one sample the record is enough. */
+/** Returns whether a sample has the joint: by its genotype, else by reads; for one sample the record is enough. */
 export function hasJoint(record: StructuralRecord, sample: StructuralSample, place: number): boolean {
   if (!record.hasSamples) return true;
   if (sample.alleles.some((allele) => allele !== undefined)) return sample.alleles.includes(place + 1);
@@ -20,13 +20,14 @@ export function hasJoint(record: StructuralRecord, sample: StructuralSample, pla
 }
 
 /**
- * What all samples with the joint share. A joint of two breakends stands in two records, each of which knows the gene at its own end: their
- * rows have the same `_joint`, and are put together later.
+ * Values that all samples with the joint share. A joint of two breakends has two records, each with the gene at its own end: their rows
+ * have the same `_joint`, and are merged later. `key`: the value of `_joint`.
  */
 export function fusionRow(
   record: StructuralRecord,
   { joint, symbol }: JointAlternate,
   annotations: readonly StructuralAnnotation[],
+  key: string,
 ): Row & { _joint: string } {
   const { left, right } = ordered(joint);
   const genes = genesOf(record, annotations);
@@ -54,7 +55,7 @@ export function fusionRow(
       imprecise: record.info('IMPRECISE') === undefined ? undefined : true,
       genes: genes.length > 1 ? genes : undefined,
     }),
-    _joint: jointKey({ left, right }),
+    _joint: key,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Joint, JointEnd } from './alternate.ts';
 
-/** The same joint read from the end that comes first in the genome, so that both records of it give the same. */
+/** Reads a joint from its first end in the genome, so that both of its records give the same. */
 export function ordered({ left, right }: Joint): Joint {
   if (compareEnds(left, right) <= 0) return { left, right };
   return { left: flipped(right), right: flipped(left) };

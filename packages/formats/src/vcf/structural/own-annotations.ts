@@ -1,4 +1,4 @@
-import { type AnnotationLayout, type AnnotationPart, areOwnNumbers } from '../annotations.ts';
+import { type AnnotationLayout, type AnnotationPart, areOwnNumbers } from '../annotation-layout.ts';
 import type { StructuralRecord } from './structural-record.ts';
 
 /** One annotation of a record; a part that is not there is empty. */
@@ -6,7 +6,7 @@ export interface StructuralAnnotation {
   text(part: AnnotationPart): string;
 }
 
-/** What alleles change, in the words of VEP (Sequence Ontology: `deletion`, `tandem_duplication`) and in symbols (`DEL:ME`, `CN0`). */
+/** Changes of alleles, in the terms of VEP (Sequence Ontology: `deletion`, `tandem_duplication`) and in symbols (`DEL:ME`, `CN0`). */
 const kinds: readonly [kind: string, word: RegExp, symbol: RegExp][] = [
   ['loss', /(?:^|_)(?:deletion|loss)$/, /^<(?:DEL|LOSS|CN0)\b/],
   ['gain', /(?:^|_)(?:duplication|gain)$/, /^<(?:DUP|GAIN|AMP|CN(?!0|1>)\d)/],

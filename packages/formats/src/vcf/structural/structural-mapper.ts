@@ -1,10 +1,12 @@
 import type { Row } from '../../parquet/index.ts';
-import type { AnnotationLayout } from '../annotations.ts';
+import type { AnnotationLayout } from '../annotation-layout.ts';
 import { LineReader } from '../rows/line-reader.ts';
 import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
 import { genesOf } from './genes.ts';
+import { ordered } from './joint-order.ts';
+import { Mates } from './mates.ts';
 import { ownAnnotations } from './own-annotations.ts';
 import { type StructuralFields, StructuralRecord } from './structural-record.ts';
 
@@ -20,12 +22,15 @@ export interface StructuralSettings extends StructuralFields {
 
 /** Records of a VCF with symbolic alleles or breakends → rows of `copynumber` and `fusion` (docs/formats/vcf.md). */
 export class StructuralMapper {
-  /** Alternates that somebody carries and that belong into no table. */
+  /** Number of alternates with carriers that belong to no table. */
   leftOutCount = 0;
+  /** Alternates with a number of copies whose END precedes POS: it was left out. */
+  oddEndCount = 0;
   /** Records of several samples of which nothing says whose they are. */
   ownerlessCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
+  readonly #mates = new Mates();
   readonly #settings: StructuralSettings;
   readonly #reader: LineReader;
 
@@ -47,7 +52,7 @@ export class StructuralMapper {
     if (!isOwned) this.ownerlessCount += 1;
   }
 
-  /** Whether somebody has it. */
+  /** Maps an alternate; returns whether it has a carrier. */
   #mapAlternate(
     record: StructuralRecord,
     place: number,
@@ -63,9 +68,11 @@ export class StructuralMapper {
     const annotations = layout ? ownAnnotations(record, place, layout) : [];
     if (!annotations && alternate.kind !== 'other') this.unclearCount += 1;
     if (alternate.kind === 'joint') {
-      const row = fusionRow(record, alternate, annotations ?? []);
+      const key = this.#mates.keyOf(record, place, ordered(alternate.joint));
+      const row = fusionRow(record, alternate, annotations ?? [], key);
       for (const { index } of carriers) onFusion({ ...row, sample_id: sampleIds[index] });
     } else if (alternate.kind === 'copies') {
+      if (record.hasOddEnd) this.oddEndCount += 1;
       const genes = genesOf(record, annotations ?? []);
       for (const sample of carriers) {
         const row = copyNumberRow(record, sample, place, alternates);

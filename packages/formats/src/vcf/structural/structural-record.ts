@@ -3,8 +3,10 @@ import { chromosomeName } from '../chromosomes.ts';
 import { columnsBeforeSamples } from '../header.ts';
 import { infoOf } from '../info-text.ts';
 
-/** Keys of FORMAT that count what speaks for an alternate: pairs of reads, split reads (Manta), fragments (GRIDSS). */
-const supportKeys = ['PR', 'SR', 'VF'] as const;
+/** Keys of FORMAT that count what supports an alternate: pairs and split reads behind those of the reference (Manta), fragments (GRIDSS). */
+const supportKeys = ['PR', 'SR', 'VF', 'SU'] as const;
+/** Keys that count the alternate alone; `SU` sums all evidence (LUMPY), which calls no genotypes. */
+const aloneKeys: readonly string[] = ['VF', 'SU'];
 /** Keys that hold the number of copies; `TCN` is that of ASCAT. */
 const copyKeys = ['CN', 'TCN'] as const;
 
@@ -19,13 +21,15 @@ export interface StructuralSample {
   /** Numbers of the alleles; `undefined` stands for one that is not called. Empty without a genotype. */
   alleles: readonly (number | undefined)[];
   copies: number | undefined;
-  /** Whether reads speak for an alternate; undefined when nothing counts them. */
+  /** Returns whether reads support an alternate; undefined if nothing counts them. */
   isSupported: boolean | undefined;
+  /** By the evidence of a program that calls no genotypes. */
+  isUncalled?: boolean;
 }
 
-/** What the header says of INFO that a structural record is read by. */
+/** Fields of INFO, by the header, with which a structural record is read. */
 export interface StructuralFields {
-  /** Whether INFO/CN is the copies of each alternate (`Number=A`, VCF 4.4 §3), not those of the sample. */
+  /** Set if INFO/CN holds the copies of each alternate (`Number=A`, VCF 4.4 §3), not those of the sample. */
   hasAlleleCopies: boolean;
 }
 
@@ -79,12 +83,20 @@ export class StructuralRecord {
 
   /** INFO/CN where it is the copies of all alleles: of the only sample. */
   get copies(): number | undefined {
-    return this.#hasAlleleCopies || this.samples.length !== 1 ? undefined : this.infoNumber('CN');
+    return this.#hasAlleleCopies || this.samples.length !== 1
+      ? undefined
+      : copiesIn(this.info('CN')?.split(',')[0] ?? '');
   }
 
   /** INFO/CN where it is the copies of one alternate. */
   alleleCopies(place: number): number | undefined {
-    return this.#hasAlleleCopies ? numberIn(this.#copies[place] ?? '') : undefined;
+    return this.#hasAlleleCopies ? copiesIn(this.#copies[place] ?? '') : undefined;
+  }
+
+  /** Set if END precedes POS: it is no end of anything. */
+  get hasOddEnd(): boolean {
+    const given = this.infoNumber('END');
+    return given !== undefined && given < this.position;
   }
 
   /**
@@ -109,17 +121,24 @@ function sampleOf(values: readonly string[], format: readonly string[], index: n
     .split(/[|/]/)
     .filter((allele) => allele !== '')
     .map((allele) => (allele === '.' ? undefined : Number(allele)));
-  const copies = copyKeys.map((key) => numberIn(under(key) ?? '')).find((number) => number !== undefined);
+  const copies = copyKeys.map((key) => copiesIn(under(key) ?? '')).find((number) => number !== undefined);
   const counts = supportKeys.flatMap(
     (key) =>
       under(key)
         ?.split(',')
-        .slice(key === 'VF' ? 0 : 1) ?? [],
+        .slice(aloneKeys.includes(key) ? 0 : 1) ?? [],
   );
   const isSupported = counts.length === 0 ? undefined : counts.some((count) => Number(count) > 0);
-  return { index, genotype, alleles, copies, isSupported };
+  const isUncalled = isSupported && Number(under('SU')) > 0;
+  return { index, genotype, alleles, copies, isSupported, ...(isUncalled && { isUncalled }) };
 }
 
 function numberIn(text: string): number | undefined {
   return decimal.test(text) ? Number(text) : undefined;
+}
+
+/** A number of copies; programs write -1 where they could not estimate it (Delly). */
+function copiesIn(text: string): number | undefined {
+  const copies = numberIn(text);
+  return copies !== undefined && copies >= 0 ? copies : undefined;
 }

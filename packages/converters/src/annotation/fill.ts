@@ -1,0 +1,29 @@
+import { alleleColumns, annotatedColumns } from '@ploidy/formats/tables';
+
+/*
+ * What fills the columns of a variant that its own file left empty. Its own values win, then those of the annotation that came last
+ * (docs/design/adr/0012-annotations.md). Rows of `variant` are called `v`, those of annotations as they are given, the newest first.
+ */
+
+/** Condition that a row of `v` has the allele of a row of an annotation. */
+export function sameAllele(source: string): string {
+  return alleleColumns.map((column) => `v.${column} = ${source}.${column}`).join(' AND ');
+}
+
+/** Each column that is filled, by name, as SQL. */
+export function filledColumns(sources: readonly string[]): Map<string, string> {
+  const relations = ['v', ...sources];
+  const filled = annotatedColumns.flatMap((together) =>
+    together.map((column): [string, string] => [column, filledColumn(column, together, relations)]),
+  );
+  return new Map(filled);
+}
+
+function filledColumn(column: string, together: readonly string[], relations: readonly string[]): string {
+  if (together.length === 1) return `coalesce(${relations.map((one) => `${one}.${column}`).join(', ')})`;
+  const cases = relations.map((one) => {
+    const some = together.map((other) => `${one}.${other} IS NOT NULL`).join(' OR ');
+    return `WHEN ${some} THEN ${one}.${column}`;
+  });
+  return `CASE ${cases.join(' ')} END`;
+}

@@ -1,0 +1,71 @@
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConversionTask, ConvertGenomics, Reporter } from '@ploidy/engine';
+import {
+  BamScan,
+  foreignFormat,
+  InputError,
+  isCram,
+  isGzipStart,
+  isIndexOf,
+  type ScannedBam,
+} from '@ploidy/formats';
+import { hasEnd } from '../decompressed-source.ts';
+import { readBlocks } from './blocks.ts';
+import { describedReads } from './described-reads.ts';
+
+/** Bytes read to recognise the format of a file that is no BAM. */
+const headBytes = 64 * 1024;
+/** Largest index file that is compared; a larger one is ignored. */
+const foreignIndexBytesMax = 256 * 1024 * 1024;
+
+/** A BAM into its index, counts and header, in one pass (SAM spec §4 and §5). */
+export const convertBam: ConvertGenomics = async (task, report) => {
+  await refuseForeign(task.sourcePath);
+  const scanned = await scan(task, report);
+  const path = join(task.outputFolder, 'index.bai');
+  await writeFile(path, [scanned.index, scanned.extents]);
+  await compareIndex(task, scanned.index, report);
+  const described = await describedReads(task, scanned, report);
+  return { kind: 'reads', format: 'BAM', needsReference: false, path, ...described };
+};
+
+/** Says of files that people mistake for a BAM what to do with them. */
+async function refuseForeign(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
+    if (bytesRead === 0) throw new InputError('The file is empty: there is nothing to ingest.');
+    if (isCram(buffer)) throw new InputError('This is a CRAM: ingest it with the type cram.');
+    // A BAM is gzip itself, which the names of other formats take for a second layer.
+    if (isGzipStart(buffer)) return;
+    throw new InputError(foreignFormat(buffer.subarray(0, bytesRead)) ?? 'The file is no BAM.');
+  } finally {
+    await file.close();
+  }
+}
+
+async function scan(task: ConversionTask, report: Reporter): Promise<ScannedBam> {
+  const scan = new BamScan();
+  for await (const { content, blocks, nextStart } of readBlocks(task.sourcePath)) {
+    scan.take(content, blocks, nextStart);
+    report.progress(nextStart, scan.records);
+  }
+  const scanned = scan.finish();
+  if (!(await hasEnd(task.sourcePath))) {
+    const message = 'The file does not end with the block that ends a BAM: reads at its end may be missing.';
+    report.warn({ message });
+  }
+  return scanned;
+}
+
+/** An index that was uploaded is never used; who uses it elsewhere should know that it is of another file. */
+async function compareIndex(task: ConversionTask, built: Uint8Array, report: Reporter): Promise<void> {
+  const { indexPath } = task;
+  if (indexPath === undefined) return;
+  const isSmall = (await stat(indexPath)).size <= foreignIndexBytesMax;
+  if (isSmall && isIndexOf(await readFile(indexPath), built)) return;
+  const message =
+    'The index that lies beside the BAM is of other bytes, or damaged. It is not used here: one was built of the BAM itself.';
+  report.warn({ message });
+}

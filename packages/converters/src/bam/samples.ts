@@ -1,0 +1,32 @@
+import type { ConversionOptions, Reporter } from '@ploidy/engine';
+import { type GroupSummary, InputError, type ReadsSummary } from '@ploidy/formats';
+
+/** Checks what the request says of samples against those of the read groups (`SM`), and gives the only one its name. */
+export function nameSamples(
+  summary: ReadsSummary,
+  options: ConversionOptions,
+  report: Reporter,
+): ReadsSummary {
+  const names = new Set(summary.groups.flatMap(({ sampleName }) => sampleName ?? []));
+  if (options.sampleId !== undefined && names.size > 1) {
+    throw new InputError(`sampleId names one sample, but the file has ${names.size}.`);
+  }
+  if ((options.patientId ?? options.specimenId) !== undefined && names.size > 1) {
+    throw new InputError(
+      `patientId and specimenId are of one sample, but the file has ${names.size}: give samples instead.`,
+    );
+  }
+  const { sampleId } = options;
+  const rename = (group: GroupSummary): GroupSummary =>
+    sampleId === undefined ? group : { ...group, sampleName: sampleId };
+  const groups = summary.groups.map(rename);
+  warnOfUnknown(new Set(groups.flatMap(({ sampleName }) => sampleName ?? [])), options, report);
+  return { ...summary, groups };
+}
+
+function warnOfUnknown(names: Set<string>, options: ConversionOptions, report: Reporter): void {
+  for (const { sampleId } of options.samples ?? []) {
+    if (names.has(sampleId)) continue;
+    report.warn({ message: 'A sample that the request links to a patient is not in the file.' });
+  }
+}

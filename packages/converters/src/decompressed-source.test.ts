@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { until } from '../../../test/support/until.ts';
+import { readSource } from './decompressed-source.ts';
+import { recognise } from './recognise.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ploidy-source-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const line = 'sample_id,gene,copy_number\n';
+const long = line.repeat(200_000);
+
+function written(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function textOf(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readSource(path)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Descriptors of this process that stand for a file. */
+function opened(path: string): number {
+  const numbers = readdirSync('/proc/self/fd');
+  return numbers.filter((number) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${number}`) === path;
+    } catch {
+      // That of the folder itself.
+      return false;
+    }
+  }).length;
+}
+
+test('zero padding after a gzip stream changes nothing, at any size', async () => {
+  for (const text of [line, long]) {
+    for (const zeros of [0, 1, 512, 3_000_000]) {
+      const path = written('padded.csv.gz', Buffer.concat([gzipSync(text), Buffer.alloc(zeros)]));
+      assert.equal(await textOf(path), text, `${text.length} bytes, ${zeros} zeros`);
+      assert.equal(await recognise(path, 'padded.csv.gz'), 'copynumber');
+    }
+  }
+});
+
+test('chunks that only pass by are the bytes of the source, plain or packed, and their file is closed', async () => {
+  for (const content of ['', line, long, gzipSync(long)]) {
+    const path = written('passing.csv', content);
+    const copies: Buffer[] = [];
+    const read: number[] = [];
+    for await (const chunk of readSource(path, { isPassing: true, onRead: (bytes) => read.push(bytes) }))
+      copies.push(Buffer.from(chunk));
+    const text = typeof content === 'string' ? content : long;
+    assert.equal(Buffer.concat(copies).toString(), text);
+    if (text !== '') assert.equal(read.at(-1), content.length);
+    if (process.platform === 'linux') await until(() => opened(path) === 0, 'the file is closed');
+  }
+});
+
+test('a gzip stream that is cut off, or followed by something else, says so', async () => {
+  const packed = gzipSync(long);
+  const cut = written('cut.gz', packed.subarray(0, -100));
+  await assert.rejects(textOf(cut), { name: 'InputError', message: /ends too early/ });
+  const followed = written('followed.gz', Buffer.concat([packed, Buffer.from('junk')]));
+  await assert.rejects(textOf(followed), { name: 'InputError', message: /something else follows/ });
+});
+
+test('a reader that stops early leaves no file open', { skip: process.platform !== 'linux' }, async () => {
+  const path = written('long.csv.gz', gzipSync(long));
+  for (let time = 0; time < 20; time += 1) await recognise(path, 'long.csv.gz');
+  await until(() => opened(path) === 0, 'every reading has closed its file');
+});
+
+test('a missing file is an error of its reader alone', async () => {
+  await assert.rejects(recognise(join(folder, 'gone'), 'gone'), { code: 'ENOENT' });
+  await assert.rejects(textOf(join(folder, 'gone')), { code: 'ENOENT' });
+});

@@ -1,0 +1,80 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Convert, ConvertedTable, Reporter } from '@ploidy/engine';
+import { InputError } from '@ploidy/formats';
+import { requireEnd } from '../decompressed-source.ts';
+import { Threads } from '../threads.ts';
+import { HeldWarnings } from './held-warnings.ts';
+import type { Known } from './read/read-slice.ts';
+import { SourceReading, type SourceRows } from './read/read-source.ts';
+import { openWork, type Task } from './work.ts';
+import { TableWriting } from './write-tables.ts';
+
+/** Facts about the whole source that reading a slice needs. */
+type Foreknown = Pick<SourceRows, 'fullUrls' | 'hasSeveralBundles' | 'lateHistories'>;
+
+const nothing: Foreknown = { fullUrls: new Map(), hasSeveralBundles: false, lateHistories: new Set() };
+
+/** Young generation of a thread. Objects of a resource are many and short-lived. */
+const youngMaxMegabytes = 24;
+
+/**
+ * Converts FHIR (NDJSON, Bundle, list or single resource; plain or gzip) to clinical tables and the internal `_resource`, `_coding`,
+ * `_medication` and `_sample_link`. Threads read slices into files of sorted rows, and merge these into row groups. docs/design/adr/0015
+ */
+export const convertFhir: Convert = async (task, sql, report) => {
+  await requireEnd(task, report);
+  const folder = join(task.outputFolder, 'rows');
+  const count = sql.threads;
+  const { onError, source, idPrefix = '' } = task.options;
+  const skipBroken = onError === 'skip';
+  const convert = async (
+    { fullUrls, hasSeveralBundles, lateHistories }: Foreknown,
+    told: Reporter,
+  ): Promise<ConvertedTable[] | SourceRows> => {
+    await mkdir(folder, { mode: 0o700 });
+    const known: Known = { skipBroken, fullUrls, hasSeveralBundles, idPrefix, source };
+    const module = new URL('./work.ts', import.meta.url).href;
+    const address = { module, name: 'openWork', known, youngMaxMegabytes };
+    const threads = new Threads<Task>(address, openWork(known), count);
+    try {
+      const rows = await new SourceReading(threads, folder, told, lateHistories).read(task);
+      // The target of a reference or the type of a Bundle may follow the entry: then the source is read again.
+      if (rows.fullUrls.size > fullUrls.size || rows.lateHistories.size > 0) return rows;
+      const origin = source ?? onlyServer(rows.servers);
+      if (rows.severalCount > 0) told.warn({ message: severalNamed(rows.severalCount) });
+      const onRows = (written: number): void => report.progress(task.sourceSize, written);
+      const made = await new TableWriting(threads, task.outputFolder, onRows).write(rows, sql);
+      return made.map((one) => (one.table === '_resource' ? { ...one, source: origin } : one));
+    } finally {
+      await threads.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  let known: Foreknown = nothing;
+  for (;;) {
+    const told = new HeldWarnings(report, known === nothing);
+    const made = await convert(known, told).catch((error: unknown) => {
+      told.release();
+      throw error;
+    });
+    if (Array.isArray(made)) {
+      told.release();
+      return made;
+    }
+    known = made;
+  }
+};
+
+/** The server of a file; empty where its full URLs name none. Throws `InputError` for several: the same id on two servers is two resources. */
+function onlyServer(servers: ReadonlySet<string>): string {
+  const [first = '', second] = servers;
+  if (second === undefined) return first;
+  throw new InputError(
+    `The file holds resources of several servers (${first}, ${second}), where the same id names different resources. Give each server a file of its own; name source if they share their ids.`,
+  );
+}
+
+function severalNamed(count: number): string {
+  return `${count} references by full URL (urn:uuid:…) name several resources of the source, none of them in their own Bundle; they were left out`;
+}

@@ -1,0 +1,299 @@
+import type { Reporter } from '@ploidy/engine';
+import {
+  children,
+  compactJson,
+  type FullUrls,
+  findJsonError,
+  type Identity,
+  InputError,
+  identify,
+  isId,
+  isObject,
+  isPatch,
+  isPutElsewhere,
+  type JsonObject,
+  mapResource,
+  patientOf,
+  type Reading,
+  readDeletion,
+  replaceUnstorable,
+  serverOf,
+  type Target,
+  takenTypes,
+} from '@ploidy/formats';
+import { type DocumentText, dataLengthMax, isTooDeep, type SliceRows } from '../rows/slice-rows.ts';
+import { SeenUrls } from './seen-urls.ts';
+
+/** Position of a text in the source. `entry`: number of a Bundle entry or list element, from 1. */
+export interface Place {
+  line: number;
+  column: number;
+  entry?: number | undefined;
+}
+
+/** Bundle of an entry that the splitter has cut out. */
+export interface BundleOfEntry {
+  /** Number among the objects of the source. */
+  number: number;
+  /** Set if it lists the newest versions first. */
+  isHistory: boolean;
+}
+
+export interface IntakeOptions {
+  skipBroken: boolean;
+  /** Full URLs of the source whose text does not say what they name, as far as they are known. */
+  fullUrls: FullUrls;
+  /** Set if the source is known to hold several Bundles. */
+  hasSeveralBundles: boolean;
+  /** Put before all ids. */
+  idPrefix: string;
+  /** Given source of all resources; undefined: the server of their full URLs. */
+  source: string | undefined;
+}
+
+/** Servers that are counted: two are one too many. */
+const serversMax = 3;
+const countedTypesMax = 100;
+const bundleDepthMax = 8;
+
+/** Validates resources and emits their rows. */
+export class Intake {
+  readonly #rows: SliceRows;
+  readonly #report: Pick<Reporter, 'warn'>;
+  readonly #options: IntakeOptions;
+  /** Full URLs seen so far whose text does not say what they name. */
+  readonly fullUrls = new Map<string, Target>();
+  /** Base addresses of the servers that resources with a table come from, by their full URLs. */
+  readonly servers = new Set<string>();
+  /** Counts of resources without an id, by type. */
+  readonly otherTypes = new Map<string, number>();
+  readonly #reading: Reading;
+  readonly #seenUrls: SeenUrls;
+  /** Paths of the current resource with a warning. */
+  readonly #unreadable = new Set<string>();
+  /** Set if the current text is printable ASCII. JSON without escapes has no control characters. */
+  #isPlain = false;
+  #place: Place = { line: 1, column: 1 };
+  /** Resources read, of whatever type. */
+  resources = 0;
+
+  constructor(rows: SliceRows, report: Pick<Reporter, 'warn'>, options: IntakeOptions) {
+    this.#rows = rows;
+    this.#report = report;
+    this.#options = options;
+    this.#seenUrls = new SeenUrls(options.fullUrls, options.hasSeveralBundles, options.idPrefix);
+    this.#reading = {
+      resourceType: '',
+      fullUrls: this.#seenUrls,
+      unreadable: (path, expected) => this.#warnUnreadable(path, expected),
+    };
+  }
+
+  /** References whose full URL names several resources of the source. */
+  get severalCount(): number {
+    return this.#seenUrls.severalCount;
+  }
+
+  /** Takes the JSON text of a resource, or of a Bundle with its entries. */
+  take(raw: string, isAscii: boolean, place: Place): void {
+    this.#seenUrls.bundle = undefined;
+    this.#isPlain = isAscii && !raw.includes('\\');
+    const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
+    if (text !== raw) this.#warn(place, 'characters that no text can hold were replaced by U+FFFD');
+    const resource = this.#parse(text, place);
+    if (resource === undefined) return;
+    const compact = compactJson(text);
+    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place);
+    else this.#takeResource(resource, this.#documentOf(compact), place, undefined, false);
+  }
+
+  /** Takes the JSON text of an entry of the given Bundle. */
+  takeEntry(raw: string, isAscii: boolean, place: Place, { number, isHistory }: BundleOfEntry): void {
+    this.#seenUrls.bundle = number;
+    this.#isPlain = isAscii && !raw.includes('\\');
+    const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
+    const entry = this.#parse(text, place);
+    if (entry !== undefined) this.#takeEntry(entry, compactJson(text), place, isHistory);
+  }
+
+  #documentOf(text: string): DocumentText {
+    return { text, isPlain: this.#isPlain, isLeftOut: false };
+  }
+
+  #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
+    if (depth > bundleDepthMax) {
+      this.refuse(place, `more than ${bundleDepthMax} Bundles lie in each other`);
+      return;
+    }
+    const member = children(text, 0).findLast(({ key }) => key === 'entry');
+    if (!member) return;
+    const entries = bundle['entry'];
+    if (!Array.isArray(entries)) {
+      this.refuse(place, '"entry" of a Bundle is not a list');
+      return;
+    }
+    const isHistory = bundle['type'] === 'history';
+    this.#seenUrls.within(entries, () => {
+      for (const [index, { start, end }] of children(text, member.start).entries()) {
+        const entry = entries[index];
+        const at = { ...place, entry: index + 1 };
+        if (isObject(entry)) this.#takeEntry(entry, text.slice(start, end), at, isHistory, depth);
+        else this.refuse(at, 'it is not an object');
+      }
+    });
+  }
+
+  /** Takes an entry with compact `text`. Histories list the newest version first (R4 §3.1.0.11), other Bundles last. */
+  #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
+    const removed = readDeletion(entry, isHistory);
+    if (removed === 'unknown') {
+      this.#warn(place, 'it deletes, but does not say by type and id what; it was left out');
+      return;
+    }
+    if (removed) {
+      this.#takeDeletion(removed, isHistory);
+      return;
+    }
+    if (isPatch(entry)) {
+      this.#warn(place, 'it changes a part of a resource (PATCH), which is not done; it was left out');
+      return;
+    }
+    const resource = entry['resource'];
+    if (resource === undefined || resource === null) return;
+    const member = children(text, 0).findLast(({ key }) => key === 'resource');
+    if (!isObject(resource) || !member) {
+      this.refuse(place, '"resource" is not an object');
+      return;
+    }
+    const inner = text.slice(member.start, member.end);
+    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place, depth + 1);
+    else this.#takeResource(resource, this.#documentOf(inner), place, entry, isHistory);
+  }
+
+  #takeDeletion(removed: Identity, backwards: boolean): void {
+    const identity = this.#qualified(removed);
+    this.resources += 1;
+    const document = this.#documentOf('');
+    this.#rows.begin({ identity, patientId: undefined, document, number: this.resources });
+    this.#rows.note({ deleted: true, decisive: identity.lastUpdated === undefined, backwards });
+  }
+
+  #takeResource(
+    resource: JsonObject,
+    document: DocumentText,
+    place: Place,
+    entry: JsonObject | undefined,
+    backwards: boolean,
+  ): void {
+    const stated = identify(resource, entry);
+    if (typeof stated === 'string') {
+      this.refuse(place, stated);
+      return;
+    }
+    const identity = this.#qualified(stated);
+    this.resources += 1;
+    const fullUrl = entry?.['fullUrl'];
+    if (typeof fullUrl === 'string') this.#seenUrls.note(this.fullUrls, fullUrl, identity);
+    if (identity.id === '') {
+      this.#countOther(identity.type);
+      return;
+    }
+    const server = typeof fullUrl === 'string' ? serverOf(fullUrl) : undefined;
+    // Definitions, such as ValueSets, have the URLs of their publishers.
+    if (server !== undefined && takenTypes.has(identity.type) && this.servers.size < serversMax)
+      this.servers.add(server);
+    if (entry && isPutElsewhere(entry, stated))
+      this.#warn(place, 'its "id" is another one than that of its URL (PUT); it was taken by its "id"');
+    const reading = this.#readingOf(identity, place);
+    const patientId = patientOf(resource, identity, reading);
+    const isTooLarge = document.text.length > dataLengthMax;
+    const isLeftOut = isTooLarge || isTooDeep(resource);
+    if (isLeftOut)
+      this.#warn(
+        place,
+        `a ${identity.type} is ${isTooLarge ? 'too large' : 'nested too deeply'} for the column "data"`,
+      );
+    this.#rows.begin({ identity, patientId, document: { ...document, isLeftOut }, number: this.resources });
+    this.#rows.note({ deleted: false, decisive: false, backwards });
+    this.#rows.row('resource', [
+      ...[patientId, identity.id, identity.type, this.#options.source ?? server],
+      ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
+    ]);
+    mapResource(resource, identity, patientId, reading, this.#rows);
+  }
+
+  /** The identity in the lake. */
+  #qualified(identity: Identity): Identity {
+    const { idPrefix } = this.#options;
+    return idPrefix === '' || identity.id === '' ? identity : { ...identity, id: idPrefix + identity.id };
+  }
+
+  /** Prepares the shared `Reading` for a resource. */
+  #readingOf(identity: Identity, place: Place): Reading {
+    this.#reading.resourceType = identity.type;
+    this.#place = place;
+    this.#unreadable.clear();
+    return this.#reading;
+  }
+
+  #warnUnreadable(path: string, expected: string): void {
+    if (this.#unreadable.has(path)) return;
+    this.#unreadable.add(path);
+    this.#warn(this.#place, `${this.#reading.resourceType}.${path} is not ${expected}; it was left out`);
+  }
+
+  #countOther(type: string): void {
+    const known = this.otherTypes.has(type) || this.otherTypes.size < countedTypesMax;
+    const name = known ? type : 'other types';
+    this.otherTypes.set(name, (this.otherTypes.get(name) ?? 0) + 1);
+  }
+
+  #parse(text: string, place: Place): JsonObject | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const found = findJsonError(text) ?? { offset: 0, reason: 'the text cannot be read' };
+      this.refuse(advance(place, text, found.offset), `it is no valid JSON: ${found.reason}`);
+      return undefined;
+    }
+    if (isObject(value)) return value;
+    this.refuse(place, 'it is not a JSON object');
+    return undefined;
+  }
+
+  /** Ends the ingestion, or counts what is left out. */
+  refuse(place: Place, reason: string): void {
+    if (this.#options.skipBroken) {
+      this.#warn(place, `left out: ${reason}`);
+      return;
+    }
+    const where =
+      place.entry === undefined ? `line ${place.line}` : `entry ${place.entry} (line ${place.line})`;
+    throw new InputError(`The resource in ${where} cannot be read: ${reason}.`, {
+      line: place.line,
+      column: place.column,
+    });
+  }
+
+  #warn(place: Place, message: string): void {
+    const entry = place.entry === undefined ? '' : `entry ${place.entry}: `;
+    this.#report.warn({ line: place.line, message: entry + message });
+  }
+}
+
+/** The id of the version that a resource states. */
+function versionOf(resource: JsonObject): string | undefined {
+  const meta = resource['meta'];
+  const version = isObject(meta) ? meta['versionId'] : undefined;
+  return typeof version === 'string' && isId(version) ? version : undefined;
+}
+
+function advance(place: Place, text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  if (lineStart === 0) return { ...place, column: place.column + offset };
+  const lines = before.split('\n').length - 1;
+  return { ...place, line: place.line + lines, column: offset - lineStart + 1 };
+}

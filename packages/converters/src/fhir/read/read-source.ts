@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import type { ConversionTask, Reporter } from '@ploidy/engine';
+import { InputError, noteFullUrl, type Target } from '@ploidy/formats';
+import { readSource } from '../../decompressed-source.ts';
+import { type Given, settledLater, type Threads } from '../../threads.ts';
+import type { Section } from '../rows/row-file.ts';
+import type { Task } from '../work.ts';
+import type { SliceOutcome } from './read-slice.ts';
+import { type Slice, Slices } from './slices.ts';
+
+/** Number of files that trigger a merge. */
+const filesMax = 128;
+/** Number of slices that justifies starting threads. */
+const slicesForThreads = 3;
+const countedTypesMax = 100;
+
+/** Result of reading a source. */
+export interface SourceRows {
+  sections: Section[];
+  /** Resources of each slice. */
+  counts: number[];
+  /** Full URLs whose text does not say what they name. */
+  fullUrls: ReadonlyMap<string, Target>;
+  /** References whose full URL names several resources, so that they give nothing. */
+  severalCount: number;
+  /** Base addresses of the servers whose resources it holds. */
+  servers: ReadonlySet<string>;
+  /** Set if it holds several objects, each of which may be a Bundle. */
+  hasSeveralBundles: boolean;
+  /** Bundles, by number, whose type `history` follows their entries. */
+  lateHistories: ReadonlySet<number>;
+}
+
+/** Reads a source slice by slice into files of sorted rows. Warnings follow the order of the source. */
+export class SourceReading {
+  readonly #threads: Threads<Task>;
+  readonly #folder: string;
+  readonly #report: Reporter;
+  readonly #slices: Slices;
+  /** Files by the number of merges that made them. */
+  readonly #levels: Promise<Section[]>[][] = [];
+  #files = 0;
+  #rows = 0;
+  #severalCount = 0;
+  readonly #servers = new Set<string>();
+  readonly #counts: number[] = [];
+  readonly #fullUrls = new Map<string, Target>();
+  readonly #otherTypes = new Map<string, number>();
+
+  /** `histories`: numbers of Bundles that are known to be histories. */
+  constructor(threads: Threads<Task>, folder: string, report: Reporter, histories: ReadonlySet<number>) {
+    this.#slices = new Slices(histories);
+    this.#threads = threads;
+    this.#folder = folder;
+    this.#report = report;
+  }
+
+  async read({ sourcePath }: ConversionTask): Promise<SourceRows> {
+    const onRead = (bytes: number): void => this.#report.progress(bytes, this.#rows);
+    const slices = this.#slices.of(readSource(sourcePath, { onRead, isPassing: true }));
+    // An error of an earlier resource precedes a failure of the source.
+    for await (const outcome of this.#threads.inOrder<SliceOutcome>(this.#toRead(slices)))
+      this.#take(outcome);
+    const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
+    this.#warnOfOthers();
+    const { lateHistories, objects } = this.#slices;
+    const hasSeveralBundles = objects > 1;
+    const severalCount = this.#severalCount;
+    return {
+      sections,
+      counts: this.#counts,
+      fullUrls: this.#fullUrls,
+      severalCount,
+      servers: this.#servers,
+      hasSeveralBundles,
+      lateHistories,
+    };
+  }
+
+  async *#toRead(slices: AsyncGenerator<Slice>): AsyncGenerator<Given<Task>> {
+    for await (const slice of slices) {
+      if (slice.number + 1 === slicesForThreads) this.#threads.start();
+      yield { task: { kind: 'read', slice, path: this.#newPath() }, moved: [slice.memory] };
+    }
+  }
+
+  #take(outcome: SliceOutcome): void {
+    const { sections, resources, rows, warnings, warningCount, broken } = outcome;
+    this.#slices.giveBack(outcome.memory);
+    for (const [index, warning] of warnings.entries())
+      this.#report.warn(warning, index + 1 === warnings.length ? warningCount - warnings.length : 0);
+    if (broken) {
+      const { message, line, column } = broken;
+      throw new InputError(message, {
+        ...(line !== undefined && { line }),
+        ...(column !== undefined && { column }),
+      });
+    }
+    this.#counts.push(resources);
+    this.#rows += rows;
+    for (const [type, count] of outcome.otherTypes) this.#countOther(type, count);
+    for (const [url, target] of outcome.fullUrls) noteFullUrl(this.#fullUrls, url, target);
+    this.#severalCount += outcome.severalCount;
+    for (const server of outcome.servers) this.#servers.add(server);
+    this.#keep(Promise.resolve(sections), 0);
+  }
+
+  /** Merges files once they are too many to be read at once. */
+  #keep(sections: Promise<Section[]>, level: number): void {
+    this.#levels[level] ??= [];
+    this.#levels[level].push(sections);
+    if (this.#levels[level].length < filesMax) return;
+    const joined = Promise.all(this.#levels[level].splice(0)).then((lists) => {
+      const all = lists.flat();
+      const tables = Array.from(new Set(all.map(({ table }) => table)), (table) => ({
+        table,
+        sources: all.filter((section) => section.table === table),
+      }));
+      return this.#threads.run<Section[]>({
+        task: { kind: 'join', tables, path: this.#newPath() },
+        moved: [],
+      });
+    });
+    this.#keep(settledLater(joined), level + 1);
+  }
+
+  #newPath(): string {
+    this.#files += 1;
+    return join(this.#folder, `${this.#files}.rows`);
+  }
+
+  #countOther(type: string, count: number): void {
+    const known = this.#otherTypes.has(type) || this.#otherTypes.size < countedTypesMax;
+    const name = known ? type : 'other types';
+    this.#otherTypes.set(name, (this.#otherTypes.get(name) ?? 0) + count);
+  }
+
+  /** Warns about resources without an id. */
+  #warnOfOthers(): void {
+    for (const [type, count] of this.#otherTypes)
+      this.#report.warn({
+        message: `${type}: ${count} resources without an id were not taken`,
+      });
+  }
+}

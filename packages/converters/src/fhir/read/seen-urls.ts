@@ -1,0 +1,110 @@
+import {
+  type FullUrls,
+  type Identity,
+  identify,
+  isObject,
+  isSeveral,
+  type JsonObject,
+  type JsonValue,
+  noteFullUrl,
+  readReference,
+  type Target,
+} from '@ploidy/formats';
+
+/** Types whose ids are columns. A bare id in such a column is taken as an id of that type. */
+const columnTypes = new Set(['Patient', 'Encounter', 'Specimen', 'Medication']);
+/**
+ * Types of subjects and contexts that are no column: a reference must be recognised as one of them (R4: Observation.subject, STU3:
+ * context).
+ */
+const otherTypes = new Set(['Device', 'EpisodeOfCare', 'Group', 'Location', 'Substance']);
+const lengthMax = 2048;
+
+/**
+ * The full URLs by which a resource can refer to others: those of the Bundles that it stands in, the inner before the outer (R4 §2.36.4), then
+ * those of the whole source.
+ */
+export class SeenUrls implements FullUrls {
+  /** Put before all ids. */
+  readonly idPrefix: string;
+  /** Number of the Bundle whose entries are read one by one. */
+  bundle: number | undefined;
+  /** References so far whose full URL names several resources of the source, and none of the Bundle that they stand in. */
+  severalCount = 0;
+  readonly #ofSource: FullUrls;
+  /** Set if there are other Bundles, so that the Bundle of a full URL matters. */
+  readonly #isOneOfSeveral: boolean;
+  readonly #ofBundles: ReadonlyMap<string, Target>[] = [];
+
+  constructor(ofSource: FullUrls, isOneOfSeveral: boolean, idPrefix: string) {
+    this.idPrefix = idPrefix;
+    this.#ofSource = ofSource;
+    this.#isOneOfSeveral = isOneOfSeveral;
+  }
+
+  get size(): number {
+    return this.#ofSource.size + this.#ofBundles.length;
+  }
+
+  get(url: string): Target | undefined {
+    const own = this.#ofBundles.findLast((urls) => urls.has(url))?.get(url);
+    const ofPiece = this.bundle === undefined ? undefined : this.#ofSource.get(this.#inBundle(url));
+    const found = own ?? ofPiece ?? this.#ofSource.get(url);
+    if (found && isSeveral(found)) this.severalCount += 1;
+    return found;
+  }
+
+  /**
+   * Notes in `urls` what a full URL names in the source. What it names in the present Bundle is kept apart once it is known that its text does
+   * not say it everywhere: most URLs of most sources say it, and all of them would take much memory.
+   */
+  note(urls: Map<string, Target>, url: string, identity: Identity): void {
+    if (this.#isNews(url, identity)) noteFullUrl(urls, url, targetOf(identity));
+    const known = this.#ofSource.get(url);
+    if (known && this.#isPiece && (this.#isOneOfSeveral || isSeveral(known)))
+      noteFullUrl(urls, this.#inBundle(url), targetOf(identity));
+  }
+
+  /** Runs `work` within a Bundle with these entries. */
+  within(entries: readonly JsonValue[], work: () => void): void {
+    this.#ofBundles.push(this.#urlsOf(entries));
+    work();
+    this.#ofBundles.pop();
+  }
+
+  /** Returns whether the current resource is in no Bundle but the one that is read entry by entry. */
+  get #isPiece(): boolean {
+    return this.bundle !== undefined && this.#ofBundles.length === 0;
+  }
+
+  #urlsOf(entries: readonly JsonValue[]): Map<string, Target> {
+    const urls = new Map<string, Target>();
+    for (const entry of entries) {
+      if (!isObject(entry)) continue;
+      const { fullUrl, resource } = entry as JsonObject;
+      if (typeof fullUrl !== 'string' || !isObject(resource)) continue;
+      const identity = identify(resource, entry);
+      if (typeof identity === 'string') continue;
+      // Also what its text says: another Bundle may call something else so.
+      noteFullUrl(urls, fullUrl, targetOf({ ...identity, id: this.idPrefix + identity.id }));
+    }
+    return urls;
+  }
+
+  /** Returns whether a full URL must be known because its text does not name its resource. */
+  #isNews(url: string, { type, id }: Identity): boolean {
+    if (url.length > lengthMax || id === '' || !(columnTypes.has(type) || otherTypes.has(type))) return false;
+    const said = readReference(url, { get: () => undefined, size: 0, idPrefix: this.idPrefix });
+    if (said?.id !== id) return true;
+    return said.type === undefined ? otherTypes.has(type) : said.type !== type;
+  }
+
+  /** Qualifies a URL by the current Bundle. URLs contain no blanks. */
+  #inBundle(url: string): string {
+    return `${this.bundle} ${url}`;
+  }
+}
+
+function targetOf({ type, id }: Identity): Target {
+  return { type, id };
+}

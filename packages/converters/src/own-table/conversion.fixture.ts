@@ -1,0 +1,59 @@
+/** Runs conversions for the tests of this folder. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OwnTableRequest } from '@ploidy/formats';
+import { keptSql } from '../../../../test/support/kept-sql.ts';
+import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
+import { convertOwnTable } from './convert.ts';
+
+export interface OwnConversion {
+  table: ConvertedTable;
+  /** `name:type:mask` of each column. */
+  columns: string[];
+  /** In file order, values as text; `-` is NULL. */
+  rows: string[];
+  warnings: Warning[];
+}
+
+/** Converts a content as if it had been uploaded under the name. */
+export async function convertContent(
+  content: string | Uint8Array,
+  table: OwnTableRequest = {},
+  options: ConversionOptions = {},
+  sourceName = 'biobank.csv',
+): Promise<OwnConversion> {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-own-table-'));
+  const sql = await keptSql(256 << 20);
+  const warnings: Warning[] = [];
+  try {
+    const sourcePath = join(folder, 'source');
+    await writeFile(sourcePath, content);
+    const outputFolder = await mkdtemp(join(folder, 'output-'));
+    const [made] = await convertOwnTable(
+      {
+        ...{ type: 'table', sourcePath, sourceSize: content.length, sourceName, outputFolder, setId: 'set' },
+        options: { ...options, table },
+      },
+      sql,
+      { progress: () => undefined, warn: (warning) => warnings.push(warning) },
+    );
+    if (!made) throw new Error('no table');
+    const rows = await sql.rows(`SELECT COLUMNS(*)::VARCHAR FROM read_parquet('${made.path}')`);
+    return {
+      table: made,
+      columns: (made.ownColumns ?? []).map(({ name, type, mask }) => `${name}:${type}:${mask}`),
+      rows: rows.map((row) =>
+        Object.values(row)
+          .map((value) => value ?? '-')
+          .join('|'),
+      ),
+      warnings,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Joins lines of a file. */
+export const lines = (...all: string[]): string => `${all.join('\n')}\n`;

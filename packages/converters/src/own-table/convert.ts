@@ -1,0 +1,201 @@
+import { join } from 'node:path';
+import type { Convert, ConvertedTable, Reporter } from '@ploidy/engine';
+import {
+  ColumnSniffer,
+  faultOfOwnName,
+  InputError,
+  keyColumns,
+  type OwnColumn,
+  type OwnTableRequest,
+  ownTable,
+  planColumns,
+  type RecordFault,
+  type Row,
+  settleColumn,
+  tableNameOfFile,
+  typedValue,
+} from '@ploidy/formats';
+import { requireEnd } from '../decompressed-source.ts';
+import { TableFile } from '../tables/table-file.ts';
+import { openRows } from './open-rows.ts';
+import { isParquet, writeParquetTable } from './parquet-table.ts';
+import type { RowSource, RowTaker } from './row-source.ts';
+
+/** CSV, TSV, NDJSON or Parquet into a table of the project's own (docs/formats/tables.md). */
+export const convertOwnTable: Convert = async (task, sql, report) => {
+  const request = task.options.table ?? {};
+  const name = nameOf(request, task.sourceName);
+  const path = join(task.outputFolder, `${name}.parquet`);
+  const table = (await isParquet(task.sourcePath))
+    ? await writeParquetTable({ sql, sourcePath: task.sourcePath, path, request, report })
+    : await writeRows();
+  if (table.rows === 0)
+    report.warn({ message: 'The file has no rows: the table is not listed without any.' });
+  if (!keyColumns.some((key) => table.columns.some((column) => column.name === key)))
+    report.warn({
+      message:
+        'The table has neither patient_id nor sample_id: users who may read some patients only do not see it. Name the column in table.patientColumn or table.sampleColumn.',
+    });
+  report.progress(task.sourceSize, table.rows);
+  return [{ table: name, path, rows: table.rows, ownColumns: table.columns } satisfies ConvertedTable];
+
+  async function writeRows(): Promise<{ rows: number; columns: OwnColumn[] }> {
+    await requireEnd(task, report);
+    const source = await openRows(task.sourcePath);
+    const reading = new Reading(source, request, task.options.onError === 'skip' ? report : undefined);
+    const half = (bytes: number): number => Math.floor(bytes / 2);
+    await reading.sniff((bytes) => report.progress(half(bytes), 0));
+    const columns = reading.columns(report);
+    const rows = new TableFile(path, ownTable(name, columns));
+    try {
+      await reading.write(columns, rows, (bytes) =>
+        report.progress(half(task.sourceSize + bytes), rows.rowCount),
+      );
+      await rows.end(sql);
+    } finally {
+      rows.close();
+    }
+    reading.remark(report);
+    return { rows: rows.rowCount, columns };
+  }
+};
+
+function nameOf({ name }: OwnTableRequest, fileName: string): string {
+  if (name !== undefined) {
+    const fault = faultOfOwnName(name);
+    if (fault !== undefined) throw new InputError(`The name of the table ${fault} (table.name).`);
+    return name;
+  }
+  const derived = tableNameOfFile(fileName);
+  // The name is not repeated: callers may see the outcome of an ingestion without access to its file.
+  if (faultOfOwnName(derived) !== undefined)
+    throw new InputError('The name of the file gives no name for the table: give table.name.');
+  return derived;
+}
+
+/** Two readings of a source: the first for the types, the second for the rows. */
+class Reading {
+  readonly #source: RowSource;
+  readonly #request: OwnTableRequest;
+  readonly #nulls: ReadonlySet<string>;
+  /** Set if broken lines are left out. */
+  readonly #skips: Reporter | undefined;
+  readonly #sniffers: ColumnSniffer[] = [];
+  #empty = { count: 0, line: 0 };
+  #withoutKey = { count: 0, line: 0 };
+
+  constructor(source: RowSource, request: OwnTableRequest, skips: Reporter | undefined) {
+    this.#source = source;
+    this.#request = request;
+    this.#nulls = new Set(request.nulls);
+    this.#skips = skips;
+  }
+
+  async sniff(onRead: (bytes: number) => void): Promise<void> {
+    const taker: RowTaker = {
+      row: (cells, line) => {
+        for (const [place, cell] of cells.entries()) {
+          if (!this.#isValue(cell)) continue;
+          this.#sniffers[place] ??= new ColumnSniffer();
+          this.#sniffers[place].add(cell, line);
+        }
+      },
+      fault: (fault, line) => this.#fault(fault, line, true),
+    };
+    await this.#source.read(taker, onRead);
+  }
+
+  /** Decides the columns; warns of those that stay text although they look otherwise. */
+  columns(report: Reporter): OwnColumn[] {
+    const { titles, textColumns } = this.#source;
+    return planColumns(titles, this.#request).map((planned, place) => {
+      const isText = planned.type !== undefined || textColumns.has(place);
+      const { type, advice } = (!isText && this.#sniffers[place]?.result()) || { type: 'string' as const };
+      if (advice)
+        report.warn({
+          line: advice.line,
+          message: `The column ${planned.name} stays text: it ${advice.message}.`,
+        });
+      return settleColumn(planned, type);
+    });
+  }
+
+  async write(columns: OwnColumn[], rows: TableFile, onRead: (bytes: number) => void): Promise<void> {
+    const keys = columns.flatMap(({ name }, place) =>
+      keyColumns.some((key) => key === name) ? [place] : [],
+    );
+    const faultAt = (place: number) => (reason: string) => new FaultOfValue(reason, place + 1);
+    const taker: RowTaker = {
+      row: (cells, line) => {
+        if (!cells.some((cell) => this.#isValue(cell))) return count(this.#empty, line);
+        const row: Row = {};
+        try {
+          for (const [place, { name, type }] of columns.entries()) {
+            const cell = cells[place];
+            if (this.#isValue(cell)) row[name] = typedValue(type, cell, faultAt(place));
+          }
+        } catch (error) {
+          if (!(error instanceof FaultOfValue)) throw error;
+          return this.#fault(error, line, true);
+        }
+        if (keys.length > 0 && !keys.some((place) => this.#isValue(cells[place])))
+          count(this.#withoutKey, line);
+        rows.add(row);
+      },
+      fault: (fault, line) => this.#fault(fault, line, false),
+    };
+    await this.#source.read(taker, onRead);
+  }
+
+  /** Warns of lines without values and of rows without a key. */
+  remark(report: Reporter): void {
+    const { count, line } = this.#empty;
+    if (count > 0) report.warn({ line, message: `Lines without a value were left out: ${count}.` });
+    const missing = this.#withoutKey;
+    if (missing.count > 0)
+      report.warn({
+        line: missing.line,
+        message: `Rows name neither patient nor sample: ${missing.count}. Users who may read some patients only do not see them.`,
+      });
+  }
+
+  #isValue(cell: string | undefined): cell is string {
+    return cell !== undefined && !this.#nulls.has(cell);
+  }
+
+  /** `isNew`: false in the second reading of a line that was reported in the first. */
+  #fault({ message, column }: Pick<RecordFault, 'message' | 'column'>, line: number, isNew: boolean): void {
+    const reason = column === undefined ? message : `column ${column}: ${message}`;
+    if (!this.#skips)
+      throw new InputError(`Line ${line} cannot be read: ${reason}.${remedyOf(message)}`, {
+        line,
+        ...(column !== undefined && { column }),
+      });
+    if (isNew) this.#skips.warn({ line, message: `Skipped, it cannot be read: ${reason}.` });
+  }
+}
+
+/** Value that is not of the type that the request gives its column. */
+class FaultOfValue extends Error {
+  readonly column: number;
+
+  constructor(reason: string, column: number) {
+    super(reason);
+    this.column = column;
+  }
+}
+
+function count(seen: { count: number; line: number }, line: number): void {
+  if (seen.count === 0) seen.line = line;
+  seen.count += 1;
+}
+
+const remedies: readonly [RegExp, string][] = [
+  [/UTF-8/, ' Save the file as UTF-8.'],
+  [/columns where/, ' Quote texts that hold the separator, or leave such lines out with onError skip.'],
+  [/repeats the titles/, ' Remove the line, or leave such lines out with onError skip.'],
+  [/key is there twice/, ' Rename one of them.'],
+  [/needed/, ' Correct it, add its word to table.nulls, or choose another type.'],
+];
+
+const remedyOf = (message: string): string => remedies.find(([pattern]) => pattern.test(message))?.[1] ?? '';

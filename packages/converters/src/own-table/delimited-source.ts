@@ -1,0 +1,108 @@
+import { type Delimiter, fieldsOf, Header, InputError, RecordFault, RecordReader } from '@ploidy/formats';
+import { readSource } from '../decompressed-source.ts';
+import type { RowSource, RowTaker } from './row-source.ts';
+
+/** Layout of a delimited file, found in its beginning. */
+interface Layout {
+  delimiter: Delimiter;
+  /** Lines above that of the titles. */
+  linesBefore: number;
+  textColumns: ReadonlySet<number>;
+}
+
+/** Types in the third comment line of a clinical file of cBioPortal. */
+const declaredTypes = new Set(['STRING', 'NUMBER', 'BOOLEAN', 'DATETIME']);
+
+/** CSV or TSV, with a line of titles. Lines above it that begin with `#` are comments. */
+export class DelimitedSource implements RowSource {
+  titles: string[] = [];
+  readonly textColumns: ReadonlySet<number>;
+  readonly #path: string;
+  readonly #layout: Layout;
+
+  /** `beginning`: the first lines, at least those above the titles. */
+  constructor(path: string, beginning: string) {
+    this.#path = path;
+    this.#layout = layoutOf(beginning);
+    this.textColumns = this.#layout.textColumns;
+  }
+
+  async read(taker: RowTaker, onRead: (bytes: number) => void): Promise<void> {
+    const { delimiter, linesBefore } = this.#layout;
+    let header: Header | undefined;
+    const reader = new RecordReader(delimiter, linesBefore, {
+      record: (fields, line) => {
+        if (!header) {
+          header = new Header(fields);
+          this.titles = [...header.names];
+          return;
+        }
+        header.check(fields);
+        if (isHeader(fields, header)) throw new RecordFault('it repeats the titles');
+        taker.row(fields.slice(0, this.titles.length).map(cellOf), line);
+      },
+      fault: (fault, line) => {
+        if (!header)
+          throw new InputError(
+            `Line ${line}, which should hold the titles, is no record: ${fault.message}.`,
+            {
+              line,
+            },
+          );
+        taker.fault(fault, line);
+      },
+    });
+    for await (const chunk of readSource(this.#path, { onRead })) reader.add(chunk);
+    reader.end();
+  }
+}
+
+/** Files that were put behind each other have their titles several times. */
+function isHeader(fields: readonly string[], { names }: Header): boolean {
+  return names.length > 1 && names.every((name, place) => name === fields[place]?.trim());
+}
+
+function cellOf(field: string): string | undefined {
+  const text = field.trim();
+  return text === '' ? undefined : text;
+}
+
+/** First line of a CSV by which Excel learns the separator. */
+const separatorHint = /^"?sep=.?"?\s*$/i;
+
+function layoutOf(beginning: string): Layout {
+  const lines = beginning.replace(/^\ufeff/, '').split('\n', 64);
+  const comments = lines.findIndex((line) => !line.startsWith('#') && !separatorHint.test(line));
+  if (comments < 0) throw new InputError('The file has comments (#) only, and no line of titles.');
+  const titles = (lines[comments] ?? '').trimEnd();
+  const delimiter = delimiterOf(titles);
+  const widthOf = (line = ''): number => line.split(delimiter).length;
+  if (
+    comments === 1 &&
+    lines[0]?.startsWith('#') &&
+    widthOf(titles) > 1 &&
+    widthOf(lines[0]) === widthOf(titles)
+  )
+    throw new InputError(
+      'Line 1 begins with # and has as many columns as line 2: remove the # if it holds the titles, else the line.',
+      { line: 1 },
+    );
+  return {
+    delimiter,
+    linesBefore: comments,
+    textColumns: declaredTexts(lines.slice(0, comments), delimiter),
+  };
+}
+
+function delimiterOf(titles: string): Delimiter {
+  if (titles.includes('\t')) return '\t';
+  const outsideQuotes = titles.replace(/"[^"]*"/g, '');
+  const count = (text: string): number => outsideQuotes.split(text).length;
+  return count(';') > count(',') ? ';' : ',';
+}
+
+function declaredTexts(comments: readonly string[], delimiter: Delimiter): ReadonlySet<number> {
+  const types = fieldsOf((comments[2] ?? '').replace(/^#/, '').trimEnd(), delimiter);
+  if (!types.every((type) => declaredTypes.has(type))) return new Set();
+  return new Set(types.flatMap((type, place) => (type === 'STRING' ? [place] : [])));
+}

@@ -1,0 +1,72 @@
+import { children, compactJson, keepDigits, kindOf, RecordFault, RecordReader } from '@ploidy/formats';
+import { readSource } from '../decompressed-source.ts';
+import type { RowSource, RowTaker } from './row-source.ts';
+
+type Values = Record<string, unknown>;
+
+/** Lines with a JSON object each. Its keys are the titles; lists and objects are kept as JSON text. */
+export class NdjsonSource implements RowSource {
+  readonly titles: string[] = [];
+  readonly textColumns = new Set<number>();
+  readonly #path: string;
+  readonly #places = new Map<string, number>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async read(taker: RowTaker, onRead: (bytes: number) => void): Promise<void> {
+    const reader = new RecordReader('\n', 0, {
+      record: ([text = ''], line) => taker.row(this.#cellsOf(objectIn(text)), line),
+      fault: (fault, line) => taker.fault(fault, line),
+    });
+    for await (const chunk of readSource(this.#path, { onRead })) reader.add(chunk);
+    reader.end();
+  }
+
+  #cellsOf(values: Values): (string | undefined)[] {
+    const cells: (string | undefined)[] = Array.from({ length: this.titles.length });
+    for (const [title, value] of Object.entries(values)) {
+      const place = this.#placeOf(title);
+      const text = textOf(value);
+      cells[place] = text;
+      // Only dates have no other form in JSON than that of a text.
+      if (text !== undefined && typeof value === 'string' && kindOf(text) !== 'date')
+        this.textColumns.add(place);
+    }
+    return cells;
+  }
+
+  #placeOf(title: string): number {
+    const known = this.#places.get(title);
+    if (known !== undefined) return known;
+    this.#places.set(title, this.titles.length);
+    return this.titles.push(title) - 1;
+  }
+}
+
+/** Parses an object whose numbers keep their digits. */
+function objectIn(text: string): Values {
+  let value: unknown;
+  try {
+    value = JSON.parse(text, keepDigits);
+  } catch {
+    throw new RecordFault('it is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
+    throw new RecordFault('a JSON object is needed');
+  // The parser keeps the last of several values under one key.
+  if (children(compactJson(text), 0).length > Object.keys(value).length)
+    throw new RecordFault('a key is there twice');
+  return value as Values;
+}
+
+/** An exponent without sign: a JSON number is no code. */
+const bareExponent = /(?<=^\d+)[eE](?=\d)/;
+
+function textOf(value: unknown): string | undefined {
+  if (value === null || value === '') return undefined;
+  if (typeof value === 'string') return value.trim() || undefined;
+  const text = JSON.stringify(value);
+  return JSON.isRawJSON(value) ? text.replace(bareExponent, 'e+') : text;
+}

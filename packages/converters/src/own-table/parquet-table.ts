@@ -1,0 +1,160 @@
+import { open } from 'node:fs/promises';
+import type { Reporter, Sql } from '@ploidy/engine';
+import { identifier, literal } from '@ploidy/engine/worker';
+import {
+  type ColumnType,
+  InputError,
+  keyColumns,
+  type OwnColumn,
+  type OwnTableRequest,
+  planColumns,
+  settleColumn,
+} from '@ploidy/formats';
+
+/** Reports whether a file begins as Parquet does (Apache Parquet, "File Format"). */
+export async function isParquet(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && buffer.toString('latin1') === 'PAR1';
+  } finally {
+    await file.close();
+  }
+}
+
+interface ParquetWork {
+  sql: Sql;
+  sourcePath: string;
+  path: string;
+  request: OwnTableRequest;
+  report: Reporter;
+}
+
+/** Column of the source, with the SQL of its value. */
+interface SourceColumn {
+  title: string;
+  type: ColumnType;
+  value: string;
+  isFraction: boolean;
+  /** True of values that have no place in the table: NaN, infinities. */
+  isLost?: string;
+}
+
+/** Writes a Parquet file of any schema as the file of a table. */
+export async function writeParquetTable(work: ParquetWork): Promise<{ rows: number; columns: OwnColumn[] }> {
+  try {
+    return await write(work);
+  } catch (error) {
+    const isBroken =
+      error instanceof Error && /^(?:Invalid|IO|Not implemented|Conversion|TProtocol)/.test(error.message);
+    if (!isBroken || error instanceof InputError) throw error;
+    throw new InputError(
+      'The Parquet file is damaged, encrypted, or of a kind that cannot be read.',
+      {},
+      error,
+    );
+  }
+}
+
+async function write({ sql, sourcePath, path, request, report }: ParquetWork): Promise<{
+  rows: number;
+  columns: OwnColumn[];
+}> {
+  const from = `read_parquet(${literal(sourcePath)})`;
+  const described = await sql.rows(`DESCRIBE SELECT * FROM ${from}`);
+  const source = described.map((row) => sourceColumn(String(row['column_name']), String(row['column_type'])));
+  await datesOf(sql, from, source);
+  const planned = planColumns(
+    source.map(({ title }) => title),
+    request,
+  );
+  const columns = planned.map((plan, place) => {
+    const { type, isFraction } = source[place] as SourceColumn;
+    if (plan.type !== undefined && plan.type !== 'string' && plan.type !== type)
+      throw new InputError(
+        `The column ${plan.name} is of type ${type} in the file: it can only become a string.`,
+      );
+    if (keyColumns.some((key) => key === plan.name) && isFraction)
+      throw new InputError(`The ids in ${plan.name} are numbers with fractions: write them as text.`);
+    return settleColumn(plan, type);
+  });
+  await warnOfLost(sql, from, source, columns, report);
+  const nulls = (request.nulls ?? []).map(literal).join(', ');
+  const values = columns.map(({ name, type }, place) => {
+    const { value } = source[place] as SourceColumn;
+    if (type !== 'string') return `${value} AS ${identifier(name)}`;
+    const text = `CAST(${value} AS VARCHAR)`;
+    return `${nulls ? `CASE WHEN ${text} NOT IN (${nulls}) THEN ${text} END` : text} AS ${identifier(name)}`;
+  });
+  const keys = keyColumns.filter((key) => columns.some(({ name }) => name === key));
+  const order = keys.length > 0 ? ` ORDER BY ${keys.join(', ')}` : '';
+  const rows = await sql.run(
+    `COPY (SELECT ${values.join(', ')} FROM ${from}${order}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
+  );
+  return { rows, columns };
+}
+
+function sourceColumn(title: string, engineType: string): SourceColumn {
+  const name = identifier(title);
+  const as = (type: ColumnType, value: string, isFraction = false): SourceColumn => ({
+    title,
+    type,
+    value,
+    isFraction,
+  });
+  if (/^(?:U?(?:TINYINT|SMALLINT)|U?INTEGER|BIGINT)$/.test(engineType))
+    return as('int', `CAST(${name} AS BIGINT)`);
+  if (engineType === 'FLOAT' || engineType === 'DOUBLE') {
+    const value = `CASE WHEN isfinite(${name}) THEN CAST(${name} AS DOUBLE) END`;
+    return { ...as('float', value, true), isLost: `NOT isfinite(${name})` };
+  }
+  const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(engineType) ?? [];
+  if (Number(width) <= 15) return as('float', `CAST(${name} AS DOUBLE)`, Number(scale) > 0);
+  if (engineType === 'BOOLEAN') return as('boolean', name);
+  if (engineType === 'DATE') return as('date', name);
+  if (engineType === 'BLOB' || engineType === 'GEOMETRY')
+    throw new InputError(`The column "${title}" holds bytes, which are no value of a table: leave it out.`);
+  if (/[[(]/.test(engineType) && !/^(?:DECIMAL|ENUM)/.test(engineType))
+    return as('string', `CAST(to_json(${name}) AS VARCHAR)`);
+  return as('string', `CAST(${name} AS VARCHAR)`);
+}
+
+/** Reads times that are all midnight as dates: data frames have no other type for a day. */
+async function datesOf(sql: Sql, from: string, source: SourceColumn[]): Promise<void> {
+  const described = await sql.rows(`DESCRIBE SELECT * FROM ${from}`);
+  const times = described.flatMap((row, place) =>
+    /^TIMESTAMP(?:_\w+)?$/.test(String(row['column_type'])) ? [place] : [],
+  );
+  if (times.length === 0) return;
+  const tests = times.map((place) => {
+    const name = identifier(source[place]?.title ?? '');
+    return `count(*) FILTER (WHERE ${name}::TIMESTAMP <> date_trunc('day', ${name}::TIMESTAMP) OR NOT isfinite(${name}::TIMESTAMP)) = 0 AND count(${name}) > 0 AS t${place}`;
+  });
+  const [found] = await sql.rows(`SELECT ${tests.join(', ')} FROM ${from}`);
+  for (const place of times) {
+    const column = source[place];
+    if (!column || found?.[`t${place}`] !== true) continue;
+    column.type = 'date';
+    column.value = `CAST(${identifier(column.title)} AS DATE)`;
+  }
+}
+
+async function warnOfLost(
+  sql: Sql,
+  from: string,
+  source: SourceColumn[],
+  columns: OwnColumn[],
+  report: Reporter,
+): Promise<void> {
+  const tested = source.flatMap(({ isLost }, place) => (isLost === undefined ? [] : [{ isLost, place }]));
+  if (tested.length === 0) return;
+  const counts = tested.map(({ isLost, place }) => `count(*) FILTER (WHERE ${isLost})::INTEGER AS n${place}`);
+  const [found] = await sql.rows(`SELECT ${counts.join(', ')} FROM ${from}`);
+  for (const { place } of tested) {
+    const lost = Number(found?.[`n${place}`]);
+    if (lost > 0)
+      report.warn({
+        message: `The column ${columns[place]?.name} holds NaN or infinite values, which become NULL: ${lost}.`,
+      });
+  }
+}

@@ -1,0 +1,89 @@
+import { EngineError } from '@ploidy/engine';
+import {
+  foreignFormat,
+  InputError,
+  isBam,
+  isBcf,
+  isCram,
+  isFasta,
+  isVcf,
+  recogniseColumns,
+  recognise as recogniseFhir,
+  type TabularType,
+} from '@ploidy/formats';
+import { readSource } from './decompressed-source.ts';
+import { formats, type SourceType } from './registry.ts';
+
+/** Bytes of uncompressed text that are read. */
+const headBytes = 64 * 1024;
+
+type Recognised = Extract<(typeof formats)[number], { recognised: string }>['name'];
+type Signed = Exclude<Recognised, TabularType | 'fhir'>;
+
+/** Signatures of formats. A recognised format of the registry without one is a compile error; tables and FHIR need more of the file. */
+const signatures: Readonly<Record<Signed, (head: Buffer) => boolean>> = {
+  bam: isBam,
+  cram: isCram,
+  fasta: isFasta,
+  vcf: (head) => isBcf(head) || isVcf(head.toString('utf8')),
+};
+
+const hasSignature = (format: SourceType): format is Signed => Object.hasOwn(signatures, format);
+
+/**
+ * Recognises the format of a file from its content, and in doubt from its name. Rejects with `EngineError` INPUT for an unknown format.
+ */
+export async function recognise(path: string, name: string): Promise<SourceType> {
+  const { bytes: head, isBroken } = await headOf(path);
+  if (head.length === 0) throw new EngineError('INPUT', isBroken ? brokenText : emptyText);
+  const advice = foreignFormat(head);
+  if (advice !== undefined) throw new EngineError('INPUT', advice);
+  for (const { name: format } of formats) if (hasSignature(format) && signatures[format](head)) return format;
+  const text = head.toString('utf8');
+  const isWhole = head.length < headBytes;
+  const columns = typeOfColumns(text, name, isWhole);
+  if (columns) return columns;
+  const layout = recogniseFhir(head, isWhole);
+  if (typeof layout === 'object') return 'fhir';
+  if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
+  // Without the name: callers may see the outcome of an ingestion without access to its file.
+  const message =
+    'The file is neither VCF, BCF, BAM, CRAM, FASTA nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. A table of your own takes the type "table"; another type can be named too.';
+  throw new EngineError('INPUT', message);
+}
+
+function typeOfColumns(text: string, fileName: string, isWhole: boolean): SourceType | undefined {
+  try {
+    return recogniseColumns(text, { fileName, isWhole })?.format.type;
+  } catch (error) {
+    if (error instanceof InputError) throw new EngineError('INPUT', error.message, { line: error.line });
+    throw error;
+  }
+}
+
+const emptyText = 'The file is empty: there is nothing to ingest.';
+const brokenText = 'The compressed file ends too early or is damaged: its format cannot be recognised.';
+
+/** Readable start of a file. */
+interface Head {
+  bytes: Buffer;
+  /** The compression broke off within it; the converter says in which way. */
+  isBroken: boolean;
+}
+
+async function headOf(path: string): Promise<Head> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isBroken = false;
+  try {
+    for await (const chunk of readSource(path, { chunkBytes: headBytes })) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= headBytes) break;
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    isBroken = true;
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, headBytes), isBroken };
+}

@@ -1,0 +1,48 @@
+import type { ConversionTask, ConvertedTable, Reporter } from '@ploidy/engine';
+import { type GenomeBuild, InputError, storedTables } from '@ploidy/formats';
+
+/** Tables whose rows have positions on the genome. */
+const positioned: ReadonlySet<string> = new Set(
+  [...storedTables.values()]
+    .filter(({ columns }) => columns.some(({ name }) => name.startsWith('chromosome')))
+    .map(({ name }) => name),
+);
+
+/** Returns the build of the file, else that of the request. Throws `InputError` for a contradiction. */
+export function buildOf(
+  { options }: Pick<ConversionTask, 'options'>,
+  found: GenomeBuild | undefined,
+): GenomeBuild | undefined {
+  const { genomeBuild: requested } = options;
+  if (found !== undefined && requested !== undefined && found !== requested)
+    throw new InputError(
+      `The positions of the file are on ${found}, but the request names ${requested}. Omit genomeBuild, or correct the file.`,
+    );
+  return found ?? requested;
+}
+
+/**
+ * Returns the build of rows from the accessions of their chromosomes. A contradiction among them, or with the header, leaves it
+ * undefined with a warning.
+ */
+export function agreedBuild(
+  { options }: Pick<ConversionTask, 'options'>,
+  build: GenomeBuild | undefined,
+  ofRows: ReadonlySet<GenomeBuild>,
+  report: Reporter,
+): GenomeBuild | undefined {
+  const builds = build === undefined ? ofRows : ofRows.union(new Set([build]));
+  if (builds.size < 2) return build;
+  const names = [...builds].toSorted().join(', ');
+  report.warn({
+    message: `The file has chromosomes of several builds (${names}), whose positions are not comparable: give each build its own file.`,
+  });
+  return options.genomeBuild;
+}
+
+/** Adds the build to the tables with positions. */
+export function onBuild(tables: readonly ConvertedTable[], build: GenomeBuild | undefined): ConvertedTable[] {
+  return tables.map((table) =>
+    build !== undefined && positioned.has(table.table) ? { ...table, genomeBuild: build } : table,
+  );
+}

@@ -1,0 +1,101 @@
+import { rename, rm } from 'node:fs/promises';
+import type { Sql } from '@ploidy/engine';
+import { literal } from '@ploidy/engine/worker';
+import {
+  compareGroupKeys,
+  type GroupKey,
+  ParquetFile,
+  type PlacedGroup,
+  type Row,
+  type StoredTable,
+  TableGroup,
+} from '@ploidy/formats';
+import { compressPage } from './compress-page.ts';
+import { SealedFile } from './sealed-file.ts';
+
+/** Rows of a group: the engine's default. */
+const groupRowsMax = 122_880;
+/** Bytes of the texts of a group. */
+const groupBytesMax = 32 << 20;
+
+/**
+ * Rows of any table → its Parquet file. A row group is written when it is full, so that memory stays flat; groups are sorted each by itself and
+ * listed in order.
+ */
+export class TableFile {
+  readonly path: string;
+  rowCount = 0;
+  readonly #orderBy: readonly string[];
+  readonly #group: TableGroup;
+  readonly #parquet: ParquetFile;
+  readonly #groups: { first: GroupKey; last: GroupKey; written: PlacedGroup }[] = [];
+  readonly #file: SealedFile;
+
+  constructor(path: string, { columns, orderBy }: Pick<StoredTable, 'columns' | 'orderBy'>) {
+    this.path = path;
+    this.#orderBy = orderBy;
+    this.#group = new TableGroup(columns, orderBy);
+    this.#parquet = new ParquetFile(columns, compressPage);
+    this.#file = new SealedFile(path);
+    this.#file.write(this.#parquet.begin());
+  }
+
+  add(row: Row): void {
+    this.#group.add(row);
+    this.rowCount += 1;
+    if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
+  }
+
+  /** Ends the file; rows that did not come in order are sorted by the engine. */
+  async end(sql: Sql): Promise<void> {
+    if (this.#group.rowCount > 0) this.#endGroup();
+    this.#groups.sort((left, right) => compareGroupKeys(left.first, right.first));
+    this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
+    await this.#file.end();
+    if (!this.#isSorted) await sortRows(sql, this.path, this.#orderBy);
+    const written = await sql.count(`read_parquet(${literal(this.path)})`);
+    // Rows that are not in the file would be rows lost.
+    if (written !== this.rowCount) throw new Error(`${this.rowCount} rows were mapped, ${written} written`);
+  }
+
+  /** Lets go of the file, also of one that was given up. */
+  close(): void {
+    this.#file.close();
+  }
+
+  get #isSorted(): boolean {
+    return this.#groups.every(({ first }, place) => {
+      const before = this.#groups[place - 1];
+      return before === undefined || compareGroupKeys(before.last, first) <= 0;
+    });
+  }
+
+  #endGroup(): void {
+    const { columns, first, last } = this.#group.sorted();
+    const { bytes, group: written } = this.#parquet.group(columns);
+    this.#groups.push({ first, last, written });
+    this.#file.write(bytes);
+    this.#group.clear();
+  }
+}
+
+/**
+ * Sorts a Parquet file in its place. With one thread: two hold twice the rows in memory and spend half as much again on spilling. `isStable`: rows with the same key
+ * stay in their order.
+ */
+export async function sortRows(
+  sql: Sql,
+  path: string,
+  orderBy: readonly string[],
+  { isStable = false } = {},
+): Promise<void> {
+  const unsortedPath = `${path}.unsorted`;
+  await rename(path, unsortedPath);
+  const file = literal(unsortedPath);
+  const rows = isStable
+    ? `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${file}, file_row_number = true) ORDER BY ${orderBy.join(', ')}, file_row_number`
+    : `SELECT * FROM read_parquet(${file}) ORDER BY ${orderBy.join(', ')}`;
+  await sql.run('SET threads = 1');
+  await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+  await rm(unsortedPath);
+}

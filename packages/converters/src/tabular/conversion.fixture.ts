@@ -1,0 +1,73 @@
+/** Runs conversions for the tests of this folder. */
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type TabularType, tableOfType } from '@ploidy/formats';
+import { keptSql } from '../../../../test/support/kept-sql.ts';
+import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
+import { convertTabular } from './convert.ts';
+
+export type TableRow = Record<string, unknown>;
+
+export interface Conversion {
+  tables: ConvertedTable[];
+  /** Rows of the omic table, in file order. */
+  rows: TableRow[];
+  sequences: TableRow[];
+  warnings: Warning[];
+  progress: [bytes: number, rows: number][];
+}
+
+/** Converts a file in a folder of its own, which is gone afterwards. */
+export async function convertFile(
+  type: TabularType,
+  sourcePath: string,
+  options: ConversionOptions = {},
+  sourceName = basename(sourcePath),
+): Promise<Conversion> {
+  const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-tabular-'));
+  const sql = await keptSql(256 << 20);
+  const warnings: Warning[] = [];
+  const progress: Conversion['progress'] = [];
+  try {
+    const { size } = await stat(sourcePath);
+    const task = { type, sourcePath, sourceSize: size, sourceName, outputFolder, setId: 'set', options };
+    const tables = await convertTabular(task, sql, {
+      progress: (bytes, rows) => progress.push([bytes, rows]),
+      warn: (warning) => warnings.push(warning),
+    });
+    const rowsOf = (table: string): Promise<TableRow[]> =>
+      sql.rows(`SELECT * FROM read_parquet('${join(outputFolder, `${table}.parquet`)}')`);
+    const [rows, sequences] = [await rowsOf(tableOfType[type].table), await rowsOf('sequence')];
+    return { tables, rows, sequences, warnings, progress };
+  } finally {
+    await rm(outputFolder, { recursive: true, force: true });
+  }
+}
+
+/** Converts a text (or bytes) as if it had been uploaded under the name. */
+export async function convertText(
+  type: TabularType,
+  content: string | Uint8Array,
+  options: ConversionOptions = {},
+  sourceName = 'S1.tsv',
+): Promise<Conversion> {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-tabular-source-'));
+  try {
+    const path = join(folder, 'source');
+    await writeFile(path, content);
+    return await convertFile(type, path, options, sourceName);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lines of columns; blanks stand for tabs. */
+export function tsv(...lines: string[]): string {
+  return `${lines.map((line) => line.replaceAll(' ', '\t')).join('\n')}\n`;
+}
+
+/** Some columns of rows as text for comparison: `a|b|c`. */
+export function pick(rows: TableRow[], ...columns: string[]): string[] {
+  return rows.map((row) => columns.map((column) => String(row[column] ?? '-')).join('|'));
+}

@@ -1,0 +1,83 @@
+/** Values of tables that are not certain: each is left out or kept, and a warning names it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { convertText, pick, tsv } from './conversion.fixture.ts';
+
+const input = (line: number, message: RegExp) => ({ name: 'InputError', line, message });
+const mafHeader =
+  'Hugo_Symbol NCBI_Build Chromosome Start_Position Strand Reference_Allele Tumor_Seq_Allele2 Tumor_Sample_Barcode';
+
+test('names of genes that a spreadsheet has changed are kept, and a warning counts them', async () => {
+  const message = (count: number, name: string): string =>
+    `${count} names of genes are dates or numbers, such as ${name}: a spreadsheet has changed them. They are kept as they are; ingest the file that the program wrote.`;
+  const counts = await convertText(
+    'expression',
+    tsv('gene S1 S2', '1-Mar 1 2', 'Sep-02 3 4', '2.31E+13 5 6', 'TP53 7 8', 'sep-1 1 1', 'SEPT9 1 1'),
+    {},
+    'counts.tsv',
+  );
+  assert.deepEqual(
+    counts.warnings.map((warning) => warning.message),
+    [message(3, '1-Mar')],
+  );
+  assert.equal(counts.rows.length, 12);
+  const maf = await convertText('maf', tsv(mafHeader, '2-Sep GRCh38 1 100 + A T S1'));
+  assert.deepEqual(pick(maf.rows, 'gene'), ['2-Sep']);
+  assert.deepEqual(
+    maf.warnings.map((warning) => warning.message),
+    [message(1, '2-Sep')],
+  );
+  const fusion = await convertText('fusion', tsv('sample_id gene1 gene2', 'S1 TP53 1-Dec'));
+  assert.equal(fusion.warnings[0]?.message, message(1, '1-Dec'));
+});
+
+test('records of a MAF on the reverse strand are left out with a warning', async () => {
+  const { rows, warnings } = await convertText(
+    'maf',
+    tsv(mafHeader, 'A GRCh38 1 100 + A T S1', 'B GRCh38 1 200 - A T S1'),
+  );
+  assert.deepEqual(pick(rows, 'gene', 'position'), ['A|100']);
+  assert.match(warnings[0]?.message ?? '', /^1 records have the strand -, and were left out/);
+});
+
+test('a position 0 is refused where positions count from 1', async () => {
+  await assert.rejects(
+    convertText('maf', tsv(mafHeader, 'A GRCh38 1 0 + A T S1')),
+    input(2, /Start_Position counts from 1/),
+  );
+  await assert.rejects(
+    convertText(
+      'copynumber',
+      tsv('sample_id chromosome start_position end_position copy_number', 'S1 1 0 5 2'),
+    ),
+    input(2, /start_position counts from 1/),
+  );
+  await assert.rejects(
+    convertText('fusion', tsv('sample_id gene1 gene2 start_position2', 'S1 A B 0')),
+    input(2, /start_position2 counts from 1/),
+  );
+});
+
+test('genes of GISTIC lose the place behind their symbol, which stays in attributes', async () => {
+  const { rows } = await convertText(
+    'copynumber',
+    'Gene Symbol\tGene ID\tCytoband\tS1\nBRCA1|chr17\t672\t17q21\t1\nMIR1|ENSG00000199179.3\t9\t1q\t-1\nTP53\t7157\t17p\t0\n',
+  );
+  assert.deepEqual(pick(rows, 'gene', 'attributes').sort(), [
+    'BRCA1|{"level":1,"Gene Symbol":"BRCA1|chr17","Gene ID":672,"Cytoband":"17q21"}',
+    'MIR1|{"level":-1,"Gene Symbol":"MIR1|ENSG00000199179.3","Gene ID":9,"Cytoband":"1q"}',
+    'TP53|{"level":0,"Gene ID":7157,"Cytoband":"17p"}',
+  ]);
+});
+
+test('positions in columns of other names are in attributes, and a warning names the columns', async () => {
+  const { rows, warnings } = await convertText(
+    'copynumber',
+    tsv('Sample Chromosome Start_Position.bp. End_Position.bp. Copy_Number', 'S1 1 5 9 3'),
+  );
+  assert.deepEqual(pick(rows, 'chromosome', 'start_position', 'copy_number'), ['chr1|-|3']);
+  assert.match(
+    warnings[0]?.message ?? '',
+    /^Columns are in attributes \(Start_Position\.bp\., End_Position\.bp\.\)/,
+  );
+});

@@ -1,0 +1,213 @@
+import type { Worker } from 'node:worker_threads';
+import { InputError } from '@ploidy/formats';
+import { giveBackThread, takeThread } from './thread-pool.ts';
+
+/** More would mostly wait for the one that hands out, and each has a heap of its own. */
+const threadsMax = 4;
+/** Tasks that a thread has at once: the one that it does, and the next, so that it need not wait until the calling thread has time for it. */
+const tasksOfHand = 2;
+
+/** Handles a task. `moved`: memory of the outcome to transfer to the calling thread. */
+export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
+
+/** Address of a function that creates the `Work` of a thread: an exported function of a module, and its argument. */
+export interface WorkAddress {
+  module: string;
+  name: string;
+  known: unknown;
+  /** Young generation of each thread. */
+  youngMaxMegabytes: number;
+}
+
+/** A task. `moved`: memory of it that belongs to the thread then. */
+export interface Given<Task> {
+  task: Task;
+  moved: ArrayBuffer[];
+}
+
+/** Message to a thread. */
+export type Order =
+  | { kind: 'open'; address: WorkAddress }
+  | { kind: 'task'; number: number; task: unknown }
+  | { kind: 'close' };
+
+/** An error on its way between threads. */
+export interface Failure {
+  message: string;
+  line?: number | undefined;
+  column?: number | undefined;
+  /** Set if the source is at fault. */
+  isInput: boolean;
+}
+
+/** Message from a thread. */
+export type Answer = { number: number } & ({ outcome: unknown } | { failure: Failure });
+
+interface Hand {
+  thread: Worker;
+  taskCount: number;
+  /** No longer hears of it. */
+  leave(): void;
+}
+
+interface Waiting {
+  number: number;
+  given: Given<unknown>;
+  resolve(outcome: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The threads that do the tasks of one conversion. Until they are started the calling thread does them itself, so that small files do not pay for threads. */
+export class Threads<Task> {
+  readonly #address: WorkAddress;
+  readonly #work: Work<Task>;
+  readonly #count: number;
+  readonly #hands: Hand[] = [];
+  #queue: Waiting[] = [];
+  readonly #running = new Map<number, Waiting>();
+  #numbers = 0;
+  #failure: unknown;
+
+  /** `work`: what the calling thread does itself. */
+  constructor(address: WorkAddress, work: Work<Task>, count: number) {
+    this.#address = address;
+    this.#work = work;
+    this.#count = Math.min(count, threadsMax);
+  }
+
+  /** Begins to use threads, if there are several. */
+  start(): void {
+    if (this.#hands.length > 0 || this.#count < 2) return;
+    for (let hand = 0; hand < this.#count; hand += 1) this.#hands.push(this.#takeHand());
+  }
+
+  /** Does a task. */
+  run<Outcome>(given: Given<Task>): Promise<Outcome> {
+    if (this.#hands.length === 0) return this.#doHere(given.task) as Promise<Outcome>;
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      this.#numbers += 1;
+      this.#queue.push({
+        number: this.#numbers,
+        given,
+        resolve: resolve as (outcome: unknown) => void,
+        reject,
+      });
+      this.#assign();
+    });
+  }
+
+  /**
+   * Does tasks as they come, several at once, and gives what came of them in their order, whichever thread was first. A failure counts
+   * once everything before it was given, that of the tasks' source too.
+   */
+  async *inOrder<Outcome>(
+    tasks: Iterable<Given<Task>> | AsyncIterable<Given<Task>>,
+  ): AsyncGenerator<Outcome> {
+    const source = Symbol.asyncIterator in tasks ? tasks[Symbol.asyncIterator]() : tasks[Symbol.iterator]();
+    const waiting: Promise<Outcome>[] = [];
+    let failure: { error: unknown } | undefined;
+    try {
+      for (;;) {
+        const next = await step(source).catch((error: unknown) => {
+          failure = { error };
+        });
+        if (!next || next.done) break;
+        waiting.push(settledLater(this.run<Outcome>(next.value)));
+        if (waiting.length >= this.#wanted) yield await (waiting.shift() as Promise<Outcome>);
+      }
+      for (const outcome of waiting) yield await outcome;
+      if (failure) throw failure.error;
+    } finally {
+      await source.return?.();
+    }
+  }
+
+  /** Lets go of the threads: those that have nothing to do wait for the next conversion, the others are ended. */
+  async close(): Promise<void> {
+    const isIdle = this.#running.size === 0 && this.#queue.length === 0 && this.#failure === undefined;
+    this.#fail(new Error('The conversion has ended'));
+    for (const { thread, leave } of this.#hands) {
+      leave();
+      if (isIdle) {
+        thread.postMessage({ kind: 'close' } satisfies Order);
+        giveBackThread(thread);
+      } else await thread.terminate();
+    }
+  }
+
+  /** Tasks that should be under way, so that no thread waits for the next. */
+  get #wanted(): number {
+    return Math.max(1, this.#hands.length * tasksOfHand);
+  }
+
+  async #doHere(task: Task): Promise<unknown> {
+    // Between two tasks other work of the process gets its turn.
+    await new Promise(setImmediate);
+    return this.#work(task).outcome;
+  }
+
+  #takeHand(): Hand {
+    const thread = takeThread(this.#address.youngMaxMegabytes);
+    const answered = (answer: Answer): void => {
+      hand.taskCount -= 1;
+      this.#answered(answer);
+      this.#assign();
+    };
+    const broken = (error: unknown): void => this.#fail(error);
+    const ended = (): void => this.#fail(new Error('A thread of the conversion ended without a word.'));
+    thread.on('message', answered).on('error', broken).on('exit', ended);
+    const leave = (): void => {
+      thread.off('message', answered).off('error', broken).off('exit', ended);
+    };
+    const hand: Hand = { thread, taskCount: 0, leave };
+    thread.postMessage({ kind: 'open', address: this.#address } satisfies Order);
+    return hand;
+  }
+
+  #assign(): void {
+    for (;;) {
+      const [hand] = this.#hands.toSorted((left, right) => left.taskCount - right.taskCount);
+      if (!hand || hand.taskCount === tasksOfHand) return;
+      const next = this.#queue.shift();
+      if (!next) return;
+      hand.taskCount += 1;
+      this.#running.set(next.number, next);
+      const { task, moved } = next.given;
+      hand.thread.postMessage({ kind: 'task', number: next.number, task } satisfies Order, moved);
+    }
+  }
+
+  #answered(answer: Answer): void {
+    const task = this.#running.get(answer.number);
+    this.#running.delete(answer.number);
+    if ('outcome' in answer) task?.resolve(answer.outcome);
+    else task?.reject(errorOf(answer.failure));
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    const lost = [...this.#running.values(), ...this.#queue];
+    this.#running.clear();
+    this.#queue = [];
+    for (const { reject } of lost) reject(this.#failure);
+  }
+}
+
+async function step<T>(source: Iterator<T> | AsyncIterator<T>): Promise<IteratorResult<T>> {
+  return source.next();
+}
+
+/** Marks a rejection as handled: the promise is awaited later. */
+export function settledLater<T>(outcome: Promise<T>): Promise<T> {
+  outcome.catch(() => undefined);
+  return outcome;
+}
+
+function errorOf({ message, line, column, isInput }: Failure): Error {
+  if (!isInput) return new Error(message);
+  return new InputError(message, {
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+  });
+}

@@ -1,0 +1,32 @@
+import type { Reporter } from '@ploidy/engine';
+import type { AnnotationLayout } from '@ploidy/formats';
+
+/** INFO keys of annotators with unsupported forms, the annotator, and the reason (docs/formats/vcf.md). */
+const unreadAnnotators: readonly (readonly [key: RegExp, annotator: string, reason: string])[] = [
+  [/^FUNCOTATION$/, 'GATK Funcotator', 'the header does not name their fields'],
+  [/^Gene\.(?!.*\.)\w+$/, 'ANNOVAR', 'they are of a table that is not known'],
+];
+
+/** Warns if a file has genes and effects only in an unsupported form. `seen`: INFO keys of the first records. */
+export function warnUnsupportedAnnotator(
+  seen: ReadonlyMap<string, string>,
+  layouts: readonly AnnotationLayout[],
+  report: Reporter,
+): void {
+  if (layouts.some(({ key }) => seen.has(key))) return;
+  for (const [key, annotator, reason] of unreadAnnotators) {
+    const found = [...seen.keys()].find((name) => key.test(name));
+    if (found === undefined) continue;
+    report.warn({
+      message: `The annotations of ${annotator} (INFO ${found}) are not read, because ${reason}; so variants have no gene and no effect. Annotate the file with VEP or SnpEff.`,
+    });
+  }
+}
+
+/** Warns of alternates whose record was split or rewritten after annotation. */
+export function warnAmbiguousAnnotations(count: number, report: Reporter): void {
+  if (count === 0) return;
+  report.warn({
+    message: `The annotations of ${count} alternates were left out: they name several alleles, or others than the record has, or are lists of another length, so that nothing says which are theirs. Annotate after records are split and normalised.`,
+  });
+}

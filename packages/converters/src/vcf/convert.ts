@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
+import { literal } from '@ploidy/engine/worker';
+import { annotationKeys, annotationLayouts, StructuralMapper, storedTable, tumorOf } from '@ploidy/formats';
+import { requireEnd } from '../decompressed-source.ts';
+import { agreedBuild, buildOf, onBuild } from '../tables/genome-build.ts';
+import { writeSequence } from '../tables/samples.ts';
+import { warnIfEmpty } from '../tables/warn-if-empty.ts';
+import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
+import { type Beginning, readBeginning } from './beginning.ts';
+import { copyRecords } from './copy.ts';
+import type { MappedRows } from './mapped-rows.ts';
+import { fileSamples } from './samples.ts';
+import type { StretchPlan } from './stretches/stretch-plan.ts';
+import { StructuralFiles } from './structural-files.ts';
+
+/** A VCF, plain or gzipped, into `variant`, `variant_call`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
+export async function convertVcf(
+  task: ConversionTask,
+  sql: Sql,
+  report: Reporter,
+  plan?: StretchPlan,
+): Promise<ConvertedTable[]> {
+  await requireEnd(task, report);
+  const beginning = await readBeginning(task.sourcePath);
+  const build = buildOf(task, beginning.header.genomeBuild);
+  const samples = fileSamples(beginning, task.options, report);
+  const seen = infoOfRecords(beginning.records);
+  const layouts = annotationLayouts(beginning.header, seen);
+  const others = new StructuralFiles(task);
+  const structural = new StructuralMapper({
+    sampleCount: samples.columnCount,
+    sampleIds: samples.ids,
+    layouts,
+    hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
+    onCopyNumber: (row) => others.addCopyNumber(row),
+    onFusion: (row) => others.addFusion(row),
+  });
+  const settings = {
+    columns: storedTable('variant').columns,
+    ...(task.options.variantCalls !== false && { callColumns: storedTable('variant_call').columns }),
+    setId: task.setId,
+    sampleCount: samples.columnCount,
+    sampleIds: samples.ids,
+    declared: beginning.header.info,
+    seen: [...seen.keys()],
+    layouts,
+    passOnly: task.options.passOnly ?? false,
+    tumor: tumorOf(beginning.header, seen),
+  };
+  const path = pathOf(task, 'variant');
+  const callsPath = pathOf(task, 'variant_call');
+  const onStructural = (line: string) => structural.map(line);
+  const otherRows = () => others.rowCount;
+  try {
+    const mapped = await copyRecords({
+      task,
+      sql,
+      report,
+      beginning,
+      settings,
+      onStructural,
+      otherRows,
+      path,
+      callsPath,
+      plan,
+    });
+    warnOfLeftOut(mapped, structural, report);
+    warnUnsupportedAnnotator(seen, layouts, report);
+    warnAmbiguousAnnotations(mapped.unclearCount + structural.unclearCount, report);
+    const recordCount = mapped.lineCount - beginning.header.lineCount;
+    if (mapped.rowCount + others.rowCount === 0) warnIfEmpty(recordCount, report);
+    const tables = [
+      await mappedTable('variant', path, mapped, sql),
+      ...(settings.callColumns ? [await mappedTable('variant_call', callsPath, mapped, sql)] : []),
+      ...(await others.end(sql)),
+      await writeSequence(task, sql, samples),
+    ];
+    // Structural variants alone make no table of variants.
+    const hasOthers = others.rowCount > 0;
+    const made = tables.filter(
+      ({ table, rows }) => rows > 0 || table === 'sequence' || (table === 'variant' && !hasOthers),
+    );
+    report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
+    return onBuild(made, agreedBuild(task, build, mapped.genomeBuilds, report));
+  } finally {
+    others.close();
+  }
+}
+
+/** The first value of each INFO key among the first records. */
+export function infoOfRecords(records: Beginning['records']): Map<string, string> {
+  const values = new Map<string, string>();
+  const annotations = new Set<string>(annotationKeys);
+  for (const record of records) {
+    for (const entry of record.split('\t')[7]?.split(';') ?? []) {
+      const [key = '', value = ''] = entry.split('=', 2);
+      if (!values.has(key)) values.set(key, annotations.has(key) ? value : '');
+    }
+  }
+  return values;
+}
+
+function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report: Reporter): void {
+  if (structural.leftOutCount > 0) {
+    report.warn({
+      message: `${structural.leftOutCount} symbolic alleles (insertions, breakends without a partner and others) were left out: they are neither a copy number nor a fusion.`,
+    });
+  }
+  if (structural.oddEndCount > 0)
+    report.warn({
+      message: `${structural.oddEndCount} copy numbers have an END before POS, which was left out: their end is that of SVLEN, or NULL.`,
+    });
+  if (mapped.oddQualityCount > 0)
+    report.warn({
+      message: `${mapped.oddQualityCount} records have a QUAL that is no number, as with a decimal comma: quality is NULL.`,
+    });
+  if (mapped.unchangedCount > 0)
+    report.warn({
+      message: `${mapped.unchangedCount} alternates are the reference, so that nothing says what they change: they were left out.`,
+    });
+  if (mapped.hasNumberedSex)
+    report.warn({
+      message:
+        'Chromosomes are called 23 to 26, which PLINK calls X, Y, XY and MT so: they stay as they are, and no query for chrX finds them. Rename them (bcftools annotate --rename-chrs).',
+    });
+  const ownerless = mapped.withoutGenotypeCount + structural.ownerlessCount;
+  if (ownerless > 0) {
+    report.warn({
+      message: `${ownerless} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
+    });
+  }
+}
+
+async function mappedTable(
+  table: 'variant' | 'variant_call',
+  path: string,
+  mapped: MappedRows,
+  sql: Sql,
+): Promise<ConvertedTable> {
+  const rows = await sql.count(`read_parquet(${literal(path)})`);
+  // Rows that the engine did not write would be rows lost.
+  if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
+  const seal = table === 'variant' ? mapped.seal : mapped.callsSeal;
+  return { table, path, rows, ...(seal && { seal }) };
+}
+
+function pathOf(task: ConversionTask, table: string): string {
+  return join(task.outputFolder, `${table}.parquet`);
+}

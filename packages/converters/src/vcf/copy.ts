@@ -1,0 +1,146 @@
+import type { ConversionTask, Reporter, Sql } from '@ploidy/engine';
+import { looksAround, storedTable } from '@ploidy/formats';
+import { sortRows } from '../tables/table-file.ts';
+import { type Given, Threads } from '../threads.ts';
+import type { Beginning } from './beginning.ts';
+import { MappedRows } from './mapped-rows.ts';
+import { mapBlocks } from './stretches/block-map.ts';
+import { type BlockDivision, type BlockStretch, blockStretches } from './stretches/block-stretches.ts';
+import { openMapping, type StretchOutcome, type StretchTask } from './stretches/mapping-work.ts';
+import { LineTooLong, type Stretch, StretchCutter } from './stretches/stretch-cutter.ts';
+import type { StretchSettings } from './stretches/stretch-mapper.ts';
+import { type StretchPlan, stretchPlan } from './stretches/stretch-plan.ts';
+import { VariantFile } from './variant-file.ts';
+import { readVcfText } from './vcf-text.ts';
+
+export interface Copying {
+  task: ConversionTask;
+  sql: Sql;
+  report: Reporter;
+  beginning: Beginning;
+  settings: Omit<StretchSettings, 'endsAtBroken'>;
+  /** Takes the text of each record that has a symbolic alternate or a breakend, in the order of the file. */
+  onStructural: (line: string) => void;
+  /** Rows of other tables so far. */
+  otherRows: () => number;
+  /** Paths of the Parquet files to write; that of `variant_call` if its columns are asked for. */
+  path: string;
+  callsPath?: string;
+  /** Instead of the one that follows from the size of the file. */
+  plan?: StretchPlan | undefined;
+}
+
+const progressEveryMs = 250;
+/** Bytes of inflated text; more at once would only be more garbage. */
+const chunkBytes = 128 << 10;
+/** Bytes of records on both sides of a stretch that may hold its consequences: about a transcript's worth. */
+const aroundBytes = 256 << 10;
+/** Bytes of blocks read behind each stretch for the end of its last line. */
+const behindBytesMax = 1 << 20;
+
+/**
+ * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011), which also inflate the blocks of
+ * BGZF; other gzip is inflated here (by zlib: the engine's inflater takes a truncated file for complete). Only what does not come in order is sorted by the engine.
+ */
+export async function copyRecords(copying: Copying): Promise<MappedRows> {
+  const { task, sql, report, beginning, settings, otherRows, path, callsPath } = copying;
+  const { header } = beginning;
+  const file = new VariantFile(path, settings.columns);
+  const { callColumns } = settings;
+  const callsFile = callColumns && callsPath ? new VariantFile(callsPath, callColumns) : undefined;
+  const rows = new MappedRows(
+    { ...copying, sampleCount: settings.sampleCount, headerLineCount: header.lineCount },
+    file,
+    callsFile,
+  );
+  const tell = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
+  const timer = setInterval(tell, progressEveryMs);
+  const { stretchBytes, threadCount } =
+    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, sql.threads);
+  const threads = mappingThreads(copying, threadCount);
+  const around = looksAround(settings.layouts) ? aroundBytes : 0;
+  const cutter = new StretchCutter(stretchBytes, header.lineCount, around);
+  const blocks =
+    threadCount > 1 && beginning.compressed && !beginning.isBcf
+      ? await mapBlocks(task.sourcePath)
+      : undefined;
+  const sources = blocks
+    ? blockStretches(blocks, divisionOf(copying, stretchBytes, around))
+    : stretches(task.sourcePath, cutter);
+  try {
+    for await (const outcome of threads.inOrder<StretchOutcome>(given(sources, rows))) {
+      rows.take(outcome);
+      if (!blocks) cutter.reuse(outcome.memory);
+    }
+    rows.seal = await file.end();
+    rows.callsSeal = await callsFile?.end();
+  } catch (error) {
+    throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
+  } finally {
+    clearInterval(timer);
+    await threads.close();
+    file.close();
+    callsFile?.close();
+  }
+  if (!file.isSorted) {
+    rows.seal = undefined;
+    rows.callsSeal = undefined;
+    // Of an allele that is known twice the first counts.
+    const order = { isStable: settings.sitesOnly ?? false };
+    for (const one of callsFile && callsPath ? [path, callsPath] : [path])
+      await sortRows(sql, one, storedTable('variant').orderBy, order);
+  }
+  return rows;
+}
+
+/** Lines are mapped into memory that is used again: little becomes garbage. */
+const youngMaxMegabytes = 6;
+
+function mappingThreads({ task, settings }: Copying, count: number): Threads<StretchTask> {
+  const known: StretchSettings = { ...settings, endsAtBroken: task.options.onError !== 'skip' };
+  const module = new URL('./stretches/mapping-work.ts', import.meta.url).href;
+  const address = { module, name: 'openMapping', known, youngMaxMegabytes };
+  const threads = new Threads<StretchTask>(address, openMapping(known), count);
+  threads.start();
+  return threads;
+}
+
+async function* given(
+  sources: Iterable<BlockStretch> | AsyncIterable<Stretch>,
+  rows: MappedRows,
+): AsyncGenerator<Given<StretchTask>> {
+  for await (const source of sources) {
+    const moved = 'memory' in source ? [source.memory] : [];
+    yield { task: { source, smallGroupsLeft: rows.smallGroupsLeft }, moved };
+  }
+}
+
+/** Behind a stretch are read the lines to be looked at, or twice the longest of the first lines, if that is not much: what is missing is read later. */
+function divisionOf({ task, beginning }: Copying, stretchBytes: number, around: number): BlockDivision {
+  const longest = Math.max(...beginning.records.map(({ length }) => length));
+  const { headerBytes } = beginning;
+  const behindBytes = Math.max(around, Math.min(longest * 2, behindBytesMax));
+  return { path: task.sourcePath, headerBytes, stretchBytes, beforeBytes: around, behindBytes };
+}
+
+async function* stretches(path: string, cutter: StretchCutter): AsyncGenerator<Stretch> {
+  let sourceBytes = 0;
+  const onRead = (bytes: number): void => {
+    sourceBytes = bytes;
+  };
+  for await (const chunk of readVcfText(path, { onRead, chunkBytes })) {
+    yield* cutter.add(chunk, sourceBytes);
+    release(chunk);
+  }
+  yield* cutter.end(sourceBytes);
+}
+
+/**
+ * Gives the memory of a chunk back at once, where it is the last of its buffer: hundreds of them would have the collector of garbage go through
+ * everything again and again.
+ */
+function release({ buffer, byteOffset, byteLength }: Buffer): void {
+  const isLast = byteOffset + byteLength === buffer.byteLength;
+  // Smaller ones may be of the pool that all of Node shares.
+  if (isLast && buffer.byteLength >= chunkBytes && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}

@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer';
+import type { ConversionTask, Reporter } from '@ploidy/engine';
+import type { Seal } from '@ploidy/engine/worker';
+import { type GenomeBuild, InputError, recordFault, smallGroupsMax, type VcfFault } from '@ploidy/formats';
+import type { StretchOutcome } from './stretches/mapping-work.ts';
+import { LineTooLong } from './stretches/stretch-cutter.ts';
+import type { VariantFile } from './variant-file.ts';
+
+const tab = 0x09;
+
+export interface MappedRowsDeps {
+  task: ConversionTask;
+  report: Reporter;
+  sampleCount: number;
+  headerLineCount: number;
+  /** Receives the text of each record with a symbolic alternate or a breakend, in the order of the file. */
+  onStructural: (line: string) => void;
+}
+
+/**
+ * Collects the outcomes of stretches in their order. The first broken line ends it with `InputError`, or each is left out and reported.
+ */
+export class MappedRows {
+  rowCount = 0;
+  /** Digests of the complete files; undefined if the engine has rewritten them. */
+  seal: Seal | undefined;
+  callsSeal: Seal | undefined;
+  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
+  withoutGenotypeCount = 0;
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  unclearCount = 0;
+  /** Builds of the accessions among the chromosomes. */
+  readonly genomeBuilds = new Set<GenomeBuild>();
+  /** Records whose QUAL is no number: it is NULL. */
+  oddQualityCount = 0;
+  /** Alternates that are the reference: they give no rows. */
+  unchangedCount = 0;
+  /** Set if a chromosome is called 23 to 26, as by PLINK. */
+  hasNumberedSex = false;
+  /** With those of the header. */
+  lineCount: number;
+  /** Bytes of the source read so far. */
+  sourceBytes = 0;
+  /** Number of further groups with few rows. It follows from the stretches taken, so that no thread's speed matters. */
+  smallGroupsLeft = smallGroupsMax;
+  readonly #deps: MappedRowsDeps;
+  readonly #file: VariantFile;
+  readonly #callsFile: VariantFile | undefined;
+
+  constructor(deps: MappedRowsDeps, file: VariantFile, callsFile?: VariantFile) {
+    this.#deps = deps;
+    this.#file = file;
+    this.#callsFile = callsFile;
+    this.lineCount = deps.headerLineCount;
+  }
+
+  take({ memory, sourceBytes, ...mapped }: StretchOutcome): void {
+    // Without what would be asked for below it may be gone.
+    const text = Buffer.from(memory);
+    for (const { calls, ...group } of mapped.groups) {
+      this.#file.add(group);
+      if (calls) this.#callsFile?.add({ ...calls, first: group.first, last: group.last });
+    }
+    const { structural, broken } = mapped;
+    for (let at = 0; at < structural.length; at += 2)
+      this.#deps.onStructural(text.toString('utf8', structural[at], structural[at + 1]));
+    for (let at = 0; at < broken.length; at += 3)
+      this.#broken(this.lineCount + (broken[at] as number), text.subarray(broken[at + 1], broken[at + 2]));
+    this.rowCount += mapped.rowCount;
+    this.withoutGenotypeCount += mapped.withoutGenotypeCount;
+    this.unclearCount += mapped.unclearCount;
+    for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);
+    this.oddQualityCount += mapped.oddQualityCount;
+    this.unchangedCount += mapped.unchangedCount;
+    this.hasNumberedSex ||= mapped.hasNumberedSex;
+    this.lineCount += mapped.lineCount;
+    this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
+    this.sourceBytes = sourceBytes;
+    if (mapped.isCutShort) throw new LineTooLong().at(this.lineCount + 1);
+  }
+
+  #broken(line: number, bytes: Buffer): void {
+    const { task, sampleCount, report } = this.#deps;
+    const { reason, column, isOfFile } = faultOf(bytes, sampleCount);
+    if (isOfFile || task.options.onError !== 'skip')
+      throw new InputError(`Line ${line} is no VCF record: ${reason}.`, { line, ...(column && { column }) });
+    report.warn({ line, message: `Skipped, it is no VCF record: ${reason}.` });
+  }
+}
+
+function faultOf(line: Buffer, sampleCount: number): Partial<VcfFault> & { reason: string } {
+  if (!isUtf8(line)) return { reason: 'it is not UTF-8 text', column: strangeColumn(line) };
+  // A row may be too long by what several columns say together.
+  return recordFault(line.toString('utf8'), sampleCount) ?? { reason: 'its alleles or texts are too long' };
+}
+
+/** The first column with bytes that are no UTF-8, in which a tab is never a part of another character. */
+function strangeColumn(line: Buffer): number {
+  let column = 1;
+  for (let from = 0, to = line.indexOf(tab); to >= 0; from = to + 1, to = line.indexOf(tab, from)) {
+    if (!isUtf8(line.subarray(from, to))) break;
+    column += 1;
+  }
+  return column;
+}

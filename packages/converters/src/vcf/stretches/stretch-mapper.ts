@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  type EncodedGroup,
+  encodeGroup,
+  type GenomeBuild,
+  type MappingSettings,
+  RecordMapper,
+  type SortedGroup,
+} from '@ploidy/formats';
+import { compressPage } from '../../tables/compress-page.ts';
+import type { Stretch } from './stretch-cutter.ts';
+
+/** ASCII's unit separator; it stands in no sound record. */
+const unitSeparator = 31;
+const newline = 10;
+const carriageReturn = 13;
+
+/** Facts about a file that mapping needs. Plain data, which is sent to threads. */
+export interface StretchSettings extends Omit<MappingSettings, 'onGroup' | 'onStructural' | 'seen'> {
+  /** INFO keys of the first records. */
+  seen: readonly string[];
+  /** Set if a stretch ends at its first broken line. */
+  endsAtBroken: boolean;
+}
+
+/** A row group, encoded, and the keys of its ends. */
+export interface MappedGroup extends EncodedGroup, Pick<SortedGroup, 'first' | 'last'> {
+  /** Rows of the group in `variant_call`. */
+  calls?: EncodedGroup | undefined;
+}
+
+/** Outcome of a stretch. Plain data, which is sent between threads. Places count from the start of its memory. */
+export interface MappedStretch {
+  groups: MappedGroup[];
+  rowCount: number;
+  withoutGenotypeCount: number;
+  /** Alternates for which annotations were left out. */
+  unclearCount: number;
+  /** Builds of accessions in this or an earlier stretch of the thread. */
+  genomeBuilds: readonly GenomeBuild[];
+  hasNumberedSex: boolean;
+  oddQualityCount: number;
+  unchangedCount: number;
+  lineCount: number;
+  /** Groups with few rows that chromosomes have of their own. */
+  smallGroupCount: number;
+  /** Start and end of each structural record. */
+  structural: Int32Array;
+  /** Number from 1, start and end of each line that is no record. */
+  broken: Int32Array;
+}
+
+/** Whole lines of a VCF → row groups of `variant`. The same stretch gives the same groups, whatever was mapped before. */
+export class StretchMapper {
+  readonly #endsAtBroken: boolean;
+  readonly #mapper: RecordMapper;
+  #groups: MappedGroup[] = [];
+  #structural: number[] = [];
+  #broken: number[] = [];
+
+  constructor({ endsAtBroken, ...settings }: StretchSettings) {
+    this.#endsAtBroken = endsAtBroken;
+    this.#mapper = new RecordMapper({
+      ...settings,
+      onGroup: ({ columns, calls, first, last }) => {
+        const group = encodeGroup(columns, compressPage);
+        this.#groups.push({ first, last, ...group, calls: calls && encodeGroup(calls, compressPage, group) });
+      },
+      onStructural: (start, end) => this.#structural.push(start, end),
+    });
+  }
+
+  /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
+  map({ memory, start, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
+    const mapper = this.#mapper;
+    const { rowCount, withoutGenotypeCount, oddQualityCount, unchangedCount, unclearCount } = mapper;
+    mapper.smallGroupsLeft = smallGroupsLeft;
+    mapper.begin(Buffer.from(memory, start, textBytes - start));
+    const lineCount = this.#lines(Buffer.from(memory, 0, byteCount), before);
+    mapper.end();
+    const mapped = {
+      groups: this.#groups,
+      rowCount: mapper.rowCount - rowCount,
+      withoutGenotypeCount: mapper.withoutGenotypeCount - withoutGenotypeCount,
+      unclearCount: mapper.unclearCount - unclearCount,
+      genomeBuilds: [...mapper.genomeBuilds],
+      hasNumberedSex: mapper.hasNumberedSex,
+      oddQualityCount: mapper.oddQualityCount - oddQualityCount,
+      unchangedCount: mapper.unchangedCount - unchangedCount,
+      lineCount,
+      smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
+      structural: Int32Array.from(this.#structural),
+      broken: Int32Array.from(this.#broken),
+    };
+    this.#groups = [];
+    this.#structural = [];
+    this.#broken = [];
+    return mapped;
+  }
+
+  /** Maps the lines of a stretch. Checks that hold for all lines at once are not repeated for each. */
+  #lines(text: Buffer, from: number): number {
+    const mapper = this.#mapper;
+    const own = text.subarray(from);
+    const isEven = isUtf8(own) && !own.includes(carriageReturn) && !own.includes(unitSeparator);
+    let line = 0;
+    let start = from;
+    for (let end = text.indexOf(newline, from); end >= 0; end = text.indexOf(newline, start)) {
+      line += 1;
+      const stop = isEven || text[end - 1] !== carriageReturn ? end : end - 1;
+      if (stop > start && !((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {
+        this.#broken.push(line, start, stop);
+        if (this.#endsAtBroken) return line;
+      }
+      start = end + 1;
+    }
+    return line;
+  }
+}
+
+function isClean(text: Buffer, start: number, end: number): boolean {
+  const line = text.subarray(start, end);
+  return isUtf8(line) && !line.includes(carriageReturn) && !line.includes(unitSeparator);
+}

@@ -1,0 +1,63 @@
+import type { Seal } from '@ploidy/engine/worker';
+import {
+  compareKeys,
+  type ParquetColumn,
+  ParquetFile,
+  type PlacedGroup,
+  type SortedGroup,
+} from '@ploidy/formats';
+import { compressPage } from '../tables/compress-page.ts';
+import { SealedFile } from '../tables/sealed-file.ts';
+import type { MappedGroup } from './stretches/stretch-mapper.ts';
+
+interface Group extends Pick<SortedGroup, 'first' | 'last'> {
+  /** In the source. */
+  place: number;
+  written: PlacedGroup;
+}
+
+/**
+ * The Parquet file of `variant`, of `variant_call`, or of alleles with some of the columns. Row groups come in the order of the source, and are listed in that of their keys where that
+ * puts all rows in order. Rows with the same key stand in the order of the source in any case.
+ */
+export class VariantFile {
+  /** After the end: whether the rows stand in the order of chromosome and position. */
+  isSorted = false;
+  readonly #parquet: ParquetFile;
+  readonly #groups: Group[] = [];
+  readonly #file: SealedFile;
+
+  constructor(path: string, columns: readonly ParquetColumn[]) {
+    this.#parquet = new ParquetFile(columns, compressPage);
+    this.#file = new SealedFile(path);
+    this.#file.write(this.#parquet.begin());
+  }
+
+  add({ bytes, group, first, last }: MappedGroup): void {
+    const written = this.#parquet.place(group, bytes.length);
+    this.#groups.push({ place: this.#groups.length, first, last, written });
+    this.#file.write(bytes);
+  }
+
+  async end(): Promise<Seal> {
+    const sorted = this.#groups.toSorted((left, right) => compareKeys(left.first, right.first));
+    this.isSorted = sorted.every((group, index) => {
+      const before = sorted[index - 1];
+      return before === undefined || isBefore(before, group);
+    });
+    const listed = this.isSorted ? sorted : this.#groups;
+    this.#file.write(this.#parquet.end(listed.map(({ written }) => written)));
+    return await this.#file.end();
+  }
+
+  /** Lets go of the file, also of one that was given up. */
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/** Returns whether all rows of a group precede those of another; rows with equal keys follow the order of the source. */
+function isBefore(left: Group, right: Group): boolean {
+  const order = compareKeys(left.last, right.first);
+  return order < 0 || (order === 0 && left.place < right.place);
+}

@@ -1,0 +1,152 @@
+import type { BoundStatement, TableShape } from '../engine.ts';
+import { headersOf, writtenNames } from '../worker/column-names.ts';
+import { identifier } from '../worker/quote.ts';
+import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
+import { keepDoubles } from './check.ts';
+import { Refusal, type RefusalKind } from './refusal.ts';
+import { withRespelled } from './spelling/respell.ts';
+import { refuseNumbersForTexts } from './text-comparisons.ts';
+
+/** An engine that has no data and opens no file: statements are planned in it, and never run. */
+export interface Planner {
+  run(sql: string): Promise<unknown>;
+  columns(sql: string): Promise<{ name: string; type: { name: string } }[]>;
+  /** The plan as JSON. */
+  explain(sql: string): Promise<string>;
+  /** The syntax tree as JSON. */
+  serialize(sql: string): Promise<string>;
+  close(): void;
+}
+
+/** Kinds of errors that the author of a statement can mend; others say nothing about the statement. */
+const mendable = new Set([
+  'Binder',
+  'Catalog',
+  'Parser',
+  'Syntax',
+  'Not implemented',
+  'Invalid Input',
+  'Mismatch Type',
+  'Expression',
+  'Conversion',
+  'Out of Range',
+]);
+
+/** Kinds of mistakes by the engine's names. */
+const kinds: Readonly<Record<string, RefusalKind>> = {
+  COLUMN_NOT_FOUND: 'column',
+  NO_MATCHING_FUNCTION: 'function',
+  SYNTAX_ERROR: 'syntax',
+};
+
+interface PlanNode {
+  name: string;
+  children?: PlanNode[];
+  extra_info?: Record<string, unknown>;
+}
+
+/** A statement that passed the guard: as it was sent, and as it will run, where functions of the dialect have their own names. */
+interface SentStatement {
+  sql: string;
+  checked: string;
+  /** Only whether it has a mistake is wanted, which takes half the time. */
+  isOnlyProved: boolean;
+}
+
+/**
+ * Describes the result of a statement that passed the guard. Refuses unknown columns and unfit types; other errors show only when it
+ * runs.
+ */
+export async function bindStatement(
+  sent: SentStatement,
+  tables: readonly TableShape[],
+  planner: Planner,
+): Promise<BoundStatement | undefined> {
+  return withRespelled(sent.sql, (sql) => bindRespelled({ ...sent, sql }, tables, planner));
+}
+
+async function bindRespelled(
+  { sql, checked, isOnlyProved }: SentStatement,
+  tables: readonly TableShape[],
+  planner: Planner,
+): Promise<BoundStatement | undefined> {
+  // The planner is everybody's: the next statement, of another account maybe, must not find the tables of this one.
+  await planner.run('BEGIN');
+  try {
+    for (const table of tables) await planner.run(emptyView(table));
+    const bound = isOnlyProved ? void (await planner.columns(checked)) : await bindText(checked, planner);
+    const [statement] = JSON.parse(keepDoubles(await planner.serialize(sql))).statements;
+    refuseAmbiguousColumns(statement, tables);
+    refuseNumbersForTexts(statement, tables);
+    return bound;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw (await placedRefusal(error, sql, planner)) ?? error;
+  } finally {
+    await planner.run('ROLLBACK');
+  }
+}
+
+/** Returns the refusal of the checked statement, with the offset of the same error in the text that was sent. */
+async function placedRefusal(error: unknown, sql: string, planner: Planner): Promise<Refusal | undefined> {
+  const refusal = refusalOf(error);
+  if (!refusal) return undefined;
+  const sent = await planner.columns(sql).then(() => undefined, refusalOf);
+  const offset = sent?.message === refusal.message ? sent.offset : undefined;
+  return refusal.at(offset);
+}
+
+async function bindText(sql: string, planner: Planner): Promise<BoundStatement> {
+  const columns = await planner.columns(sql);
+  const tree = JSON.parse(await planner.serialize(sql));
+  const headers = headersOf(
+    columns.map(({ name }) => name),
+    writtenNames(tree),
+  );
+  const plan: PlanNode[] = JSON.parse(await planner.explain(sql));
+  return {
+    columns: columns.map(({ type }, index) => ({ name: headers[index] ?? '', type: type.name })),
+    estimatedRows: Math.min(...plan.map(estimate), limitOf(tree)),
+  };
+}
+
+/** So many rows of columns of these types, of whose values the planner knows nothing. None is ever made. */
+function emptyView({ name, columns, rowCount }: TableShape): string {
+  const list = columns.map(
+    (column) => `CAST(CAST(range AS VARCHAR) AS ${column.type}) AS ${identifier(column.name)}`,
+  );
+  return `CREATE VIEW ${identifier(name)} AS SELECT ${list.join(', ')} FROM range(${rowCount})`;
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  const [, json] = /^[^{]*(\{.*\})/s.exec(error instanceof Error ? error.message : '') ?? [];
+  if (json === undefined) return undefined;
+  const told: Record<string, string | undefined> = JSON.parse(json);
+  if (!mendable.has(told['exception_type'] ?? '')) return undefined;
+  const [first = ''] = (told['exception_message'] ?? '').split(/\n[ \t]*Candidate functions:/);
+  const offset = told['position'];
+  // Tables are views of no values while a statement is planned.
+  const said = first.replace(/^Values list (".*" does not have a column named)/s, 'Table $1');
+  const message = said.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const kind = kinds[told['error_subtype'] ?? ''] ?? (told['exception_type'] === 'Binder' ? 'type' : 'form');
+  return new Refusal(message, offset === undefined ? undefined : Number(offset), kind, told['name']);
+}
+
+/** Reads the planner's estimate of the topmost step that has one. */
+function estimate({ name, children = [], extra_info }: PlanNode): number {
+  const expected = Number(extra_info?.['Estimated Cardinality'] ?? 0);
+  if (expected > 0) return expected;
+  if (name.trim() === 'UNGROUPED_AGGREGATE') return 1;
+  if (name.trim() === 'EMPTY_RESULT') return 0;
+  if (name.trim() === 'UNION') return children.reduce((sum, child) => sum + estimate(child), 0);
+  const [first] = children;
+  return first ? estimate(first) : 1;
+}
+
+/** The LIMIT of the whole statement, where it is a number. */
+function limitOf(tree: {
+  statements?: { node?: { modifiers?: { limit?: { value?: { value?: unknown } } | null }[] } }[];
+}): number {
+  const limits = (tree.statements?.[0]?.node?.modifiers ?? []).map(({ limit }) => limit?.value?.value);
+  return Math.min(Number.POSITIVE_INFINITY, ...limits.filter((limit) => typeof limit === 'number'));
+}

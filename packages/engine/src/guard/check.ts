@@ -1,0 +1,174 @@
+import type { CheckedStatement } from '../engine.ts';
+import { identifier } from '../worker/quote.ts';
+import { asksClock } from './clock.ts';
+import { type InspectionLimits, inspect } from './inspect.ts';
+import { Refusal } from './refusal.ts';
+import { rewriteClauses } from './rewrite/clauses.ts';
+import { nameForEngine } from './rewrite/dialect-names.ts';
+import { rewriteLambdaFunctions } from './rewrite/lambda-functions.ts';
+import { compareRowsByElement } from './rewrite/row-comparisons.ts';
+import { sortResult } from './rewrite/row-order.ts';
+import { leaveOutSmallCounts } from './rewrite/small-counts.ts';
+import { keepZones } from './rewrite/zoned-timestamps.ts';
+import { withRespelled } from './spelling/respell.ts';
+import { printTree, readTree, type TreeNode, walk } from './tree.ts';
+
+/** The engine's own reader and printer of syntax trees. */
+export interface SyntaxTrees {
+  /** `json_serialize_sql`: text → tree as JSON. It does not run anything. */
+  serialize(sql: string): Promise<string>;
+  /** `json_deserialize_sql`: tree as JSON → text. */
+  deserialize(tree: string): Promise<string>;
+}
+
+interface Serialized {
+  error?: unknown;
+  error_message?: unknown;
+  position?: unknown;
+  statements?: unknown;
+}
+
+/**
+ * Checks a statement and returns the text that may run: printed from the checked tree, read again, and checked again, so
+ * that what runs has been seen by the guard in exactly the form in which it runs.
+ */
+export async function checkStatement(
+  sql: string,
+  tableNames: readonly string[],
+  limits: InspectionLimits & { countsMin?: number | undefined },
+  trees: SyntaxTrees,
+): Promise<CheckedStatement> {
+  return withRespelled(sql, (respelled) => checkRespelled(respelled, tableNames, limits, trees));
+}
+
+async function checkRespelled(
+  sql: string,
+  tableNames: readonly string[],
+  limits: InspectionLimits & { countsMin?: number | undefined },
+  trees: SyntaxTrees,
+): Promise<CheckedStatement> {
+  const tables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
+  const tree = keepDoubles(await trees.serialize(sql));
+  inspect(readStatement(tree), tables, limits);
+  const { changed, sortsTables } = rewrite(tree, limits.countsMin);
+  const canonical = await trees.deserialize(changed);
+  // Rewriting lengthens a statement: a row is repeated for each row that it is compared with.
+  const longer = { ...limits, nodesMax: limits.nodesMax * 3 };
+  const last = await trees.serialize(canonical);
+  const used = inspectAgain(last, tables, longer);
+  return {
+    sql: canonical,
+    tables: [...used].sort(),
+    ...(sortsTables && { sortsTables }),
+    // An error quotes the value of the first row that fails, which is the first by real ids.
+    ...(limits.countsMin !== undefined && { discreet: true }),
+    ...(asksClock(readTree(last)) && { asksClock: true }),
+  };
+}
+
+/**
+ * Rewrites what the dialect defines otherwise than the engine. For a caller of masked data (`countsMin`) counts of too few patients are
+ * left out and the order of rows is hidden.
+ */
+function rewrite(tree: string, countsMin: number | undefined): { changed: string; sortsTables: boolean } {
+  const changed = readTree(tree);
+  rewriteClauses(changed);
+  rewriteLambdaFunctions(changed);
+  nameForEngine(changed);
+  compareRowsByElement(changed);
+  keepZones(changed);
+  const [statement] = changed['statements'] as TreeNode[];
+  if (countsMin && statement) leaveOutSmallCounts(statement, countsMin);
+  const sortsTables = countsMin !== undefined && statement !== undefined && !sortResult(statement);
+  quoteStars(changed);
+  return { changed: printTree(changed), sortsTables };
+}
+
+/** Quotes the table of `"my table".*`: the engine prints it without quotes, and cannot read that again. */
+function quoteStars(tree: TreeNode): void {
+  walk(tree, ({ node }) => {
+    const table = node['relation_name'];
+    if (node['class'] === 'STAR' && typeof table === 'string' && table !== '')
+      node['relation_name'] = identifier(table);
+    return true;
+  });
+}
+
+/** Inspects the canonical text. Its offsets are dropped: they mean nothing in the text that was sent. */
+function inspectAgain(
+  tree: string,
+  tables: ReadonlyMap<string, string>,
+  limits: InspectionLimits,
+): Set<string> {
+  try {
+    return inspect(readStatement(keepDoubles(tree)), tables, limits);
+  } catch (error) {
+    if (error instanceof Refusal) throw error.at(undefined);
+    throw error;
+  }
+}
+
+/**
+ * The only statement of a serialised text. The tree is only looked at in this form; what is printed and run comes from
+ * the JSON text itself, so that numbers beyond 2^53 never lose digits.
+ */
+function readStatement(tree: string): unknown {
+  const { error, error_message, position, statements } = parseTree(tree);
+  if (error !== false) throw syntaxRefusal(String(error_message), position);
+  if (!Array.isArray(statements) || statements.length === 0) {
+    throw new Refusal('there is no statement: write a SELECT', undefined, 'syntax');
+  }
+  if (statements.length > 1) {
+    throw new Refusal('only one statement can be run at a time');
+  }
+  return statements[0];
+}
+
+function parseTree(tree: string): Serialized {
+  try {
+    return JSON.parse(tree);
+  } catch (error) {
+    // The engine prints numbers that JSON does not have (Infinity, NaN).
+    if (error instanceof SyntaxError) throw new Refusal('a number in the statement is out of range');
+    throw error;
+  }
+}
+
+function syntaxRefusal(message: string, position: unknown): Refusal {
+  if (message.startsWith('Only SELECT statements')) {
+    return new Refusal("only a SELECT can be run, and PIVOT only with its values: ON column IN ('a', 'b')");
+  }
+  // All that the engine says of MySQL's LIMIT 10, 5 is this.
+  if (message.startsWith('errhint'))
+    return new Refusal('LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5');
+  // The engine would advise a setting, which nobody may change here.
+  if (message.includes('expression depth limit')) {
+    return new Refusal(
+      'operators and calls stand too deeply within each other: at most 1000 levels can be read',
+    );
+  }
+  const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
+  const sentence = message
+    .replace(/\s+/g, ' ')
+    .replace(/(?<![.! ])[.! ]+$/, '')
+    .trim();
+  return new Refusal(sentence, offset, 'syntax');
+}
+
+/** Quotes inside texts are escaped in JSON, so the pattern cannot match inside one. */
+const doubleConstant =
+  /\{"class":"CONSTANT","type":"VALUE_CONSTANT",("alias":"(?:[^"\\]|\\.)*","query_location":\d+),"value":\{"type":\{"id":"DOUBLE","type_info":null\},"is_null":false,"value":([^{}",]+)\}\}/g;
+
+/**
+ * The engine prints the DOUBLE 1e5 as `100000.0`, which reads back as a DECIMAL, and 1e400 as what JSON does not have. A cast of its
+ * text keeps both.
+ */
+export function keepDoubles(tree: string): string {
+  return tree.replace(
+    doubleConstant,
+    (_, place: string, value: string) =>
+      `{"class":"CAST","type":"OPERATOR_CAST",${place},"child":{"class":"CONSTANT","type":"VALUE_CONSTANT","alias":"",` +
+      `"query_location":0,"value":{"type":{"id":"VARCHAR","type_info":null},"is_null":false,"value":"${value}"}},` +
+      `"cast_type":{"id":"DOUBLE","type_info":null},"try_cast":false}`,
+  );
+}

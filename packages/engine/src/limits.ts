@@ -1,0 +1,35 @@
+import { EngineError } from './engine.ts';
+
+/* What a person reads when a task breaks a limit. */
+
+export function overDisk(): EngineError {
+  return new EngineError(
+    'DISK',
+    'It needed more temporary disk space than one task may use. Sort, join or group fewer rows.',
+  );
+}
+
+/** Full, or near it while a task writes: the task is not at fault. */
+export function noDisk(): EngineError {
+  return new EngineError('DISK', 'The storage is full: free space or add some, then try again.');
+}
+
+export function overMemory(): EngineError {
+  return new EngineError(
+    'MEMORY',
+    'It needed more memory than one task may use. Read fewer columns or rows, or aggregate in steps.',
+  );
+}
+
+export function overTime(runTimeMaxMs: number): EngineError {
+  const limit =
+    runTimeMaxMs < 120_000 ? `${runTimeMaxMs / 1000} seconds` : `${runTimeMaxMs / 60_000} minutes`;
+  return new EngineError('TIME', `It ran longer than ${limit}, which is the limit. Narrow it down.`);
+}
+
+export function overOutput(outputMaxBytes: number): EngineError {
+  return new EngineError(
+    'RESULT_SIZE',
+    `The result is larger than ${outputMaxBytes} bytes, which is the limit. Select fewer columns or rows.`,
+  );
+}

@@ -1,0 +1,74 @@
+import { readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EngineError } from './engine.ts';
+import { noDisk, overDisk, overMemory, overOutput, overTime } from './limits.ts';
+import type { WorkerLimits } from './settings.ts';
+
+const intervalMs = 50;
+const gibibyte = 1024 ** 3;
+/** Share of a disk that is kept free, where no number of bytes is set. */
+const reservePart = 0.05;
+/** The engine keeps the limit of temporary space by itself; this catches what it does not count. */
+const slackBytes = 1024 ** 2;
+
+export interface Watched {
+  pid: number;
+  /** Last report of the process about itself; used where /proc is not. */
+  reportedResidentBytes(): number;
+  /** File or folder that the task writes. */
+  outputPath: string | undefined;
+  /** The process's own folder. */
+  temporaryFolder: string;
+}
+
+export type WatchLimits = Pick<
+  WorkerLimits,
+  'residentMaxBytes' | 'runTimeMaxMs' | 'outputMaxBytes' | 'temporaryMaxBytes' | 'diskReserveBytes'
+>;
+
+/** Resolves with the limit that the process broke, or with nothing once `signal` ends the watch. */
+export async function watch(
+  watched: Watched,
+  limits: WatchLimits,
+  signal: AbortSignal,
+): Promise<EngineError | undefined> {
+  const deadline = performance.now() + limits.runTimeMaxMs;
+  while (!signal.aborted) {
+    const resident = Math.max(await residentBytes(watched.pid), watched.reportedResidentBytes());
+    if (resident > limits.residentMaxBytes) return overMemory();
+    if (performance.now() > deadline) return overTime(limits.runTimeMaxMs);
+    if (watched.outputPath && (await sizeOf(watched.outputPath)) > limits.outputMaxBytes) {
+      return overOutput(limits.outputMaxBytes);
+    }
+    if ((await sizeOf(watched.temporaryFolder)) > limits.temporaryMaxBytes + slackBytes) return overDisk();
+    if (await isNearlyFull(watched.temporaryFolder, limits.diskReserveBytes)) return noDisk();
+    await pause(intervalMs, undefined, { ref: false, signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+/** Returns whether only the reserve of the disk is free: with the last bytes no deletion could be recorded. */
+async function isNearlyFull(folder: string, reserveBytes: number | undefined): Promise<boolean> {
+  const disk = await statfs(folder).catch(() => undefined);
+  if (!disk) return false;
+  const reserved = reserveBytes ?? Math.min(gibibyte, disk.blocks * disk.bsize * reservePart);
+  return disk.bavail * disk.bsize < reserved;
+}
+
+/** Returns the resident memory of a process; 0 if unknown, or after its end. */
+export async function residentBytes(pid: number): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  // No file: the process has ended, which its `exit` event reports.
+  const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const entry = await stat(path).catch(() => undefined);
+  if (entry === undefined) return 0;
+  if (!entry.isDirectory()) return entry.size;
+  const names = await readdir(path).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,99 @@
+import type { ResultType } from '../result-type.ts';
+import { identifier, literal } from './quote.ts';
+import { type FileColumn, selectColumns } from './select-columns.ts';
+
+/**
+ * The statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty field, an
+ * empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON, bytes base64.
+ */
+export function copyToCsv(sql: string, columns: readonly FileColumn[], path: string): string {
+  return (
+    `COPY (${selectColumns(sql, columns, asText)}) TO ${literal(path)} ` +
+    `(FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', USE_TMP_FILE false)`
+  );
+}
+
+/** Text of a value in a field of a file. */
+export function asText(value: string, type: ResultType): string {
+  if (type.kind !== 'plain') return `to_json(${asJson(value, type, 0)})::VARCHAR`;
+  if (type.name === 'BLOB') return `to_base64(${value})`;
+  if (type.name === 'TIMESTAMP WITH TIME ZONE') return rfc3339(`(${value} AT TIME ZONE 'UTC')`);
+  if (type.name.startsWith('TIMESTAMP')) return rfc3339(value);
+  if (isFloat(type.name)) return floatText(value);
+  if (type.name === 'DATE') return withYear(value, `${value}::VARCHAR`);
+  return value;
+}
+
+/** Converts a value inside a nested one: JSON has no dates, bytes and infinities. */
+export function asJson(value: string, type: ResultType, depth: number): string {
+  if (!needsForm(type)) return value;
+  const inner = `x${depth}`;
+  switch (type.kind) {
+    case 'list':
+      return `list_transform(${value}, lambda ${inner}: ${asJson(inner, type.item, depth + 1)})`;
+    case 'struct': {
+      const fields = type.fields.map(
+        ({ name, type: of }) =>
+          `${identifier(name)} := ${asJson(`${value}[${literal(name)}]`, of, depth + 1)}`,
+      );
+      return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(', ')}) END`;
+    }
+    case 'map': {
+      const [key, item] = [
+        asJson(`${inner}.key`, type.key, depth + 1),
+        asJson(`${inner}.value`, type.item, depth + 1),
+      ];
+      return `map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: struct_pack(key := ${key}, value := ${item})))`;
+    }
+    case 'other':
+      return value;
+    case 'plain':
+      return isFloat(type.name) ? asNumber(value, type.name) : asText(value, type);
+  }
+}
+
+/** By way of its text a FLOAT has as many digits as by itself: as a DOUBLE 0.1 would be 0.10000000149011612. */
+function asNumber(value: string, typeName: string): string {
+  const number = typeName === 'FLOAT' ? `${value}::VARCHAR::DOUBLE` : value;
+  return `CASE WHEN isfinite(${value}) THEN ${number} END`;
+}
+
+const isFloat = (name: string): boolean => name === 'DOUBLE' || name === 'FLOAT';
+
+function needsForm(type: ResultType): boolean {
+  switch (type.kind) {
+    case 'list':
+      return needsForm(type.item);
+    case 'struct':
+      // A field without a name cannot be asked for.
+      return (
+        type.fields.every(({ name }) => name !== '') && type.fields.some((field) => needsForm(field.type))
+      );
+    case 'map':
+      return needsForm(type.key) || needsForm(type.item);
+    case 'other':
+      return false;
+    case 'plain':
+      return /^(?:TIMESTAMP|BLOB$|DATE$|DOUBLE$|FLOAT$)/.test(type.name);
+  }
+}
+
+/** Always with milliseconds: readers infer the form of a column from its first value. A timestamp without a zone counts as UTC. */
+function rfc3339(timestamp: string): string {
+  const text = `strftime(${timestamp}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  return `CASE WHEN isfinite(${timestamp}) THEN ${withYear(timestamp, text)} ELSE ${timestamp}::VARCHAR END`;
+}
+
+/** Presto's words, which other tools read as well. The engine would also write the sign of what is no number. */
+function floatText(value: string): string {
+  const infinite = `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} > 0 THEN 'Infinity' ELSE '-Infinity' END`;
+  return `CASE WHEN NOT isfinite(${value}) THEN ${infinite} ELSE ${value}::VARCHAR END`;
+}
+
+/** Before the year 1 as ISO 8601 counts, where 1 BC is the year 0: `-0043-03-15` for 15 March 44 BC. */
+function withYear(value: string, text: string): string {
+  const year = `CASE WHEN year(${value}) < 0 THEN '-' ELSE '' END || lpad(abs(year(${value}))::VARCHAR, 4, '0')`;
+  const before = `${year} || '-' || lpad(month(${value})::VARCHAR, 2, '0') || '-' || lpad(day(${value})::VARCHAR, 2, '0')`;
+  const rest = text === `${value}::VARCHAR` ? '' : ` || system.main.substr(${text}, strpos(${text}, 'T'))`;
+  return `CASE WHEN isfinite(${value}) AND year(${value}) < 1 THEN ${before}${rest} ELSE ${text} END`;
+}

@@ -1,0 +1,84 @@
+import type { ResultType } from '../result-type.ts';
+import { asJson, asText } from './csv.ts';
+import { portableType } from './portable-types.ts';
+import { literal } from './quote.ts';
+import { type FileColumn, numbered } from './select-columns.ts';
+
+/** A character that no line holds, as JSON escapes it: the engine's CSV writer then leaves lines as they are. */
+const absentCharacter = String.fromCharCode(1);
+
+/** The statement that writes the result of `sql` as lines of JSON, an object for each row; NULL is `null`. */
+export function copyToNdjson(sql: string, columns: readonly FileColumn[], path: string): string {
+  const members = columns.map(({ header, type }, index) => [
+    literal(`${index > 0 ? ',' : '{'}${JSON.stringify(header)}:`),
+    jsonText(`r.c${index}`, type),
+  ]);
+  return copyLines(joined([...members.flat(), literal('}')]), numbered(sql, columns.length), path);
+}
+
+/** The statement that writes a part of the result of `sql` as lines of JSON, an array for each row. */
+export function copyToRows(
+  sql: string,
+  columns: readonly FileColumn[],
+  path: string,
+  page: { offset: number; rowsMax: number },
+): string {
+  const values = columns.map(({ type }, index) => [
+    literal(index > 0 ? ',' : '['),
+    jsonText(`r.c${index}`, type),
+  ]);
+  const rows = `${numbered(sql, columns.length)} LIMIT ${page.rowsMax} OFFSET ${page.offset}`;
+  return copyLines(joined([...values.flat(), literal(']')]), rows, path);
+}
+
+/** Builds the statement that writes the first column of `sql` as lines. Line breaks within a text become blanks. */
+export function copyFirstColumn(sql: string, columns: readonly FileColumn[], path: string): string {
+  const line = `system.main.regexp_replace(CAST(r.c0 AS VARCHAR), '[\\r\\n]+', ' ', 'g')`;
+  return copyLines(line, numbered(sql, columns.length), path);
+}
+
+/** Joins texts with one call: each `||` of a chain copies what is before it. */
+export const joined = (parts: readonly string[]): string => `system.main.concat(${parts.join(', ')})`;
+
+/** Writes the lines that the expression `line` gives over a relation. */
+export function copyLines(line: string, from: string, path: string): string {
+  return (
+    `COPY (SELECT ${line} FROM ${from}) TO ${literal(path)} ` +
+    `(FORMAT csv, HEADER false, DELIMITER ${literal(absentCharacter)}, QUOTE '', ESCAPE '', USE_TMP_FILE false)`
+  );
+}
+
+/** Text of a value in JSON. Numbers keep all their digits; NaN and infinities, which JSON does not have, are `null`. */
+function jsonText(value: string, type: ResultType): string {
+  return `coalesce(${valueText(value, type)}, 'null')`;
+}
+
+function valueText(value: string, type: ResultType): string {
+  if (type.kind !== 'plain') {
+    const named = isNamed(type) ? type : portableType(type);
+    const cast = named === type ? value : `CAST(${value} AS ${named.name})`;
+    return `to_json(${asJson(cast, named, 0)})::VARCHAR`;
+  }
+  if (type.name === 'DOUBLE' || type.name === 'FLOAT')
+    return `CASE WHEN isfinite(${value}) THEN ${value}::VARCHAR END`;
+  if (isExact(type.name)) return `${value}::VARCHAR`;
+  return `to_json(${asText(value, type)})::VARCHAR`;
+}
+
+/** Integers, decimals and booleans, which the engine writes as JSON does. */
+const isExact = (name: string): boolean =>
+  name === 'BOOLEAN' || name.startsWith('DECIMAL(') || /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/.test(name);
+
+/** Returns whether every field in a type has a name: those of ROW(1, 2) have none. */
+function isNamed(type: ResultType): boolean {
+  switch (type.kind) {
+    case 'list':
+      return isNamed(type.item);
+    case 'map':
+      return isNamed(type.key) && isNamed(type.item);
+    case 'struct':
+      return type.fields.every((field) => field.name !== '' && isNamed(field.type));
+    default:
+      return true;
+  }
+}

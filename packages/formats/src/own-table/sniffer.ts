@@ -1,0 +1,73 @@
+import type { ColumnType } from '../tables/index.ts';
+import { type Kind, kindOf } from './value.ts';
+
+/** Share of values of one notation from which the others in a column are probably errors. */
+const nearlyAll = 0.9;
+
+/** Type of a column by its values. `advice`: why it stays text although most values look like another type. */
+export interface Sniffed {
+  type: ColumnType;
+  advice?: { message: string; line: number };
+}
+
+interface Seen {
+  count: number;
+  /** Line of the first. */
+  line: number;
+}
+
+const typed: readonly Kind[] = ['boolean', 'int', 'float', 'date'];
+
+/** Finds the type of a column from all of its values. Only what every value fits is taken. */
+export class ColumnSniffer {
+  readonly #seen = new Map<Kind, Seen>();
+
+  add(text: string, line: number): void {
+    const kind = kindOf(text);
+    const seen = this.#seen.get(kind);
+    if (seen) seen.count += 1;
+    else this.#seen.set(kind, { count: 1, line });
+  }
+
+  result(): Sniffed {
+    const kinds = [...this.#seen.keys()].filter((kind) => kind !== 'absent');
+    if (kinds.length === 1 && typed.includes(kinds[0] as Kind)) return { type: kinds[0] as ColumnType };
+    const areNumbers = kinds.every((kind) => kind === 'int' || kind === 'float' || kind === 'exponent');
+    if (areNumbers && kinds.includes('float')) return { type: 'float' };
+    const advice = this.#advice();
+    return { type: 'string', ...(advice && { advice }) };
+  }
+
+  #advice(): Sniffed['advice'] {
+    const of = (kind: Kind): number => this.#seen.get(kind)?.count ?? 0;
+    const total = [...this.#seen].reduce(
+      (sum, [kind, { count }]) => (kind === 'absent' ? sum : sum + count),
+      0,
+    );
+    if (total === 0) return undefined;
+    const numbers = of('int') + of('float');
+    const first = (...kinds: Kind[]): number =>
+      Math.min(...[...this.#seen].filter(([kind]) => !kinds.includes(kind)).map(([, { line }]) => line));
+    const line = (kind: Kind): number => this.#seen.get(kind)?.line ?? 1;
+    if ((of('comma') + numbers) / total >= nearlyAll && of('comma') > 0)
+      return { message: 'holds numbers with a decimal comma: write them with a point', line: line('comma') };
+    if ((of('exponent') + numbers) / total >= nearlyAll && of('exponent') > 0)
+      return {
+        message: 'holds values like 1E5, which may be numbers or codes: give the type of the column',
+        line: line('exponent'),
+      };
+    if (of('day') / total >= nearlyAll)
+      return { message: 'holds dates in another form: write them as YYYY-MM-DD', line: line('day') };
+    if (numbers / total >= nearlyAll)
+      return {
+        message: `holds ${total - numbers} values among ${numbers} numbers that are none, or have leading zeros or too many digits: correct them, or give the type of the column`,
+        line: first('int', 'float', 'absent'),
+      };
+    if (of('date') / total >= nearlyAll)
+      return {
+        message: `holds ${total - of('date')} values among ${of('date')} dates that are none: correct them, or give the type of the column`,
+        line: first('date', 'absent'),
+      };
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Cell } from '../parquet/index.ts';
+import type { ColumnType } from '../tables/index.ts';
+
+/**
+ * Notation of a value, as narrow as it is certain. `comma`, `day` and `exponent` (`1E5`, a number or the code of a well) stay text;
+ * warnings name them.
+ */
+export type Kind = 'absent' | 'boolean' | 'int' | 'float' | 'date' | 'comma' | 'day' | 'exponent' | 'text';
+
+/** Words for no value in columns of numbers, dates and booleans; in a column of text they are text. */
+const absentWords: ReadonlySet<string> = new Set([
+  ...['NA', 'N/A', '#N/A', 'NaN', 'nan', '-nan', 'null', 'NULL', 'None', '.', '-'],
+  ...['[Not Available]', '[Not Applicable]', '[Unknown]'],
+]);
+
+/** A leading zero or plus sign is part of a code, and not of a number. */
+const wholeNumber = /^-?(?:0|[1-9]\d{0,15})$/;
+const decimalNumber = /^(?=.*[.eE])-?(?:0|[1-9]\d*)?(?:\.\d+|(?<=\d)\.?)(?:[eE][-+]?\d{1,3})?$/;
+/** Programs write numbers as `1e+05` or `1.0E5`. */
+const bareExponent = /^(?:0|[1-9]\d*)[eE]\d{1,3}$/;
+const decimalComma = /^-?\d+,\d+$/;
+const isoDate = /^\d{4}-\d{2}-\d{2}$/;
+const otherDate = /^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/;
+
+/** Longer texts are never read as numbers. */
+const numberLengthMax = 64;
+
+/** Classifies a value that is not empty. */
+export function kindOf(text: string): Kind {
+  if (text.length > numberLengthMax) return 'text';
+  if (absentWords.has(text)) return 'absent';
+  if (wholeNumber.test(text)) return Number.isSafeInteger(Number(text)) ? 'int' : 'text';
+  if (bareExponent.test(text)) return isExactFloat(text) ? 'exponent' : 'text';
+  if (decimalNumber.test(text)) return isExactFloat(text) ? 'float' : 'text';
+  if (/^(?:true|false)$/i.test(text)) return 'boolean';
+  if (isoDate.test(text)) return isDay(text) ? 'date' : 'text';
+  if (decimalComma.test(text)) return 'comma';
+  return otherDate.test(text) ? 'day' : 'text';
+}
+
+/** Reports whether a number with a point or exponent keeps its digits: a double has 17. */
+function isExactFloat(text: string): boolean {
+  const value = Number(text);
+  const digits = text
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
+  return Number.isFinite(value) && digits.length <= 17 && (value !== 0 || digits === '');
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // The engine's dates before year 1 have another form.
+  return (
+    !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text && !text.startsWith('0000')
+  );
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  ...{ true: true, t: true, yes: true, y: true, '1': true },
+  ...{ false: false, f: false, no: false, n: false, '0': false },
+};
+
+const needed: Readonly<Record<ColumnType, string>> = {
+  string: 'a text is needed',
+  int: 'a whole number of at most 15 digits is needed',
+  float: 'a number with a decimal point is needed',
+  boolean: 'true or false, yes or no, 1 or 0 is needed',
+  date: 'a date as YYYY-MM-DD is needed',
+};
+
+/**
+ * Converts a text to the value of a type; undefined for an absent one. Throws what `fault` makes of a reason
+ * for a text that is no value of the type.
+ */
+export function typedValue(type: ColumnType, text: string, fault: (reason: string) => Error): Cell {
+  if (type === 'string') return text;
+  const kind = kindOf(text);
+  if (kind === 'absent') return undefined;
+  if (type === 'boolean') {
+    const truth = truths[text.toLowerCase()];
+    if (truth !== undefined) return truth;
+  } else if (kind === type) return type === 'date' ? text : Number(text);
+  else if (type === 'float' && (kind === 'int' || kind === 'exponent')) return Number(text);
+  throw fault(needed[type]);
+}

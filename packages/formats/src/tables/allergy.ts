@@ -1,0 +1,39 @@
+import { defineTable } from './table.ts';
+
+/** Allergies and intolerances of patients. Extension beyond the specification. */
+export const allergy = defineTable({
+  name: 'allergy',
+  area: 'clinical',
+  about: 'Allergies and intolerances of patients.',
+  plural: 'allergies',
+  orderBy: ['patient_id', 'id'],
+  fhirTypes: ['AllergyIntolerance'],
+  isExtension: true,
+  columns: {
+    patient_id: ['string', 'hash', 'Patient of the row.'],
+    id: ['string', 'hash', 'Id of the resource.'],
+    type: ['string', 'code', 'Allergy or intolerance.'],
+    category: ['string', 'code', 'Category of the substance.'],
+    criticality: ['string', 'code', 'Potential harm of a future reaction.'],
+    clinical_status: ['string', 'code', 'Clinical status.'],
+    verification_status: ['string', 'code', 'Verification status.'],
+    code: ['string', 'code', 'Code of the concept.'],
+    system: ['string', 'none', 'Code system of `code`.'],
+    display: ['string', 'none', 'Display name of `code`.'],
+    text: ['string', 'null', 'Plain text of the concept.'],
+    manifestation_code: ['string', 'code', 'Code of the manifestation of a reaction.'],
+    manifestation_display: ['string', 'none', 'Display name of the manifestation.'],
+    reaction_severity: ['string', 'code', 'Severity of a reaction.'],
+    onset_date: ['date', 'shift', 'Date of onset.'],
+    last_occurrence_date: ['date', 'shift', 'Date of the last reaction.'],
+    recorded_date: ['date', 'shift', 'Date of the record.'],
+    encounter_id: ['string', 'hash', 'Encounter during which it happened.'],
+    data: ['string', 'null', 'FHIR resource as JSON text.'],
+  },
+  codings: {
+    code: ['code'],
+    clinical_status: ['clinicalStatus'],
+    verification_status: ['verificationStatus'],
+    manifestation_code: ['reaction.manifestation', 'reaction.manifestation.concept'],
+  },
+});

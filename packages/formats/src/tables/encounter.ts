@@ -1,0 +1,41 @@
+import { defineTable } from './table.ts';
+
+/** Encounters of patients with health care. Extension beyond the specification. */
+export const encounter = defineTable({
+  name: 'encounter',
+  area: 'clinical',
+  about: 'Encounters of patients with health care.',
+  plural: 'encounters',
+  orderBy: ['patient_id', 'id'],
+  fhirTypes: ['Encounter'],
+  isExtension: true,
+  columns: {
+    patient_id: ['string', 'hash', 'Patient of the row.'],
+    id: ['string', 'hash', 'Id of the resource.'],
+    status: ['string', 'code', 'Status code of the resource.'],
+    class_code: ['string', 'code', 'Code of the class, such as inpatient or ambulatory.'],
+    class_system: ['string', 'none', 'Code system of `class_code`.'],
+    class_display: ['string', 'none', 'Display name of the class.'],
+    type_code: ['string', 'code', 'Code of the kind of encounter.'],
+    type_system: ['string', 'none', 'Code system of `type_code`.'],
+    type_display: ['string', 'none', 'Display name of the kind of encounter.'],
+    text: ['string', 'null', 'Plain text of the kind of encounter.'],
+    service_type: ['string', 'code', 'Service that was provided.'],
+    priority: ['string', 'code', 'Urgency.'],
+    start_date: ['date', 'shift', 'First day.'],
+    end_date: ['date', 'shift', 'Last day.'],
+    reason_code: ['string', 'code', 'Code of the reason.'],
+    admit_source: ['string', 'code', 'Place from which the patient was admitted.'],
+    discharge_disposition: ['string', 'code', 'Place or state after discharge.'],
+    part_of_id: ['string', 'hash', 'Encounter that it is part of.'],
+    data: ['string', 'null', 'FHIR resource as JSON text.'],
+  },
+  codings: {
+    type_code: ['type'],
+    service_type: ['serviceType', 'serviceType.concept'],
+    priority: ['priority'],
+    reason_code: ['reasonCode', 'reason', 'reason.value.concept'],
+    admit_source: ['hospitalization.admitSource', 'admission.admitSource'],
+    discharge_disposition: ['hospitalization.dischargeDisposition', 'admission.dischargeDisposition'],
+  },
+});

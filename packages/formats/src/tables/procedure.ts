@@ -1,0 +1,35 @@
+import { defineTable } from './table.ts';
+
+/** Procedures on patients. */
+export const procedure = defineTable({
+  name: 'procedure',
+  area: 'clinical',
+  about: 'Procedures on patients.',
+  plural: 'procedures',
+  orderBy: ['patient_id', 'id'],
+  fhirTypes: ['Procedure'],
+  columns: {
+    patient_id: ['string', 'hash', 'Patient of the row.'],
+    id: ['string', 'hash', 'Id of the resource.'],
+    status: ['string', 'code', 'Status code of the resource.'],
+    category: ['string', 'code', 'Category of the resource.'],
+    code: ['string', 'code', 'Code of the concept.'],
+    system: ['string', 'none', 'Code system of `code`.'],
+    display: ['string', 'none', 'Display name of `code`.'],
+    text: ['string', 'null', 'Plain text of the concept.'],
+    performed_date: ['date', 'shift', 'Start of the procedure.'],
+    performed_end_date: ['date', 'shift', 'End of the procedure.'],
+    body_site_code: ['string', 'code', 'Code of the body site.'],
+    body_site_display: ['string', 'none', 'Display name of the body site.'],
+    outcome: ['string', 'code', 'Outcome.'],
+    reason_code: ['string', 'code', 'Code of the reason.'],
+    encounter_id: ['string', 'hash', 'Encounter during which it happened.'],
+    data: ['string', 'null', 'FHIR resource as JSON text.'],
+  },
+  codings: {
+    code: ['code'],
+    category: ['category'],
+    body_site_code: ['bodySite'],
+    outcome: ['outcome'],
+  },
+});

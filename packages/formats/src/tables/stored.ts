@@ -1,0 +1,71 @@
+import type { StoredTable } from './table.ts';
+
+/** Versions of resources: rows of an older version, or of a deleted resource, are not seen. */
+export const resourceVersion: StoredTable = {
+  name: '_resource',
+  about: 'Newest version of each resource.',
+  orderBy: ['resource_type', 'resource_id'],
+  columns: [
+    { name: 'resource_type', type: 'string', about: 'FHIR type of the resource.' },
+    { name: 'resource_id', type: 'string', about: 'Id of the resource.' },
+    { name: 'patient_id', type: 'string', about: 'Patient of the resource.' },
+    { name: 'last_updated', type: 'timestamp', about: 'Time of the version.' },
+    { name: 'deleted', type: 'boolean', about: 'Whether the version is a deletion.' },
+  ],
+};
+
+/**
+ * Versions of resources that had another visible version when they were published. Only these resources need a
+ * choice of their current version.
+ */
+export const resourceRevision: StoredTable = {
+  name: '_revision',
+  about: 'Versions of resources that had another version already.',
+  orderBy: ['resource_type', 'resource_id'],
+  columns: [
+    { name: 'resource_type', type: 'string', about: 'FHIR type of the resource.' },
+    { name: 'resource_id', type: 'string', about: 'Id of the resource.' },
+    { name: 'last_updated', type: 'timestamp', about: 'Time of the version.' },
+    { name: 'deleted', type: 'boolean', about: 'Whether the version is a deletion.' },
+  ],
+};
+
+/** Versions of earlier ingestions that are newer than the one of the file. */
+export const newerRevision: StoredTable = {
+  name: '_newer',
+  about: 'Versions of resources that were newer than one published later.',
+  orderBy: ['resource_type', 'resource_id'],
+  columns: [
+    ...resourceRevision.columns,
+    { name: 'version', type: 'int', about: 'Ordinal of the ingestion that has the newer version.' },
+  ],
+};
+
+/** Concepts of Medication resources, which other resources refer to. */
+export const medicationDefinition: StoredTable = {
+  name: '_medication',
+  about: 'Concept of each Medication.',
+  orderBy: ['resource_type', 'resource_id'],
+  columns: [
+    { name: 'resource_type', type: 'string', about: 'FHIR type of the resource.' },
+    { name: 'resource_id', type: 'string', about: 'Id of the Medication.' },
+    { name: 'code', type: 'string', about: 'Code of the substance.' },
+    { name: 'system', type: 'string', about: 'Code system of `code`.' },
+    { name: 'display', type: 'string', about: 'Display name of `code`.' },
+    { name: 'text', type: 'string', about: 'Plain text of the substance.' },
+  ],
+};
+
+/** Names under which samples may stand in omic files. */
+export const sampleLink: StoredTable = {
+  name: '_sample_link',
+  about: 'Names of samples in omic files, with their patients.',
+  orderBy: ['sample_name', 'patient_id'],
+  columns: [
+    { name: 'sample_name', type: 'string', about: 'Name of the sample.' },
+    { name: 'patient_id', type: 'string', about: 'Patient of the sample.' },
+    { name: 'specimen_id', type: 'string', about: 'Specimen of the sample.' },
+    { name: 'resource_type', type: 'string', about: 'FHIR type of the resource that names it.' },
+    { name: 'resource_id', type: 'string', about: 'Id of the resource that names it.' },
+  ],
+};

@@ -1,0 +1,95 @@
+import { ByteWriter, bytesOf, equal, textOf, upperOf } from '../../../bytes.ts';
+import { accessionOf, type GenomeBuild } from '../../assemblies.ts';
+import { chromosomeName } from '../../chromosomes.ts';
+import type { Stretch } from '../columns/identifiers.ts';
+import type { RecordLine } from '../record-line.ts';
+import { AlleleHash } from './allele-hash.ts';
+
+const tab = 9;
+const unit = 31;
+
+/** One alternate of a record: where it is and what it changes. Used again for the next one. */
+export class Allele {
+  /** The lake's name. */
+  chromosome: Uint8Array = new Uint8Array();
+  position = 0;
+  /** Builds of the accessions among the chromosomes so far. */
+  readonly genomeBuilds = new Set<GenomeBuild>();
+  /** Set if a chromosome is called 23 to 26, as by PLINK. */
+  hasNumberedSex = false;
+  /** Stretches of `bytes`, in upper case. */
+  readonly reference: Stretch = { start: 0, end: 0 };
+  readonly alternate: Stretch = { start: 0, end: 0 };
+  /** Sixteen digits, the same for the same allele in every file. */
+  readonly hash = new ByteWriter(16);
+  readonly #key = new ByteWriter(1 << 12);
+  readonly #hashing = new AlleleHash();
+  #chromosomeInFile: Uint8Array = new Uint8Array();
+
+  get bytes(): Uint8Array {
+    return this.#key.bytes;
+  }
+
+  /** Takes the chromosome of a record; whether it is another one than before. */
+  readChromosome(line: RecordLine): boolean {
+    const start = line.startOf(0);
+    const end = line.endOf(0);
+    if (equal(line.bytes, start, end, this.#chromosomeInFile)) return false;
+    // A copy: the bytes may be used again for other lines, and `slice` of a Node buffer copies nothing.
+    this.#chromosomeInFile = Uint8Array.from(line.bytes.subarray(start, end));
+    const name = textOf(this.#chromosomeInFile, 0, end - start);
+    this.chromosome = bytesOf(chromosomeName(name));
+    if (/^(?:chr)?2[3-6]$/i.test(name)) this.hasNumberedSex = true;
+    const build = accessionOf(name)?.genomeBuild;
+    if (build !== undefined) this.genomeBuilds.add(build);
+    return true;
+  }
+
+  /**
+   * Takes an alternate of the record whose chromosome was taken. The ends that both alleles share are cut, the end first, then the
+   * beginning, at least one base stays. Nothing is shifted to the left: that needs the reference genome.
+   */
+  read(line: RecordLine, alternate: number): void {
+    const { bytes } = line;
+    let from = line.startOf(3);
+    let to = line.endOf(3);
+    let start = line.alternateStarts[alternate - 1] as number;
+    let end = line.alternateEnds[alternate - 1] as number;
+    while (to - from > 1 && end - start > 1 && isSameBase(bytes, to - 1, end - 1)) {
+      to -= 1;
+      end -= 1;
+    }
+    let cut = 0;
+    while (to - from > 1 && end - start > 1 && isSameBase(bytes, from, start)) {
+      from += 1;
+      start += 1;
+      cut += 1;
+    }
+    this.position = line.position + cut;
+    this.#write(bytes, from, to, start, end);
+  }
+
+  #write(bytes: Uint8Array, from: number, to: number, start: number, end: number): void {
+    const key = this.#key;
+    key.length = 0;
+    key.slice(this.chromosome, 0, this.chromosome.length);
+    key.byte(tab);
+    key.number(this.position);
+    key.byte(tab);
+    this.reference.start = key.length;
+    key.upper(bytes, from, to);
+    this.reference.end = key.length;
+    key.byte(unit);
+    this.alternate.start = key.length;
+    key.upper(bytes, start, end);
+    this.alternate.end = key.length;
+    this.#hashing.start();
+    this.#hashing.add(key.bytes, 0, key.length);
+    this.hash.length = 0;
+    this.#hashing.write(this.hash);
+  }
+}
+
+function isSameBase(bytes: Uint8Array, left: number, right: number): boolean {
+  return upperOf(bytes[left] as number) === upperOf(bytes[right] as number);
+}

@@ -1,0 +1,92 @@
+import { bytesOf, grown, textOf } from '../../../bytes.ts';
+import type { AnnotationLayout } from '../../annotation-layout.ts';
+import { intergenicRegion as intergenicRegionTerm } from '../../effects.ts';
+import type { RecordLine } from '../record-line.ts';
+import { AnnotationFields } from './annotation-fields.ts';
+
+const yes = bytesOf('YES');
+const manePlusClinicalWord = bytesOf('MANE_Plus_Clinical');
+const proteinCoding = bytesOf('protein_coding');
+const intergenicRegion = bytesOf(intergenicRegionTerm);
+const high = bytesOf('HIGH');
+const moderate = bytesOf('MODERATE');
+const low = bytesOf('LOW');
+const modifier = bytesOf('MODIFIER');
+
+/** The annotations of one record: the fields of each, its gene, allele and rank. Its arrays are used again. */
+export class AnnotationList {
+  count = 0;
+  /** Number of records that were read. */
+  readCount = 0;
+  geneStarts = new Int32Array(64);
+  geneEnds = new Int32Array(64);
+  alleleStarts = new Int32Array(64);
+  alleleEnds = new Int32Array(64);
+  /** Number of the alternate; 0: it says none. */
+  alleleNumbers = new Int32Array(64);
+  ranks = new Int32Array(64);
+  readonly layout: AnnotationLayout;
+  readonly fields: AnnotationFields;
+
+  constructor(layout: AnnotationLayout) {
+    this.layout = layout;
+    this.fields = new AnnotationFields(layout);
+  }
+
+  read(line: RecordLine, start: number, end: number): void {
+    this.count = 0;
+    this.readCount += 1;
+    this.fields.clear();
+    for (let at = start; at <= end && start >= 0; ) {
+      if (this.count === this.ranks.length) this.#grow();
+      at = this.fields.read(line.bytes, at, end) + 1;
+      this.#judge(line.bytes);
+      this.count += 1;
+    }
+  }
+
+  #judge(bytes: Uint8Array): void {
+    const { fields, count } = this;
+    const { allele, alleleNumber, symbol, geneId, effect } = fields.places;
+    const gene = fields.is(bytes, effect, intergenicRegion) ? 0 : fields.has(symbol) ? symbol : geneId;
+    this.geneStarts[count] = fields.startAt(gene);
+    this.geneEnds[count] = fields.endAt(gene);
+    this.alleleStarts[count] = fields.startAt(allele);
+    this.alleleEnds[count] = fields.endAt(allele);
+    this.alleleNumbers[count] = fields.has(alleleNumber)
+      ? Number.parseInt(textOf(bytes, fields.startAt(alleleNumber), fields.endAt(alleleNumber)), 10) || 0
+      : 0;
+    this.ranks[count] =
+      this.#standing(bytes) +
+      (fields.is(bytes, fields.places.biotype, proteinCoding) ? 0 : 5) +
+      this.#impact(bytes);
+  }
+
+  /** MANE or canonical go before all else, then protein coding, then impact; the smaller the better. */
+  #standing(bytes: Uint8Array): number {
+    const { fields } = this;
+    const { maneSelect, manePlusClinical, canonical } = fields.places;
+    const hasMane = fields.has(maneSelect);
+    if (hasMane && !fields.is(bytes, maneSelect, manePlusClinicalWord)) return 0;
+    if (fields.is(bytes, canonical, yes)) return 10;
+    return hasMane || fields.has(manePlusClinical) ? 20 : 30;
+  }
+
+  #impact(bytes: Uint8Array): number {
+    const { fields } = this;
+    const place = fields.places.impact;
+    if (fields.is(bytes, place, modifier)) return 3;
+    if (fields.is(bytes, place, low)) return 2;
+    if (fields.is(bytes, place, moderate)) return 1;
+    return fields.is(bytes, place, high) ? 0 : 4;
+  }
+
+  #grow(): void {
+    this.geneStarts = grown(this.geneStarts);
+    this.geneEnds = grown(this.geneEnds);
+    this.alleleStarts = grown(this.alleleStarts);
+    this.alleleEnds = grown(this.alleleEnds);
+    this.alleleNumbers = grown(this.alleleNumbers);
+    this.ranks = grown(this.ranks);
+  }
+}

@@ -1,0 +1,179 @@
+import { upperOf } from '../../../bytes.ts';
+import type { Dictionary } from '../../../parquet/index.ts';
+import type { InfoValues } from '../info-values.ts';
+import type { RecordLine } from '../record-line.ts';
+import { NumberList, SampleFields } from './sample-fields.ts';
+
+/** Columns of `variant_call` with numbers of a sample. */
+export const callNumbers = [
+  'depth',
+  'genotype_quality',
+  'reference_depth',
+  'alternate_depth',
+  'allele_fraction',
+] as const;
+const [depth, genotypeQuality, referenceDepth, alternateDepth, alleleFraction] = [0, 1, 2, 3, 4];
+
+/** FORMAT keys that are read; their slots are their places. */
+const keys = 'GQ,AD,RD,RO,AO,TAR,TIR,NV,DP4,AU,CU,GU,TU,DP,DPI,NR,AF,VAF,VF,FREQ,FA,PS,PID'.split(',');
+const slotOfKey = (key: string): number => keys.indexOf(key);
+const [gq, ad, rd, ro, ao, tar, tir, nv, dp4] = keys.slice(0, 9).map(slotOfKey) as [
+  ...[number, number, number, number, number, number, number, number, number],
+];
+/** Slots of the counts of Strelka's somatic SNVs by base; those of tier 1 precede those of tier 2. */
+const baseSlots: ReadonlyMap<number | undefined, number> = new Map(
+  ['A', 'C', 'G', 'T'].map((base) => [base.charCodeAt(0), slotOfKey(`${base}U`)]),
+);
+/** Depths by caller: nearly all; Strelka's indels; Platypus. */
+const depthSlots = ['DP', 'DPI', 'NR'].map(slotOfKey);
+const platypusDepth = slotOfKey('NR');
+/** Fractions by caller: Mutect2, DRAGEN, VarDict; DeepVariant; Pisces; VarScan; MuTect 1. */
+const fractionSlots = ['AF', 'VAF', 'VF', 'FREQ', 'FA'].map(slotOfKey);
+const phaseSlots = ['PS', 'PID'].map(slotOfKey);
+
+/** INFO keys that are of the sample of a file with one. */
+export const soleSampleKeys = ['DP', 'DP4'] as const;
+
+/** Numbers of a sample's call, from the fields that its caller writes (docs/formats/vcf.md, "Calls"). */
+export class CallNumbers {
+  /** In the order of `callNumbers`; NaN is NULL. */
+  readonly values = new Float64Array(callNumbers.length);
+  readonly #fields = new SampleFields(keys);
+  readonly #numbers = new NumberList();
+  readonly #info: InfoValues;
+  readonly #depthSlot: number;
+  readonly #strandSlot: number;
+  #hasSample = false;
+  #line: RecordLine | undefined;
+  #total = 0;
+
+  /** `slotOf`: the slot of an INFO key; only of files with one sample. */
+  constructor(info: InfoValues, slotOf: (key: string) => number | undefined) {
+    this.#info = info;
+    this.#depthSlot = slotOf('DP') ?? -1;
+    this.#strandSlot = slotOf('DP4') ?? -1;
+  }
+
+  /** Takes the record. */
+  begin(line: RecordLine): void {
+    this.#line = line;
+    this.#hasSample = false;
+    if (line.columnCount > 8) this.#fields.read(line);
+  }
+
+  /** Reads the call of an alternate, from 1. `column`: start of the sample, -1 without one. */
+  read(line: RecordLine, column: number, alternate: number): void {
+    const { values } = this;
+    const fields = this.#fields;
+    values.fill(Number.NaN);
+    this.#hasSample = column >= 0;
+    if (this.#hasSample) {
+      fields.select(line, column);
+      this.#readDepths(line, alternate);
+      this.#readDepth(alternate);
+      values[genotypeQuality] = fields.number(gq);
+      this.#readFraction(line, alternate);
+    }
+    this.#readInfo(line);
+    if (Number.isNaN(values[alleleFraction] as number) && this.#total > 0)
+      values[alleleFraction] = (values[alternateDepth] as number) / this.#total;
+  }
+
+  /** Returns the place of the phase set among the texts; -1 without one. */
+  takePhaseSet(texts: Dictionary): number {
+    const fields = this.#fields;
+    if (!this.#hasSample || !this.#line) return -1;
+    for (const slot of phaseSlots)
+      if (fields.has(slot)) return texts.take(this.#line.bytes, fields.startOf(slot), fields.endOf(slot));
+    return -1;
+  }
+
+  #set(reference: number, alternate: number, total: number): void {
+    this.values[referenceDepth] = whole(reference);
+    this.values[alternateDepth] = whole(alternate);
+    this.#total = Number.isNaN(this.values[alternateDepth]) ? 0 : total;
+  }
+
+  #readDepth(alternate: number): void {
+    for (const slot of depthSlots) {
+      const count = this.#fields.list(slot);
+      const index = slot === platypusDepth ? alternate - 1 : 0;
+      if (index >= count) continue;
+      this.values[depth] = whole(this.#fields.numbers.at(index));
+      if (!Number.isNaN(this.values[depth])) return;
+    }
+  }
+
+  #readDepths(line: RecordLine, alternate: number): void {
+    const fields = this.#fields;
+    const { numbers } = fields;
+    const { alternateCount } = line;
+    this.#total = 0;
+    const listed = fields.list(ad);
+    if (listed === alternateCount + 1) this.#set(numbers.at(0), numbers.at(alternate), numbers.sum(listed));
+    else if (listed === 1 && alternateCount === 1) {
+      // VarScan: AD is of the alternate alone.
+      const own = numbers.at(0);
+      const reference = fields.number(rd);
+      this.#set(reference, own, reference + own);
+    } else if (fields.list(ao) === alternateCount) {
+      const own = numbers.at(alternate - 1);
+      const all = numbers.sum(alternateCount);
+      const reference = fields.number(ro);
+      this.#set(reference, own, reference + all);
+    } else if (fields.has(tir)) this.#setTwo(fields.number(tar), fields.number(tir));
+    else if (fields.list(nv) >= alternate) {
+      const own = numbers.at(alternate - 1);
+      this.#set(Number.NaN, own, fields.list(platypusDepth) >= alternate ? numbers.at(alternate - 1) : 0);
+    } else if (fields.list(dp4) === 4 && alternateCount === 1)
+      this.#setTwo(numbers.at(0) + numbers.at(1), numbers.at(2) + numbers.at(3));
+    else this.#readBases(line, alternate);
+  }
+
+  #setTwo(reference: number, own: number): void {
+    this.#set(reference, own, reference + own);
+  }
+
+  #readBases(line: RecordLine, alternate: number): void {
+    const start = line.alternateStarts[alternate - 1] as number;
+    if (line.endOf(3) - line.startOf(3) !== 1 || (line.alternateEnds[alternate - 1] as number) - start !== 1)
+      return;
+    const from = baseSlots.get(upperOf(line.bytes[line.startOf(3)] ?? 0));
+    const to = baseSlots.get(upperOf(line.bytes[start] ?? 0));
+    if (from === undefined || to === undefined || !this.#fields.has(from)) return;
+    // Its own formula for the fraction (Strelka's user guide, "Somatic variant allele frequencies").
+    this.#setTwo(this.#fields.number(from), this.#fields.number(to));
+  }
+
+  #readFraction({ alternateCount }: RecordLine, alternate: number): void {
+    const fields = this.#fields;
+    for (const slot of fractionSlots) {
+      if (fields.list(slot) !== alternateCount) continue;
+      const fraction = fields.numbers.at(alternate - 1);
+      if (!(fraction <= 1)) continue;
+      this.values[alleleFraction] = fraction;
+      return;
+    }
+  }
+
+  /** INFO of a file with one sample is of that sample: bcftools, LoFreq. */
+  #readInfo({ bytes, alternateCount }: RecordLine): void {
+    const { values } = this;
+    if (Number.isNaN(values[depth] as number) && this.#listInfo(bytes, this.#depthSlot) > 0)
+      values[depth] = whole(this.#numbers.at(0));
+    if (alternateCount !== 1 || !Number.isNaN(values[alternateDepth] as number)) return;
+    if (this.#listInfo(bytes, this.#strandSlot) !== 4) return;
+    this.#setTwo(this.#numbers.at(0) + this.#numbers.at(1), this.#numbers.at(2) + this.#numbers.at(3));
+  }
+
+  #listInfo(bytes: Uint8Array, slot: number): number {
+    const info = this.#info;
+    if (slot < 0 || !info.has(slot, bytes)) return 0;
+    return this.#numbers.read(bytes, info.starts[slot] as number, info.ends[slot] as number);
+  }
+}
+
+/** A count of reads; NaN for what is none. */
+function whole(value: number): number {
+  return Number.isSafeInteger(value) ? value : Number.NaN;
+}

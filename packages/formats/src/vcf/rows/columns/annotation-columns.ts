@@ -1,0 +1,80 @@
+import { bytesOf, find, textOf } from '../../../bytes.ts';
+import type { AnnotationLayout } from '../../annotation-layout.ts';
+import { intergenicRegion } from '../../effects.ts';
+import type { WriteColumn } from './column-writer.ts';
+import { added, decodedText, effectClass } from './texts.ts';
+
+/** A part as it stands. */
+export function annotationPart(place: number): WriteColumn {
+  return ({ line, chosen }, texts) =>
+    chosen ? texts.take(line.bytes, chosen.startAt(place), chosen.endAt(place)) : -1;
+}
+
+const betweenGenes = bytesOf(intergenicRegion);
+
+/** A stretch between genes is no transcript, though it has a name there. */
+export function transcript(place: number): WriteColumn {
+  return ({ line, chosen }, texts) => {
+    if (!chosen || chosen.is(line.bytes, chosen.places.effect, betweenGenes)) return -1;
+    return texts.take(line.bytes, chosen.startAt(place), chosen.endAt(place));
+  };
+}
+
+/** The effect by which the annotation is grouped. */
+export function effect(shape: AnnotationLayout['shape']): WriteColumn {
+  const several = shape === 'classic' ? -1 : 38;
+  return ({ line, chosen }, texts) => {
+    if (!chosen) return -1;
+    const start = chosen.startAt(chosen.places.effect);
+    const end = chosen.endAt(chosen.places.effect);
+    if (several >= 0 && find(line.bytes, several, start, end) < 0) return texts.take(line.bytes, start, end);
+    return added(effectClass(textOf(line.bytes, start, end), shape), texts);
+  };
+}
+
+/** Without the protein's name that VEP puts before the change: `ENSP00000349508.3:p.Arg97Gln`. */
+export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
+  if (!chosen) return -1;
+  const { bytes } = line;
+  let start = chosen.startAt(chosen.places.aminoAcidChange);
+  let end = chosen.endAt(chosen.places.aminoAcidChange);
+  // SnpEff before 4.0 puts both changes into the field when it is asked for HGVS: `p.Gln10*/c.28C>T`, or `c.28C>T` alone.
+  if (chosen.isClassic) {
+    if (bytes[start] === 99 && bytes[start + 1] === 46) return -1;
+    const slash = find(bytes, 47, start, end);
+    if (slash >= 0) end = slash;
+  }
+  for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
+    start = colon + 1;
+  return decodedText(bytes, start, end, texts);
+};
+
+/** SnpEff before 4.0 has the change of the transcript behind that of the protein: `p.Gln10His/c.30G>T`. */
+export const codingChange: WriteColumn = ({ line, chosen }, texts) => {
+  if (!chosen) return -1;
+  const { codingChange: coding, aminoAcidChange: protein } = chosen.places;
+  if (!chosen.isClassic) return decodedText(line.bytes, chosen.startAt(coding), chosen.endAt(coding), texts);
+  const change = textOf(line.bytes, chosen.startAt(protein), chosen.endAt(protein));
+  return added(/(?:^|\/)(c\..+)$/.exec(change)?.[1] ?? '', texts);
+};
+
+/** With the name of the protein, where VEP puts it before the change. */
+export const proteinChange: WriteColumn = (context, texts) => {
+  const { line, chosen } = context;
+  if (!chosen) return -1;
+  const place = chosen.places.aminoAcidChange;
+  if (chosen.isClassic) return aminoAcidChange(context, texts);
+  return decodedText(line.bytes, chosen.startAt(place), chosen.endAt(place), texts);
+};
+
+/** Parts of which one makes a transcript canonical. */
+export const canonicalParts = ['canonical', 'maneSelect', 'manePlusClinical'] as const;
+const yes = bytesOf('true');
+const no = bytesOf('false');
+
+export const isCanonical: WriteColumn = ({ chosen }, texts) => {
+  if (!chosen) return -1;
+  const { canonical, maneSelect, manePlusClinical } = chosen.places;
+  const isSo = chosen.has(canonical) || chosen.has(maneSelect) || chosen.has(manePlusClinical);
+  return isSo ? texts.take(yes, 0, yes.length) : texts.take(no, 0, no.length);
+};
