@@ -1,25 +1,74 @@
-import type { App } from './app.ts';
-import { type Config, ConfigError, configFileIn, readConfig } from './config.ts';
-import { type Logger, openLog } from './log.ts';
-import { warnOfOthers } from './open-to-others.ts';
-import { reasonOf } from './reason.ts';
-import { refuseRoot } from './refuse-root.ts';
-import { endOnUncaught } from './uncaught.ts';
+import { parseArgs } from 'node:util';
+import type { App } from './app/app.ts';
+import { hostRemedy } from './app/start/host-failure.ts';
+import { warnOfOthers } from './app/start/open-to-others.ts';
+import { refuseRoot } from './app/start/refuse-root.ts';
+import { endOnUncaught } from './app/start/uncaught.ts';
+import { reasonOf } from './base/reason.ts';
+import { version } from './base/version.ts';
+import { type Config, ConfigError, configFileIn, readConfig } from './config/config.ts';
+import { type Logger, openLog } from './platform/log/log.ts';
 
-/** `serve`: runs the service until SIGINT, SIGTERM or SIGHUP. `admin …`: commands for whoever can read the data folder. */
+/**
+ * Runs `serve`, the service until SIGINT, SIGTERM or SIGHUP, or `admin …`, the commands for operators with
+ * access to the data folder.
+ */
 export async function main(command: string, words: string[]): Promise<number> {
-  const config = settingsOrUndefined();
+  const options = command === 'serve' ? readOptions(words) : {};
+  if (typeof options === 'number') return options;
+  const config = settingsOrUndefined(options);
   if (!config) return 2;
   if (command === 'admin') {
-    const { runAdmin } = await import('./admin-command.ts');
+    const { runAdmin } = await import('./admin/admin-command.ts');
     return runAdmin(config, words);
   }
   return serve(config);
 }
 
-function settingsOrUndefined(): Config | undefined {
+const serveUsage = `Usage: ploidy serve [options]
+
+Runs the service until SIGINT, SIGTERM or SIGHUP.
+
+Options:
+  --port <number>  port to listen on, instead of PLOIDY_PORT
+  --data <folder>  data folder, instead of PLOIDY_DATA_DIR
+  --help           print this help
+
+All other settings are environment variables, or lines of the file that PLOIDY_CONFIG_FILE names; docs/configuration.md lists them.
+
+Examples:
+  ploidy serve
+  ploidy serve --port 9000 --data /var/lib/ploidy
+`;
+
+/**
+ * Reads the options of `serve` as settings. Returns an exit code after printing help, and for others: a mistyped
+ * option must not start a service.
+ */
+function readOptions(words: string[]): NodeJS.ProcessEnv | number {
   try {
-    return readConfig();
+    const options = {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const;
+    const { port, data, help } = parseArgs({ args: words, options }).values;
+    if (help) process.stdout.write(serveUsage);
+    if (help) return 0;
+    return {
+      ...(port !== undefined && { PLOIDY_PORT: port }),
+      ...(data !== undefined && { PLOIDY_DATA_DIR: data }),
+    };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    process.stderr.write(`${error.message}\n${serveUsage}`);
+    return 2;
+  }
+}
+
+function settingsOrUndefined(options: NodeJS.ProcessEnv): Config | undefined {
+  try {
+    return readConfig(undefined, options);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -29,9 +78,10 @@ function settingsOrUndefined(): Config | undefined {
 
 async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
+  log.info({ version }, 'starting');
   endOnUncaught(log);
-  warnOfOthers({ configFile: configFileIn(), dataFolder: config.dataFolder }, log);
-  // Nobody may be listening to what the start says: `serve | head`, a full disk.
+  warnOfOthers({ ...config, configFile: configFileIn() }, log);
+  // The output may be closed (`serve | head`) or its disk full.
   process.stdout.on('error', () => undefined);
   const orphaned = launcherGone();
   const app = await startOrUndefined(config, log);
@@ -45,14 +95,15 @@ async function serve(config: Config): Promise<number> {
 
 function tellFatal(log: Logger, error: unknown, what: 'start' | 'go on'): void {
   log.fatal({ err: error }, `the service could not ${what}`);
-  process.stderr.write(`Ploidy could not ${what}: ${reasonOf(error)}\n`);
+  const lines = [`Ploidy could not ${what}: ${reasonOf(error)}`, hostRemedy(error)];
+  process.stderr.write(`${lines.filter(Boolean).join('\n')}\n`);
 }
 
 async function startOrUndefined(config: Config, log: Logger): Promise<App | undefined> {
   let app: App | undefined;
   try {
     refuseRoot(config);
-    const { createApp } = await import('./app.ts');
+    const { createApp } = await import('./app/app.ts');
     app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();
     if (firstRun) {
@@ -65,6 +116,7 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
           `  user      ${firstRun.user}`,
           `  API key   ${firstRun.apiKey}`,
           `  password  ${firstRun.signInUrl}`,
+          `  console   ${firstRun.consoleUrl} (signed in: works once, within an hour)`,
           '',
           '',
         ].join('\n'),
@@ -74,26 +126,32 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
     return app;
   } catch (error) {
     tellFatal(log, error, 'start');
-    // Its idle processes and connections would keep this process alive.
+    // Idle processes and connections would keep this process alive.
     await app?.stop();
     return undefined;
   }
 }
 
-/** The first signal to stop. Later ones change nothing: Ctrl-C may come twice, from the terminal and through bin/ploidy.js. */
+/**
+ * Waits for the first signal to stop. Further ones are ignored: Ctrl-C may arrive twice, from the terminal
+ * and through bin/ploidy.js.
+ */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    // A terminal that is closed hangs up: without a listener that would be a crash.
+    // Closing a terminal sends SIGHUP, which would end the process without a listener.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });
 }
 
-/** bin/ploidy.js on an older Node was killed and could hand over no signal: its channel has ended, perhaps before the service had started. */
+/**
+ * Detects that bin/ploidy.js was killed on an older Node and cannot forward a signal: its channel ends,
+ * perhaps before the start.
+ */
 function launcherGone(): Promise<'disconnect'> {
   return new Promise((resolve) => {
     if (!process.channel) return;
     process.once('disconnect', () => resolve('disconnect'));
-    // The service that was stopped shall end, though the channel is open.
+    // The open channel must not keep a stopped service alive.
     process.channel.unref();
   });
 }

@@ -1,7 +1,7 @@
 import { compilePolicy, type Policy } from '@ploidy/policy';
 import { Caller } from './caller.ts';
 
-/** Somebody with these rules in one account. */
+/** Returns a caller under these rules in one account. */
 export function callerWith(account: string, policy: Policy): Caller {
   return new Caller({
     userId: 'me',

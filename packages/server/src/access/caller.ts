@@ -3,7 +3,7 @@ import { type Operation, type OperationName, operationOf, type Privilege } from 
 import type { ResourceAttributes } from './resource.ts';
 import { eitherRows, type Rows, rowsOf, tablesAround } from './rows.ts';
 
-/** What a caller may do in one account of his: the policies of the account, merged and reduced with `user.*`. */
+/** Rights of a caller in one account: its policies, merged and reduced with `user.*`. */
 export interface AccountAccess {
   account: string;
   policy: Policy;
@@ -11,25 +11,31 @@ export interface AccountAccess {
 }
 
 /**
- * Who is calling, resolved once per request and cached. Immutable: a change of policies, groups or keys makes a new one.
+ * Authenticated caller, resolved once per request and cached. Immutable: changed policies, groups or keys
+ * make a new one.
  */
 export class Caller {
   readonly userId: string;
   readonly email: string;
-  /** The one account in which the address counts: its identity provider claims it, and nobody has proven it. */
+  /** Only account that accepts the address: its identity provider asserts it, but it was never verified. */
   readonly emailOnlyIn: string | undefined;
-  /** How he authenticated, for the audit log: `apiKey:<id>`, `grant:<id>`, `session:<id>` or `host`. */
+  /** Authentication method for the audit log: `apiKey:<id>`, `grant:<id>`, `session:<id>` or `host`. */
   readonly via: string;
-  /** The one account that an API key works in. */
+  /** Only account of an API key. */
   readonly keyAccount: string | undefined;
-  /** The one account that the credential is good for, whatever kind it is; absent: all of the user's. */
+  /** Only account of the credential, of any kind; absent: all of the user's accounts. */
   readonly onlyAccount: string | undefined;
-  /** The account that gave him the credential, by its identity provider or for one of its clients: nothing of his beyond it changes by it. */
+  /**
+   * Account that issued the credential, by its identity provider or for one of its clients. The credential
+   * changes nothing of the user beyond it.
+   */
   readonly givenBy: string | undefined;
-  /** What an access token was granted, separated by blanks; `undefined` for other credentials. */
+  /** Scopes of an access token, separated by blanks; `undefined` for other credentials. */
   readonly scope: string | undefined;
-  /** The application that an access token was given to; `undefined` for other credentials. */
+  /** Client application of an access token; `undefined` for other credentials. */
   readonly client: string | undefined;
+  /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
+  readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
 
   constructor(fields: {
@@ -41,6 +47,7 @@ export class Caller {
     onlyAccount?: string | undefined;
     scope?: string | undefined;
     client?: string | undefined;
+    isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
     this.userId = fields.userId;
@@ -52,36 +59,42 @@ export class Caller {
     this.givenBy = fields.onlyAccount;
     this.scope = fields.scope;
     this.client = fields.client;
+    this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }
 
-  /** Who he is and what kind of credential he has: what one of them may do, every other that is described so may do too. */
-  get standing(): string {
+  /** Key of user and kind of credential: callers with the same key have the same rights. */
+  get rightsKey(): string {
     const [kind] = this.via.split(':');
     return JSON.stringify([this.userId, kind, this.onlyAccount, this.givenBy, this.client, this.scope]);
   }
 
-  /** Whether he may know that the account, and what is in it, exists. */
+  /** Reports whether the caller may know that the account and its contents exist. */
   isMember(account: string): boolean {
     return this.accounts.has(account);
   }
 
-  /** Whether a rule of the account's policies gives him the privilege on the thing. */
+  /** Reports whether a rule of the account's policies grants the privilege on the resource. */
   allows(privilege: Privilege, resource: ResourceAttributes): boolean {
     const access = this.accounts.get(resource.account);
     return access?.compiled.allows(privilege, { resource }) ?? false;
   }
 
-  /** Whether he may do an operation on a thing. Operations that need no privilege are decided by their route. */
+  /**
+   * Reports whether the caller may perform an operation on a resource. Routes decide operations without a
+   * privilege.
+   */
   may(name: OperationName, resource: ResourceAttributes): boolean {
-    const { needs, byRow }: Operation = operationOf(name);
+    const { needs, byRow, on }: Operation = operationOf(name);
     if (needs === 'member') return this.isMember(resource.account);
     if (!Array.isArray(needs)) return false;
+    // A decision on another type than docs/access.md names is a mistake of the code.
+    if (on !== resource.type) throw new Error(`${name} is decided on ${on}, not on ${resource.type}.`);
     if (needs.some((privilege) => this.allows(privilege, resource))) return true;
     return byRow === true && this.rows(name, tablesAround(resource)) !== false;
   }
 
-  /** Which rows of the tables of a project an operation reaches. */
+  /** Returns the rows of a project's tables that an operation may access. */
   rows(name: OperationName, tables: ResourceAttributes): Rows {
     const { needs }: Operation = operationOf(name);
     const access = this.accounts.get(tables.account);
@@ -90,7 +103,7 @@ export class Caller {
     return needs.map((privilege) => rowsOf(access.policy, privilege, tables)).reduce(eitherRows, false);
   }
 
-  /** A request made with an API key is refused while `apiKeyUser` is not true in its account. */
+  /** Reports whether API keys may be used in the account: `apiKeyUser` must be true. */
   mayUseKey(): boolean {
     if (this.keyAccount === undefined) return true;
     return this.allows('apiKeyUser', { account: this.keyAccount, type: 'account', id: this.keyAccount });

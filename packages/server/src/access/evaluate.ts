@@ -1,27 +1,27 @@
 import { type Json, mergePolicies, type Policy, reducePolicy } from '@ploidy/policy';
 
-/** Whose rights are asked for in an account. */
+/** User in one account, as policies see it. */
 export interface Subject {
   id: string;
   email: string;
-  /** Ids of his groups in that account; those of other accounts count for nothing there. */
+  /** Ids of the user's groups in that account only. */
   groups: string[];
-  /** What that account says of him; what others say counts for nothing there. */
+  /** Attributes that the account assigned to the user. */
   customAttributes: Record<string, Json>;
-  /** Whether the account is his. */
+  /** Reports whether the user owns the account. */
   owner: boolean;
 }
 
-/** The owner always keeps these, so that an account cannot lock itself out. */
+/** Permanent rights of the owner, so that an account cannot lock itself out. */
 export const ownerPolicy: Policy = { rules: { accessAdmin: true, accountAdmin: true } };
 
-/** What policies may ask of a user. */
+/** Returns the attributes of a user that policies may test. */
 export function attributesOfUser(subject: Omit<Subject, 'owner'>): { user: Record<string, unknown> } {
   const { id, email, groups, customAttributes } = subject;
   return { user: { id, email, groups, customAttributes } };
 }
 
-/** What the merged policies of an account leave for one of its members once everything about him is known. */
+/** Reduces the merged policies of an account with all attributes of one member. */
 export function evaluatePolicy(merged: Policy, subject: Subject): Policy {
   const policy = subject.owner ? mergePolicies([merged, ownerPolicy]) : merged;
   return reducePolicy(policy, attributesOfUser(subject), ['user']);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Comparison, Json, Operator, Policy, Rule } from '@ploidy/policy';
 import fc from 'fast-check';
 import { testOnRecords } from '../../../../test/support/records.ts';
+import { addIntents } from '../platform/blobs/intents.ts';
 import type { Records } from '../platform/records/records.ts';
 import type { FilesTable } from '../platform/records/schema.ts';
 import { callerWith } from './caller.fixture.ts';
@@ -11,7 +12,7 @@ import { boundsOf, listFilter } from './filter.ts';
 import type { ResourceAttributes } from './resource.ts';
 
 const account = 'main';
-/** Few texts that begin and end alike, with letters beyond the basic plane, wildcards of SQL and both cases. */
+/** Words with equal beginnings and ends, letters beyond the basic plane, SQL wildcards and both cases. */
 const words = [
   '',
   'a',
@@ -76,7 +77,7 @@ function withValue([comparison, any, values, text]: [Operator, Json, Json[], str
   return { comparison, value };
 }
 
-/** Files whose project, id and owner are words, in many combinations. */
+/** Builds files whose project, id and owner are words, in many combinations. */
 function filesOfWords(): FilesTable[] {
   return words.map((id, at): FilesTable => {
     const [project_id = '', owner_id = ''] = [
@@ -91,7 +92,13 @@ function filesOfWords(): FilesTable[] {
 
 async function fill(records: Records): Promise<FilesTable[]> {
   const rows = filesOfWords();
-  await records.transact((tx) => tx.insertInto('files').values(rows).execute());
+  await records.transact(async (tx) => {
+    await addIntents(
+      tx,
+      rows.map(({ blob_key }) => blob_key),
+    );
+    await tx.insertInto('files').values(rows).execute();
+  });
   return rows;
 }
 
@@ -125,7 +132,7 @@ function allowed(rows: FilesTable[], caller: Caller): string[] {
   return rows.filter((row) => caller.allows('readData', attributes(row))).map(({ id }) => id);
 }
 
-testOnRecords('a list shows exactly what the policy allows, whatever it is', async ({ open }) => {
+testOnRecords('a list shows exactly the resources that a random policy allows', async ({ open }) => {
   const records = await open();
   const rows = await fill(records);
   await fc.assert(
@@ -137,7 +144,7 @@ testOnRecords('a list shows exactly what the policy allows, whatever it is', asy
   );
 });
 
-test('everything that a list shows has one of the values that bound it', () => {
+test('every resource of a list has one of the bounding values', () => {
   const paths = ['resource.dataset', 'resource.ownerId'] as const;
   const boundsFor = (policy: Policy) => boundsOf(callerWith(account, policy), account, 'readData', paths);
   const among = (path: string, value: Json): Rule => ({ [path]: { comparison: 'in', value } });
@@ -162,7 +169,7 @@ test('everything that a list shows has one of the values that bound it', () => {
   );
 });
 
-testOnRecords('thousands of rules and values are no failure', async ({ open }) => {
+testOnRecords('a list works with thousands of rules and values', async ({ open }) => {
   const records = await open();
   const rows = await fill(records);
   const value = Array.from({ length: 50_000 }, (_, n) => `v${n}`);

@@ -1,24 +1,31 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * The account that a sign-in through its identity provider, a key that was made in one, or a token of one of its clients, is good for. API
- * keys that a person made himself are his own, though each works in one account: what is his everywhere he may do with any of them
- * (docs/clarifications.md).
+ * Returns the only account of a credential: a sign-in by its identity provider, a provided key, or a client's
+ * token. API keys that a user created act for the user everywhere (docs/api/sign-in.md).
  */
 export function onlyAccountOf(caller: Caller): string | undefined {
   return caller.givenBy;
 }
 
-/** Problem 403 for a token of an account's client: what it would make outlasts the token, the consent and the client. */
+/**
+ * Throws Problem 403 for a token of an account's client: created things would outlast token, consent and
+ * client.
+ */
 export function refuseApplication(caller: Caller): void {
-  if (onlyAccountOf(caller) === undefined || !caller.via.startsWith('grant:')) return;
+  if (onlyAccountOf(caller) === undefined || !caller.via.startsWith('grant:') || caller.isFirstParty) return;
   const message =
     'An application cannot make API keys, which would outlast it. Sign in, and make the key yourself.';
   throw new Problem(403, 'FORBIDDEN', message);
 }
 
-/** Problem 403 for a credential that an account gave out, where something of the person beyond that account would change. */
+/** Throws Problem 403 for a credential of one account, except of a first-party client, where the profile would change. */
+export function refuseOtherProfile(caller: Caller): void {
+  if (!caller.isFirstParty) refuseOneAccount(caller);
+}
+
+/** Throws Problem 403 for a credential of one account where user data beyond that account would change. */
 export function refuseOneAccount(caller: Caller): void {
   if (onlyAccountOf(caller) === undefined) return;
   const message =

@@ -1,4 +1,6 @@
-/** The built-in privileges (operation names of policies). Others are allowed in policies and simply unused here. */
+import type { ResourceAttributes } from './resource.ts';
+
+/** Built-in privileges (operation names of policies). Policies may name others, which have no effect here. */
 export const privileges = [
   'accessAdmin',
   'accountAdmin',
@@ -15,192 +17,282 @@ export const privileges = [
 export type Privilege = (typeof privileges)[number];
 
 /**
- * Who may do an operation:
- * `public` anybody · `signature` whoever holds the signed address · `self` any signed-in user, on what is his own ·
- * `member` any member of the account · a privilege, or several of which one is enough, on the resource.
+ * Requirement of an operation:
+ * `public` anybody · `signature` a signed address · `self` any signed-in user, on own resources ·
+ * `member` any member of the account · one of several privileges on the resource.
  */
 export interface Operation {
   needs: 'public' | 'signature' | 'self' | 'member' | Privilege[];
-  /** Written to the audit log also when it only reads. */
+  /** `resource.type` of the resource that policies decide about; for one to be made, the type that it will have. */
+  on?: ResourceAttributes['type'];
+  /** Audited although it only reads. */
   audited?: boolean;
-  /** Also for who may read the rows of some patients only (rows.ts): he does it, and meets these rows alone. */
+  /** Also open to callers that may read the rows of some patients only (rows.ts), restricted to these rows. */
   byRow?: true;
-  /** What it does, for docs/access.md. */
+  /** Description for docs/access.md. */
   does: string;
 }
 
-const operation = (needs: Operation['needs'], does: string, audited = false): Operation =>
+type OpenTo = Exclude<Operation['needs'], Privilege[]>;
+
+const operation = (needs: OpenTo, does: string, audited = false): Operation =>
   audited ? { needs, does, audited } : { needs, does };
+
+const on = (
+  type: ResourceAttributes['type'],
+  needs: Privilege[],
+  does: string,
+  audited = false,
+): Operation => ({ needs, on: type, does, ...(audited && { audited }) });
 
 const byRow = (one: Operation): Operation => ({ ...one, byRow: true });
 
-/** Every operation of the service: routes, jobs and tables of the lake name theirs. The only place that says who may. */
+/** Operations of routes, jobs and tables of the lake. The only place that grants access. */
 export const operations = {
-  'service.health': operation('public', 'tells whether the process lives'),
-  'service.ready': operation('public', 'tells whether records, blobs and engine answer'),
+  'service.health': operation('public', 'reports whether the process is alive'),
+  'service.version': operation('public', 'reports the version of the service'),
+  'service.ready': operation('public', 'reports whether records, blobs and engine respond'),
   'service.metrics': operation('public', 'counts and timings, without names or data'),
   'accounts.list': operation('self', 'lists the accounts that the caller is a member of'),
-  'accounts.create': operation('self', 'makes an account that the caller then owns'),
+  'accounts.create': operation('self', 'creates an account that the caller owns'),
   'accounts.read': operation('member', 'reads an account'),
-  'accounts.update': operation(['accountAdmin'], 'renames or restores an account'),
-  'accounts.delete': operation(['accountAdmin'], 'marks an account for removal, or removes it at once'),
-  'accounts.remove': operation(['accountAdmin'], 'job: removes everything that an account held'),
+  'accounts.update': on('account', ['accountAdmin'], 'renames or restores an account'),
+  'accounts.delete': on('account', ['accountAdmin'], 'marks an account for removal, or removes it at once'),
+  'accounts.remove': on('account', ['accountAdmin'], 'job: removes all data of an account'),
   'projects.list': operation('member', 'lists the projects of an account (id, name)'),
-  'projects.create': operation(['projectAdmin'], 'makes a project'),
+  'projects.create': on('project', ['projectAdmin'], 'creates a project'),
   'projects.read': operation('member', 'reads a project'),
-  'projects.update': operation(['projectAdmin'], 'renames or restores a project'),
-  'projects.delete': operation(['projectAdmin'], 'marks a project for removal, or removes it at once'),
-  'projects.remove': operation(['projectAdmin'], 'job: removes everything that a project held'),
+  'projects.update': on('project', ['projectAdmin'], 'renames or restores a project'),
+  'projects.delete': on('project', ['projectAdmin'], 'marks a project for removal, or removes it at once'),
+  'projects.remove': on('project', ['projectAdmin'], 'job: removes all data of a project'),
   'files.list': operation('member', 'lists files; only those that the caller may read'),
-  'files.create': operation(['createData'], 'begins the upload of a file'),
-  'files.overwrite': operation(['updateData'], 'replaces the bytes of a file'),
-  'files.read': operation(['readData'], 'reads the bytes or the metadata of a file', true),
+  'files.create': on('file', ['createData'], 'starts the upload of a file'),
+  'files.overwrite': on('file', ['updateData'], 'replaces the bytes of a file'),
+  'files.read': on('file', ['readData'], 'reads the bytes or the metadata of a file', true),
   'files.readOwnResult': operation('member', 'reads the result file of a query that the caller ran', true),
-  'files.update': operation(['updateData'], 'renames a file, or moves it into another project'),
-  'uploads.continue': operation(['createData'], 'sends and joins the parts of an upload'),
-  'uploads.overwrite': operation(['updateData'], 'the same for an upload that replaces a file'),
-  'files.delete': operation(['deleteData'], 'deletes a file and what was ingested from it'),
-  'transfers.upload': operation('signature', 'puts the bytes of a file'),
-  'transfers.download': operation('signature', 'gets the bytes of a file'),
-  'ingestions.create': operation(['createData'], 'starts the ingestion of a file'),
-  'ingestions.replace': operation(['updateData'], 'ingests a file again: what it gave before is replaced'),
-  'ingestions.read': operation(['createData', 'readData'], 'lists ingestions, reads those of others', true),
-  'ingestions.readOwn': operation(['createData', 'readData'], 'follows an ingestion of the caller'),
-  'ingestions.cancel': operation(['createData'], 'cancels an ingestion'),
-  'ingestions.run': operation(['createData'], 'job: reads the file, makes its rows visible'),
+  'files.deleteOwnResult': operation('member', 'deletes the result file of a query that the caller ran'),
+  'files.update': on('file', ['updateData'], 'renames a file, or moves it into another project'),
+  'uploads.continue': on('file', ['createData'], 'uploads and joins parts'),
+  'uploads.overwrite': on('file', ['updateData'], 'uploads and joins parts that replace a file'),
+  'files.delete': on('file', ['deleteData'], 'deletes a file and what was ingested from it'),
+  'transfers.upload': operation('signature', 'uploads the bytes of a file'),
+  'transfers.download': operation('signature', 'downloads the bytes of a file'),
+  'drs.serviceInfo': operation('public', 'names the version of the data repository'),
+  'phenopackets.read': byRow(on('table', ['readData'], 'reads a patient as a phenopacket', true)),
+  'beacon.describe': operation('self', 'describes the Beacon'),
+  'beacon.count': operation('self', 'counts alleles of projects, each as lake.rows of the caller'),
+  'ingestions.create': on('ingestion', ['createData'], 'starts the ingestion of a file'),
+  'ingestions.source': on('file', ['createData', 'readData', 'updateData'], 'names a file to ingest'),
+  'ingestions.replace': on('ingestion', ['updateData'], 'ingests a file again, replacing its rows'),
+  'ingestions.read': on(
+    'ingestion',
+    ['createData', 'readData'],
+    'lists ingestions, reads those of other users',
+    true,
+  ),
+  'ingestions.readOwn': on('ingestion', ['createData', 'readData'], 'follows an ingestion of the caller'),
+  'ingestions.cancel': on('ingestion', ['createData'], 'cancels an ingestion'),
+  'ingestions.run': on('ingestion', ['createData'], 'job: reads the file, publishes its rows'),
   'datasets.search': operation('member', 'lists datasets: the projects that the caller may read'),
-  'datasets.read': operation(['readData'], 'reads a dataset'),
+  'datasets.read': on('project', ['readData'], 'reads a dataset'),
   'reads.search': operation('member', 'lists read group sets; only those that the caller may read'),
-  'reads.read': operation(['readData'], 'reads a read group set', true),
-  'reads.create': operation(['createData'], 'makes a read group set of a BAM'),
-  'reads.delete': operation(['deleteData'], 'deletes a read group set; its file stays'),
+  'reads.read': on('readGroupSet', ['readData'], 'reads a read group set', true),
+  'reads.create': on('readGroupSet', ['createData'], 'creates a read group set of a BAM'),
+  'reads.delete': on('readGroupSet', ['deleteData'], 'deletes a read group set; its file stays'),
   'references.search': operation(
     'member',
     'lists references and their sets; only those that the caller may read',
   ),
-  'references.read': operation(['readData'], 'reads a reference, its bases, or a reference set'),
-  'lake.schema': byRow(operation(['readData', 'readMaskedData'], 'lists the tables of a project')),
+  'references.read': on('referenceSet', ['readData'], 'reads a reference, its bases, or a reference set'),
+  'lake.schema': byRow(on('table', ['readData', 'readMaskedData'], 'lists the tables of a project')),
   'lake.query': byRow(
-    operation(['readData', 'readMaskedData'], 'runs a statement over the tables of a project', true),
+    on('table', ['readData', 'readMaskedData'], 'runs a statement over the tables of a project', true),
+  ),
+  'lake.rows': byRow(
+    on('table', ['readData', 'readMaskedData'], 'runs a statement and answers its rows, which are not kept'),
   ),
   'lake.listQueries': byRow(
-    operation(['readData', 'readMaskedData'], 'lists the queries of a project; those that may be read', true),
+    on(
+      'query',
+      ['readData', 'readMaskedData'],
+      'lists the queries of a project that the caller may read',
+      true,
+    ),
   ),
-  'lake.history': operation(['readData', 'readMaskedData'], 'reads the query of somebody else', true),
-  'lake.readOwnQuery': byRow(operation(['readData', 'readMaskedData'], 'follows a query of the caller')),
+  'lake.history': on('query', ['readData', 'readMaskedData'], 'reads the query of another user', true),
+  'lake.readOwnQuery': byRow(on('query', ['readData', 'readMaskedData'], 'follows a query of the caller')),
   'lake.cancel': byRow(
-    operation(['readData', 'readMaskedData'], 'cancels a query: its own, or with projectAdmin any'),
+    on('query', ['readData', 'readMaskedData'], 'cancels a query: own ones, or any with projectAdmin'),
   ),
   'lake.run': byRow(
-    operation(['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
+    on('table', ['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
   ),
-  'lake.read': operation(['readData'], 'table of the lake: real values'),
-  'lake.readMasked': operation(
+  'exports.create': byRow(on('table', ['readData'], 'exports the rows that the caller sees in full', true)),
+  'exports.readOwn': operation('self', 'follows an export of the caller; its files as files.readOwnResult'),
+  'exports.deleteOwn': operation('self', 'cancels an export of the caller, or deletes its files'),
+  'savedQueries.list': byRow(
+    on('query', ['readData', 'readMaskedData'], 'lists the own saved queries of a project and shared ones'),
+  ),
+  'savedQueries.create': byRow(on('query', ['readData', 'readMaskedData'], 'saves a query')),
+  'savedQueries.read': on(
+    'query',
     ['readData', 'readMaskedData'],
-    'table of the lake: masked values, of whatever may be read at all',
+    'reads a shared query of another user',
+    true,
   ),
-  'analytics.ask': operation(['readData', 'readMaskedData'], 'asks a question over the tables of a project'),
-  'analytics.fields': operation('self', 'lists the fields that such questions may name'),
+  'savedQueries.readOwn': byRow(
+    on('query', ['readData', 'readMaskedData'], 'reads a saved query of the caller'),
+  ),
+  'savedQueries.update': on('query', ['projectAdmin'], 'changes a shared query of another user'),
+  'savedQueries.updateOwn': byRow(
+    on('query', ['readData', 'readMaskedData'], 'changes a saved query of the caller'),
+  ),
+  'savedQueries.delete': on('query', ['projectAdmin'], 'deletes a shared query of another user'),
+  'savedQueries.deleteOwn': byRow(
+    on('query', ['readData', 'readMaskedData'], 'deletes a saved query of the caller'),
+  ),
+  'trino.info': operation('public', 'describes the Trino protocol of the service'),
+  'trino.use': operation(
+    'self',
+    'runs statements over the Trino protocol: each as lake.query over the projects of the caller',
+  ),
+  'lake.openSettings': operation('public', 'lists the settings of the Iceberg catalogue'),
+  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees all rows as they are'),
+  'lake.openTables': on('table', ['readData'], 'lists the Iceberg tables of a project'),
+  'lake.openTable': on('table', ['readData'], 'opens the files of a table of a project', true),
+  'lake.readObject': operation(
+    'signature',
+    'reads a file of an Iceberg table with the credentials of a loaded table',
+  ),
+  'lake.remoteSettings': operation(
+    'public',
+    'lists the settings of the catalogue for the distributed engine',
+  ),
+  'lake.readRemotely': operation(
+    'signature',
+    'lets the distributed engine read the tables of a running query',
+  ),
+  'lake.read': on('table', ['readData'], 'table of the lake: real values'),
+  'lake.readMasked': on('table', ['readData', 'readMaskedData'], 'table of the lake: masked values'),
+  'analytics.ask': on(
+    'table',
+    ['readData', 'readMaskedData'],
+    'runs an analytics query over the tables of a project',
+  ),
+  'analytics.fields': operation('self', 'lists the fields of analytics queries'),
   'cohorts.list': operation('member', 'lists the cohorts of a project; only those that the caller may read'),
-  'cohorts.create': operation(['createData'], 'makes a cohort over projects that the caller may read'),
-  'cohorts.read': operation(['readData'], 'reads a cohort, and asks questions about its patients', true),
-  'cohorts.update': operation(['updateData'], 'changes a cohort'),
-  'cohorts.delete': operation(['deleteData'], 'deletes a cohort; its patients stay'),
-  'htsget.reads': operation(['readData'], 'gets a ticket for reads', true),
-  'htsget.variants': operation(['readData'], 'gets a ticket for the variants of a file', true),
-  'htsget.blocks': operation('signature', 'gets the bytes that a ticket names'),
-  'htsget.serviceInfo': operation('public', 'tells which formats tickets are given for'),
-  'htsget.index': operation(['readData'], 'job: indexes a VCF, so that regions of it can be read'),
-  'groups.list': operation('member', 'lists groups: all with accessAdmin, else one’s own and the open ones'),
+  'cohorts.create': on('cohort', ['createData'], 'creates a cohort over projects that the caller may read'),
+  'cohorts.read': on('cohort', ['readData'], 'reads a cohort, and queries its patients', true),
+  'cohorts.update': on('cohort', ['updateData'], 'changes a cohort'),
+  'cohorts.delete': on('cohort', ['deleteData'], 'deletes a cohort; its patients stay'),
+  'htsget.reads': on('readGroupSet', ['readData'], 'gets a ticket for reads', true),
+  'htsget.variants': on('file', ['readData'], 'gets a ticket for the variants of a file', true),
+  'htsget.blocks': operation('signature', 'downloads the bytes of a ticket'),
+  'htsget.serviceInfo': operation('public', 'lists the formats of tickets'),
+  'htsget.index': on('file', ['readData'], 'job: indexes a VCF for reading by region'),
+  'groups.list': operation('member', 'lists groups: all with accessAdmin, else own and open ones'),
   'groups.read': operation('member', 'reads a group that the caller may see, or lists its members'),
-  'groups.create': operation(['accessAdmin'], 'makes a group'),
-  'groups.update': operation(['accessAdmin'], 'renames or replaces a group'),
-  'groups.delete': operation(['accessAdmin'], 'deletes a group; who was only in it leaves the account'),
-  'groups.addMember': operation(['accessAdmin'], 'puts a member of the account into a group'),
-  'groups.removeMember': operation(['accessAdmin'], 'removes somebody from a group'),
-  'groups.join': operation('member', 'joins an open group oneself'),
-  'groups.leave': operation('member', 'leaves a group oneself'),
-  'members.list': operation('member', 'lists the people of an account; limited profiles without accessAdmin'),
-  'members.readAttributes': operation(['accessAdmin'], 'reads what the account says of one of its people'),
-  'members.writeAttributes': operation(['accessAdmin'], 'sets what policies may ask of a person'),
-  'users.readSelf': operation('self', 'reads one’s own profile'),
-  'users.updateSelf': operation('self', 'changes one’s own profile'),
+  'groups.create': on('group', ['accessAdmin'], 'creates a group'),
+  'groups.update': on('group', ['accessAdmin'], 'renames or replaces a group'),
+  'groups.delete': on(
+    'group',
+    ['accessAdmin'],
+    'deletes a group; members without another group leave the account',
+  ),
+  'groups.addMember': on('group', ['accessAdmin'], 'adds a member of the account to a group'),
+  'groups.removeMember': on('group', ['accessAdmin'], 'removes a member from a group'),
+  'groups.join': operation('member', 'joins an open group'),
+  'groups.leave': operation('member', 'leaves a group'),
+  'members.list': operation(
+    'member',
+    'lists the members of an account; limited profiles without accessAdmin',
+  ),
+  'members.readAttributes': on('user', ['accessAdmin'], 'reads the attributes of a member'),
+  'members.writeAttributes': on(
+    'user',
+    ['accessAdmin'],
+    'sets the attributes of a member that policies may test',
+  ),
+  'users.readSelf': operation('self', 'reads the own profile'),
+  'users.updateSelf': operation('self', 'changes the own profile'),
   'users.read': operation(
     'self',
-    'reads a profile: one’s own, or limited that of somebody in an own account',
+    'reads a profile: the own one, or a limited one of a user in an own account',
   ),
-  'users.listGroups': operation('self', 'lists one’s own groups'),
-  'users.readPicture': operation('self', 'reads a picture: one’s own, or of somebody in an own account'),
-  'users.writePicture': operation('self', 'sets or removes one’s own picture'),
-  'transfers.picture': operation('signature', 'gets the bytes of a picture'),
+  'users.listGroups': operation('self', 'lists the own groups'),
+  'users.readPicture': operation('self', 'reads a picture: the own one, or of a user in an own account'),
+  'users.writePicture': operation('self', 'sets or removes the own picture'),
+  'transfers.picture': operation('signature', 'downloads the bytes of a picture'),
   'keys.list': operation('self', 'lists the caller’s API keys of an account'),
-  'keys.create': operation('self', 'makes an API key of the caller for an account'),
+  'keys.create': operation('self', 'creates an API key of the caller for an account'),
   'keys.revoke': operation('self', 'revokes an API key of the caller'),
   'invitations.list': operation('self', 'lists invitations that the caller received or sent'),
-  'invitations.create': operation(['accessAdmin'], 'invites somebody into a group, by e-mail'),
-  'invitations.read': operation(['accessAdmin'], 'reads an invitation into a group of the account'),
+  'invitations.create': on('group', ['accessAdmin'], 'invites a user into a group, by e-mail'),
+  'invitations.read': on('invitation', ['accessAdmin'], 'reads an invitation into a group of the account'),
   'invitations.readOwn': operation('self', 'reads an invitation that the caller received or sent'),
   'invitations.answer': operation('self', 'accepts or rejects an invitation that the caller received'),
-  'invitations.revoke': operation(['accessAdmin'], 'takes an invitation back'),
-  'invitations.resend': operation(['accessAdmin'], 'sends the mail of an invitation again, with a new link'),
+  'invitations.revoke': on('invitation', ['accessAdmin'], 'revokes an invitation'),
+  'invitations.resend': on(
+    'invitation',
+    ['accessAdmin'],
+    'sends the mail of an invitation again, with a new link',
+  ),
   'invitations.link': operation('signature', 'shows or answers an invitation through the link of its mail'),
-  'clients.list': operation(['accountAdmin'], 'lists the OAuth clients of an account'),
-  'clients.create': operation(['accountAdmin'], 'makes an OAuth client'),
-  'clients.read': operation(['accountAdmin'], 'reads an OAuth client, without its secret'),
-  'clients.update': operation(['accountAdmin'], 'changes an OAuth client, or gives it a new secret'),
-  'clients.delete': operation(['accountAdmin'], 'deletes an OAuth client; what it was given stops working'),
-  'ehrs.list': operation(['accountAdmin'], 'lists the EHR systems of an account, without keys and secrets'),
-  'ehrs.create': operation(['accountAdmin'], 'makes an EHR configuration'),
-  'ehrs.read': operation(['accountAdmin'], 'reads an EHR configuration, with its key and secret', true),
-  'ehrs.publicKeys': operation('public', 'tells an EHR system the public key of its configuration'),
-  'ehrs.update': operation(['accountAdmin'], 'changes an EHR configuration or its schedule'),
-  'ehrs.delete': operation(['accountAdmin'], 'deletes an EHR configuration; its syncs end'),
-  'ehrs.sync': operation(['accountAdmin'], 'pulls resources from an EHR system'),
-  'ehrs.fill': operation(['createData'], 'lets an EHR system, or its schedule, fill a project'),
-  'ehrs.readSyncs': operation(['accountAdmin'], 'lists the syncs of an EHR system, follows one'),
-  'ehrs.cancelSync': operation(['accountAdmin'], 'cancels a sync'),
-  'ehrs.runSync': operation(['accountAdmin'], 'job: pulls the resources, begins their ingestion'),
-  'oauth.authorize': operation('public', 'asks for a code or an access token; shows the sign-in view'),
+  'clients.list': on('client', ['accountAdmin'], 'lists the OAuth clients of an account'),
+  'clients.create': on('client', ['accountAdmin'], 'creates an OAuth client'),
+  'clients.read': on('client', ['accountAdmin'], 'reads an OAuth client, without its secret'),
+  'clients.update': on('client', ['accountAdmin'], 'changes an OAuth client, or its secret'),
+  'clients.delete': on('client', ['accountAdmin'], 'deletes an OAuth client and revokes its tokens'),
+  'ehrs.list': on('ehr', ['accountAdmin'], 'lists the EHR systems of an account, without keys and secrets'),
+  'ehrs.create': on('ehr', ['accountAdmin'], 'creates an EHR configuration'),
+  'ehrs.read': on('ehr', ['accountAdmin'], 'reads an EHR configuration, with its key and secret', true),
+  'ehrs.publicKeys': operation('public', 'shows the public key of an EHR configuration'),
+  'ehrs.update': on('ehr', ['accountAdmin'], 'changes an EHR configuration or its schedule'),
+  'ehrs.delete': on('ehr', ['accountAdmin'], 'deletes an EHR configuration; its syncs end'),
+  'ehrs.check': on('ehr', ['accountAdmin'], 'tests the connection to an EHR system', true),
+  'ehrs.sync': on('ehr', ['accountAdmin'], 'fetches resources from an EHR system'),
+  'ehrs.readSyncs': on('sync', ['accountAdmin'], 'lists the syncs of an EHR system, reads one'),
+  'ehrs.cancelSync': on('sync', ['accountAdmin'], 'cancels a sync'),
+  'ehrs.runSync': on('sync', ['accountAdmin'], 'job: fetches the resources, starts their ingestion'),
+  'oauth.authorize': operation('public', 'requests a code or an access token; shows the sign-in page'),
   'oauth.token': operation('public', 'exchanges codes, refresh tokens and client credentials for tokens'),
+  'oauth.device': operation('public', 'requests codes for a device without a browser'),
   'oauth.logout': operation('public', 'signs out in a browser'),
-  'signIn.form': operation('public', 'takes e-mail address, password and codes of who signs in'),
-  'signIn.forgotten': operation('public', 'sends a link with which to choose a new password'),
-  'security.read': operation('self', 'shows how the caller signs in, and where he is signed in'),
+  'signIn.form': operation('public', 'accepts e-mail address, password and codes of a sign-in'),
+  'signIn.forgotten': operation('public', 'sends a link to set a new password'),
+  'security.read': operation('self', 'shows the sign-in methods and sessions of the caller'),
   'security.update': operation('self', 'changes the caller’s password, second factor or recovery codes'),
   'sessions.list': operation('self', 'lists the browsers in which the caller is signed in'),
   'sessions.end': operation('self', 'signs the caller out of a browser'),
-  'oauth.revoke': operation('public', 'revokes what a client was given'),
-  'oauth.userinfo': operation('self', 'tells a client about the user of its access token'),
-  'oauth.discovery': operation('public', 'tells where everything is, and the public keys'),
-  'policies.list': operation(['accessAdmin'], 'lists the policies of an account'),
-  'policies.read': operation(['accessAdmin'], 'reads a policy'),
-  'policies.create': operation(['accessAdmin'], 'makes a policy'),
-  'policies.update': operation(['accessAdmin'], 'renames or replaces a policy'),
-  'policies.delete': operation(['accessAdmin'], 'deletes a policy'),
-  'policies.preview': operation(['accessAdmin'], 'tells whose rights a change of policies would change'),
-  'policies.explain': operation('member', 'tells why the caller may do something, or may not'),
-  'policies.explainOthers': operation(
-    ['accessAdmin'],
-    'tells why another member may do something, or may not',
-  ),
-  'policies.evaluate': operation('self', 'reads what the policies leave for the caller'),
-  'policies.evaluateOthers': operation(['accessAdmin'], 'reads what the policies leave for another member'),
-  'audit.read': operation(['auditRead'], 'reads the audit log of an account', true),
+  'oauth.revoke': operation('public', 'revokes a token of a client'),
+  'oauth.userinfo': operation('self', 'returns the user of an access token'),
+  'oauth.discovery': operation('public', 'returns the endpoints and the public keys'),
+  'policies.list': on('policy', ['accessAdmin'], 'lists the policies of an account'),
+  'policies.read': on('policy', ['accessAdmin'], 'reads a policy'),
+  'policies.create': on('policy', ['accessAdmin'], 'creates a policy'),
+  'policies.update': on('policy', ['accessAdmin'], 'renames or replaces a policy'),
+  'policies.delete': on('policy', ['accessAdmin'], 'deletes a policy'),
+  'policies.preview': on('policy', ['accessAdmin'], 'shows whose rights a change of policies would change'),
+  'policies.explain': operation('member', 'explains a decision about the caller'),
+  'policies.explainOthers': on('policy', ['accessAdmin'], 'explains a decision about another member'),
+  'policies.evaluate': operation('self', 'returns the reduced policies of the caller'),
+  'policies.evaluateOthers': on('policy', ['accessAdmin'], 'returns the reduced policies of another member'),
+  'audit.read': on('audit', ['auditRead'], 'reads the audit log of an account', true),
   'saml.metadata': operation('public', 'describes this service to identity providers'),
-  'saml.signIn': operation('public', 'goes to the identity provider of an application'),
-  'saml.answer': operation('public', 'takes the signed answer of an identity provider to a request of ours'),
-  'saml.finish': operation('public', 'goes on in the browser that began the sign-in'),
+  'saml.signIn': operation('public', 'redirects to the identity provider of an application'),
+  'saml.answer': operation('public', 'accepts the signed response of an identity provider'),
+  'saml.finish': operation('public', 'continues a sign-in in the browser that started it'),
   'setup.password': operation('signature', 'sets a password through a one-time link'),
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
 
-/** The entry of an operation, with the general type. */
+/** Returns the entry of an operation, with the general type. */
 export function operationOf(name: OperationName): Operation {
   return operations[name];
 }
 
-/** Whether nobody has to say who he is: it is for anybody, or for whoever holds the signed address. */
+/** Reports whether an operation needs no authentication: it is public, or the address is signed. */
 export function isOpen(name: OperationName): boolean {
   const { needs } = operationOf(name);
   return needs === 'public' || needs === 'signature';

@@ -1,25 +1,27 @@
 import { conditionsOf, type Policy, type Rule, reducePolicy, type SingleComparison } from '@ploidy/policy';
 import type { ResourceAttributes } from './resource.ts';
 
-/** What a rule asks of the patient whom a row is about; all of them must hold. */
+/** Conditions of a rule on the patient of a row; all must hold. */
 export type SubjectTest = readonly SingleComparison[];
 
-/** Which rows of the tables of a project are open: all, none, or those whose patient passes one of the tests. */
+/** Readable rows of a project's tables: all, none, or those whose patient passes one of the tests. */
 export type Rows = boolean | readonly SubjectTest[];
 
-/** The one attribute of a row: the id of the patient whom it is about. A row without a patient has none. */
+/** Only attribute of a row: the id of its patient. A row without a patient has none. */
 const subject = 'resource.subject';
-/** What is known of all rows alike. Tables belong to nobody and have no id: who asks for these asks in vain. */
+/**
+ * Paths that are known for all rows alike. Tables have no owner and no id, so conditions on these never hold.
+ */
 const knownPaths = ['account', 'dataset', 'type', 'id', 'ownerId'].map((name) => `resource.${name}`);
 
-/** The tables of the project in which a thing lies, as policies see them. */
+/** Returns the attributes of the tables in the project of a resource. */
 export function tablesAround({ account, dataset }: ResourceAttributes): ResourceAttributes {
   return { account, type: 'table', ...(dataset !== undefined && { dataset }) };
 }
 
 /**
- * Which rows a privilege opens. A rule counts when it asks nothing that is still unknown but the patient of the row; one
- * that asks more, or compares the patient with another attribute of the row, opens none.
+ * Returns the rows that a privilege opens. A rule counts if its only unknown is the patient of the row. Rules
+ * that compare the patient with another attribute open none.
  */
 export function rowsOf(policy: Policy, privilege: string, tables: ResourceAttributes): Rows {
   const conditions = conditionsOf(policy, privilege);
@@ -31,7 +33,7 @@ export function rowsOf(policy: Policy, privilege: string, tables: ResourceAttrib
   return tests.length > 0 && tests;
 }
 
-/** The rows that either opens. */
+/** Returns the union of two sets of rows. */
 export function eitherRows(one: Rows, other: Rows): Rows {
   if (one === true || other === true) return true;
   if (one === false) return other;

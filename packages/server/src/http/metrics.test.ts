@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { Metrics } from './metrics.ts';
 
-test('while the records are away everything is told but the jobs', async () => {
+test('metrics without jobs are reported while the records are unavailable', async () => {
   let isAway = false;
   const counted = [{ kind: 'query', state: 'queued', count: 3 }];
   const stats = async () => (isAway ? Promise.reject(new Error('ECONNREFUSED')) : counted);

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { version } from '../base/version.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 
 /** Counts and timings for Prometheus. Labels hold routes and kinds, never names, ids or addresses. */
@@ -17,13 +18,19 @@ export class Metrics {
       registers,
     });
     new Gauge({
+      name: 'ploidy_build_info',
+      help: 'Always 1; its label is the version that runs',
+      labelNames: ['version'],
+      registers,
+    }).set({ version }, 1);
+    new Gauge({
       name: 'ploidy_jobs',
       help: 'Jobs by kind and state',
       labelNames: ['kind', 'state'],
       registers,
       async collect() {
         this.reset();
-        // While the records are away, which `/readyz` tells, the rest is wanted the more.
+        // `/readyz` reports unavailable records; the other metrics matter the more then.
         const stats = await jobs.stats().catch(() => []);
         for (const { kind, state, count } of stats) this.set({ kind, state }, count);
       },

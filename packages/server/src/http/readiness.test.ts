@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../problem.ts';
+import { Problem, storageFull } from '../base/problem.ts';
 import type { Metrics } from './metrics.ts';
 import { serviceRoutes } from './service-routes.ts';
 
-/** `/readyz` with one part, which answers as it is told. */
+/** Calls `/readyz` with one check. */
 function readiness(check: () => Promise<void>): () => Promise<unknown> {
   const route = serviceRoutes({ part: check }, {} as Metrics).find(({ path }) => path === '/readyz');
   assert.ok(route);
   return () => route.handle({} as never);
 }
 
-test('who asks for readiness while it is looked at shares that look, and the next one looks anew', async () => {
+test('concurrent readiness requests share one check, and the next one checks again', async () => {
   let looks = 0;
   let answer = Promise.withResolvers<void>();
   const ask = readiness(() => {
@@ -30,4 +30,11 @@ test('who asks for readiness while it is looked at shares that look, and the nex
   answer = Promise.withResolvers();
   answer.resolve();
   assert.deepEqual(await ask(), { status: 'ready' }, 'what it said before is not kept');
+});
+
+test('a full disk is distinguished from a store that does not answer', async () => {
+  const full = readiness(() => Promise.reject(storageFull(new Error('ENOSPC'))));
+  await assert.rejects(full(), { message: 'The service is not ready: no space is left for part.' });
+  const away = readiness(() => Promise.reject(new Error('refused')));
+  await assert.rejects(away(), { message: 'The service is not ready: part does not answer.' });
 });

@@ -1,53 +1,55 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { invalidInput, Problem } from '../problem.ts';
-import { Answer, type Route, type RouteContext } from '../route.ts';
-import { clientAddress } from './client-address.ts';
-import { answerPreflights, shareWithOrigin } from './cross-origin.ts';
-import type { Gate } from './gate.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { Overload } from './overload.ts';
-import { clientGone } from './problems.ts';
-import { documentedOf, isRepeatable, schemaOf } from './route-schema.ts';
-import { updateMethod } from './update-method.ts';
+import { Answer, type Route, type RouteContext } from '../api/route.ts';
+import { invalidInput, Problem } from '../base/problem.ts';
+import { networkOf } from '../domains/identity/sign-in/index.ts';
+import { clientAddress } from './access/client-address.ts';
+import { answerPreflights, shareWithOrigin } from './access/cross-origin.ts';
+import type { Gate } from './access/gate.ts';
+import type { Idempotency } from './access/idempotency.ts';
+import type { LoadShedding } from './connection/load-shedding.ts';
+import { updateMethod } from './connection/update-method.ts';
+import { clientGone } from './contract/problems.ts';
+import { documentedOf, isRepeatable, schemaOf } from './contract/route-schema.ts';
 
-interface RouteParts {
+interface RouteDeps {
   gate: Gate;
   idempotency: Idempotency;
-  overload: Overload;
+  shedding: LoadShedding;
 }
 
-/** Puts the routes of the domains onto the server, each behind the gate. */
-export function registerRoutes(app: FastifyInstance, routes: Route[], parts: RouteParts): void {
+/** Registers the routes of the domains on the server, each behind the gate. */
+export function registerRoutes(app: FastifyInstance, routes: Route[], deps: RouteDeps): void {
   const add = (scope: FastifyInstance, route: Route): void => {
-    scope.route(optionsOf(route, route.path, parts));
+    scope.route(optionsOf(route, route.path, deps));
     for (const path of route.aliases ?? [])
-      scope.route({ ...optionsOf(route, path, parts), schema: { ...schemaOf(route), hide: true } });
+      scope.route({ ...optionsOf(route, path, deps), schema: { ...schemaOf(route), hide: true } });
   };
   for (const route of routes.filter((one) => !one.streamsBody)) add(app, route);
   answerPreflights(app, routes);
   app.register(async (scope) => {
-    // In this scope a body is a stream, whatever its content type says, were it rubbish: the handler reads it.
+    // The handler of these routes reads the body as a stream, whatever its content type is.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.addHook('onRequest', async (request) => {
       request.sentHeaders = { ...request.raw.headers };
       delete request.raw.headers['content-type'];
     });
-    scope.addHook('preValidation', refuseFragments);
+    scope.addHook('preValidation', refusePartialContent);
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
 
-function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions {
-  const { gate, overload } = parts;
+function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
+  const { gate, shedding } = deps;
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')) ?? 200);
-  // A body that streams may take its day, and costs the others little.
-  const always = route.neverTurnedAway === true || route.streamsBody === true;
+  // Streaming a body may take hours and costs other requests little.
+  const always = route.neverShed === true || route.streamsBody === true;
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
     config: {
-      formBody: route.formBody ?? false,
+      formBody: route.formBody !== undefined && route.formBody !== false,
+      largeForm: route.formBody === 'large',
       streamsBody: route.streamsBody ?? false,
       documented: documentedOf(route),
       ...(route.problemPage && { problemPage: route.problemPage }),
@@ -55,29 +57,34 @@ function optionsOf(route: Route, path: string, parts: RouteParts): RouteOptions 
     schema: schemaOf(route),
     onRequest: (request, reply) => {
       if (route.crossOrigin) shareWithOrigin(request, reply);
-      if (!route.neverTurnedAway && overload.isOver()) throw overload.turnAway('delay');
+      if (!route.neverShed && shedding.isLate()) {
+        // A client that retries at once then waits for a new connection, behind those that are served.
+        reply.header('connection', 'close');
+        throw shedding.reject('delay');
+      }
       return gate.enter(route, request);
     },
     ...(route.formBody && { preValidation: emptyForm }),
     handler: async (request, reply) => {
-      overload.take(always);
+      const caller = request.caller?.userId ?? networkOf(clientAddress(request));
+      shedding.start(caller, always);
       try {
-        return send(reply, await answerTo(route, success, request, reply, parts));
+        return send(reply, await answerTo(route, success, request, reply, deps));
       } finally {
-        overload.leave();
+        shedding.end(caller);
       }
     },
   };
 }
 
-/** RFC 9110, §14.5: who takes no part of a thing must not take it for the whole. Before a byte is read. */
-async function refuseFragments({ headers }: FastifyRequest): Promise<void> {
+/** Refuses a partial PUT before its body is read: it must not replace the whole (RFC 9110, §14.5). */
+async function refusePartialContent({ headers }: FastifyRequest): Promise<void> {
   if (headers['content-range'] === undefined) return;
   const message = 'is not taken: send all of the bytes (large files: POST /v1/uploads)';
   throw invalidInput([{ path: 'headers/content-range', message }]);
 }
 
-/** A form without a field is sent without a body. */
+/** Reads a missing body as a form without fields. */
 async function emptyForm(request: FastifyRequest): Promise<void> {
   request.body ??= {};
 }
@@ -87,12 +94,12 @@ async function answerTo(
   success: number,
   request: FastifyRequest,
   reply: FastifyReply,
-  { gate, idempotency }: RouteParts,
+  { gate, idempotency }: RouteDeps,
 ): Promise<Answer> {
   await gate.pass(route, request);
   const run = async (): Promise<Answer> => {
     const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
-      if (error instanceof Problem && error.status === 403) await gate.tellRefusal(route, request);
+      if (error instanceof Problem && error.status === 403) await gate.recordRefusal(route, request);
       throw error;
     });
     return result instanceof Answer ? result : new Answer(success, result);
@@ -109,26 +116,24 @@ function maybeOnce(
   const key = request.headers['idempotency-key'];
   if (!isRepeatable(route) || typeof key !== 'string' || !request.caller) return run();
   const { method, body, account } = request;
-  const { standing } = request.caller;
-  const url = oneAddress(route, request.url);
-  return idempotency.once({ key, standing, method, url, account, body }, run);
+  const { rightsKey } = request.caller;
+  const url = canonicalAddress(route, request.url);
+  return idempotency.once({ key, rightsKey, method, url, account, body }, run);
 }
 
-/** Of two addresses that answer the same the one that clients are known to call: a repetition under the other is none the less one. */
-function oneAddress({ path, aliases = [] }: Route, url: string): string {
+/** Returns the same address for all aliases of a route, so that a repetition under another alias is recognised. */
+function canonicalAddress({ path, aliases = [] }: Route, url: string): string {
   const alias = aliases.find((one) => path.endsWith(one));
   if (alias === undefined) return url;
   const prefix = path.slice(0, -alias.length);
   return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
 }
 
-/**
- * What a handler is handed. A class, because `signal` is made only for those who ask: an object literal with a getter gets a
- * hidden class of its own, which keeps everything of its request alive until a full collection.
- */
+/** Context of a handler. A class, so that `signal` is created only when a handler reads it. */
 class Context implements RouteContext<never, never, never, unknown> {
   readonly caller: never;
   readonly account: string;
+  readonly isAccountAlias: boolean;
   readonly resource: unknown;
   readonly params: never;
   readonly query: never;
@@ -144,6 +149,7 @@ class Context implements RouteContext<never, never, never, unknown> {
   constructor(request: FastifyRequest, reply: FastifyReply) {
     this.caller = request.caller as never;
     this.account = request.account;
+    this.isAccountAlias = request.isAccountAlias;
     this.resource = request.located?.record;
     this.params = request.params as never;
     this.query = request.query as never;
@@ -162,13 +168,13 @@ class Context implements RouteContext<never, never, never, unknown> {
   }
 }
 
-/** Aborted when the connection closes before the answer has been written. */
+/** Returns a signal that aborts when the connection closes before the response was written. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const closed = (): void => {
     if (!reply.raw.writableFinished) controller.abort(clientGone());
   };
-  // Who is asked for first after the client has gone would never hear of it.
+  // If the response is already destroyed, 'close' will not fire again.
   if (reply.raw.destroyed) closed();
   else reply.raw.once('close', closed);
   return controller.signal;

@@ -5,114 +5,134 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { invalidInput, notFound, Problem } from '../problem.ts';
-import { pathsOf, type Route } from '../route.ts';
-import { isUtf8Encoded } from '../utf8-encoded.ts';
-import { acceptAbsoluteTargets } from './absolute-targets.ts';
-import { acceptBodies } from './bodies.ts';
+import { pathsOf, type Route } from '../api/route.ts';
+import { newId } from '../base/ids.ts';
+import { invalidInput, notFound, Problem } from '../base/problem.ts';
+import { isUtf8Encoded } from '../base/utf8-encoded.ts';
+import { allowedOrigins, enableCors } from './access/cross-origin.ts';
+import type { Gate } from './access/gate.ts';
+import type { Idempotency } from './access/idempotency.ts';
+import { acceptBodies } from './connection/bodies.ts';
 import {
   answerBrokenAddress,
   answerBrokenRequest,
-  answerUnknownExpectations,
   hasRightHost,
   wrongHost,
-} from './broken-requests.ts';
-import { limitConnections } from './connections.ts';
-import { letOriginsIn, originsLetIn } from './cross-origin.ts';
-import { addDocumentation } from './documentation.ts';
-import type { Gate } from './gate.ts';
-import type { Idempotency } from './idempotency.ts';
+} from './connection/broken-requests.ts';
+import { limitConnections, sharedAddresses } from './connection/connection-limit.ts';
+import { createHttpServer, type HttpServer } from './connection/http-server.ts';
+import type { LoadShedding } from './connection/load-shedding.ts';
+import { closeSlowBodies } from './connection/slow-bodies.ts';
+import { updateMethod } from './connection/update-method.ts';
+import { addConsole, type ConsoleSettings } from './console.ts';
+import { addDocumentation } from './contract/documentation.ts';
+import { sendProblem, toProblem } from './contract/problems.ts';
+import { compileSerializer, compileValidator } from './contract/validation.ts';
 import type { Metrics } from './metrics.ts';
-import { beginOneByOne } from './one-by-one.ts';
-import type { Overload } from './overload.ts';
-import { pathPattern } from './path-pattern.ts';
-import { sendProblem, toProblem } from './problems.ts';
 import { registerRoutes } from './register.ts';
-import { requestIdOf } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
-import { compileSerializer } from './serialization.ts';
-import { closeSlowBodies } from './slow-bodies.ts';
-import { turnAwayFirst } from './turn-away.ts';
-import { spareUnsentAnswers } from './unsent-answers.ts';
-import { acceptUpdateMethod, updateMethod } from './update-method.ts';
-import { compileValidator } from './validation.ts';
-import { WrittenTogether } from './written-together.ts';
 
-export interface HttpParts {
-  config: Config;
+/** Longer than the idle time of common proxies (60 s), which then close unused connections first. */
+const keepAliveTimeoutMs = 65_000;
+
+/** Settings of the server. */
+export interface HttpSettings {
+  bodyMaxBytes: number;
+  requestTimeoutMs: number;
+  trustedProxies: string[];
+  allowedOrigins: string[];
+  documentation: boolean;
+  console: boolean;
+  connectionsMax: number;
+}
+
+export interface HttpDeps {
+  config: HttpSettings;
+  console: ConsoleSettings;
   log: Logger;
   routes: Route[];
   gate: Gate;
   idempotency: Idempotency;
   metrics: Metrics;
-  overload: Overload;
+  shedding: LoadShedding;
 }
 
 /** Builds the server with all its routes; it does not listen yet. */
-export async function buildServer(parts: HttpParts): Promise<FastifyInstance> {
-  const { config, log, routes, gate, idempotency, metrics, overload } = parts;
+export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
+  const { config, log, routes, gate, idempotency, metrics, shedding } = deps;
+  const servers: HttpServer[] = [];
   const app: FastifyInstance = fastify({
     loggerInstance: withoutChildren(log),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     bodyLimit: config.bodyMaxBytes,
-    requestTimeout: config.requestTimeoutMs,
-    connectionTimeout: 0,
-    keepAliveTimeout: 65_000,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 2048 },
     exposeHeadRoutes: true,
     clientErrorHandler: answerBrokenRequest,
-    // Node's answer to a request without one has no body: `hasRightHost` looks for it.
-    http: { requireHostHeader: false, ServerResponse: WrittenTogether },
     frameworkErrors: answerBrokenAddress,
+    // Called again for each further address of a host name.
+    serverFactory: (handler) => {
+      const timeouts = { requestTimeoutMs: config.requestTimeoutMs, keepAliveTimeoutMs };
+      const created = createHttpServer(handler, timeouts);
+      servers.push(created);
+      return created.server;
+    },
   }) as unknown as FastifyInstance;
-  acceptUpdateMethod(app.server);
-  answerUnknownExpectations(app.server);
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('account', '');
+  app.decorateRequest('isAccountAlias', false);
   app.decorateRequest('located', undefined);
   app.decorateRequest('sentHeaders', undefined);
   app.addHook('onRequest', (request, reply, done) => {
+    shedding.arrive();
     reply.headers(securityHeaders).header('x-request-id', request.id);
     if (hasRightHost(request.raw)) done();
     else sendProblem(wrongHost, request, reply.header('connection', 'close'));
   });
   const methodsAt = allowedMethods(routes);
-  const isLetIn = originsLetIn(config.allowedOrigins);
-  if (config.allowedOrigins.length > 0) letOriginsIn(app, isLetIn, methodsAt);
+  const isAllowedOrigin = allowedOrigins(config.allowedOrigins);
+  if (config.allowedOrigins.length > 0) enableCors(app, isAllowedOrigin, methodsAt);
   closeSlowBodies(app);
   acceptBodies(app);
-  app.addHook('preValidation', refuseForeignQueries);
-  tellAnswers(app, metrics);
+  app.addHook('preValidation', refuseInvalidEncodings);
+  recordAnswers(app, metrics);
   app.setErrorHandler((error, request, reply) =>
     sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
   );
   answerUnknownAddresses(app, methodsAt);
   await addDocumentation(app, config.documentation);
-  registerRoutes(app, routes, { gate, idempotency, overload });
-  turnAwayFirst(app.server, { routes, overload, metrics, isLetIn });
-  acceptAbsoluteTargets(app.server);
-  beginOneByOne(app.server);
-  spareUnsentAnswers(app.server);
-  limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry });
+  const withConsole = config.console && addConsole(app, deps.console, log);
+  // The address that a start prints leads to a page.
+  if (!withConsole && config.documentation)
+    app.get('/', { schema: { hide: true } }, (_, reply) => reply.redirect('/docs'));
+  registerRoutes(app, routes, { gate, idempotency, shedding });
+  app.addHook('preClose', async () => {
+    await Promise.all(servers.map((one) => one.drain()));
+  });
+  const isShared = sharedAddresses(config.trustedProxies);
+  limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry, isShared });
   return app;
 }
 
-/** A logger for each request would cost more than the lines that are logged: those name the request themselves. */
+/** Returns the id of a request: the one that its sender gave, if it is valid, else a new one. */
+function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : newId();
+}
+
+/** Returns a logger without child loggers: one per request costs more than the lines, which name the request themselves. */
 function withoutChildren(log: Logger): Logger {
   const own: Logger = Object.create(log, { child: { value: () => own } });
   return own;
 }
 
-/** The parser of queries hands on as letters what it cannot read (`%ff`). Unknown parameters are ignored with whatever they hold. */
-async function refuseForeignQueries({ url, routeOptions }: FastifyRequest): Promise<void> {
+/** Refuses known query parameters that are not UTF-8 (`%ff`), which the parser passes on as written. */
+async function refuseInvalidEncodings({ url, routeOptions }: FastifyRequest): Promise<void> {
   const start = url.indexOf('?') + 1;
   if (start === 0 || isUtf8Encoded(url.slice(start))) return;
   const known = Object(routeOptions.schema?.querystring).properties ?? {};
@@ -123,7 +143,7 @@ async function refuseForeignQueries({ url, routeOptions }: FastifyRequest): Prom
   }
 }
 
-/** 405 with `Allow` for a known address, 404 for others, before a body is looked at. */
+/** Answers 405 with `Allow` for a known address and 404 for others, before the body is read. */
 function answerUnknownAddresses(app: FastifyInstance, allowed: (url: string) => string[]): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const methods = allowed(request.url);
@@ -134,21 +154,21 @@ function answerUnknownAddresses(app: FastifyInstance, allowed: (url: string) => 
   };
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply);
-    // Also where the route has error pages of its own: no route has this address.
+    // A route with error pages of its own answers in JSON as well: no route has this address.
     else if (hasEmptyPart(request.params as object)) reply.callNotFound();
     else done();
   });
   app.setNotFoundHandler(answer);
 }
 
-/** The router finds `/v1/projects/:id` for `/v1/projects/`. What it takes to the end of an address (`*`) may be empty. */
+/** Reports whether a parameter is empty: the router matches `/v1/projects/` with `/v1/projects/:id`. A wildcard may be empty. */
 function hasEmptyPart(params: object): boolean {
   for (const name in params) if (name !== '*' && Reflect.get(params, name) === '') return true;
   return false;
 }
 
-/** Counts answers, and one line for each: route pattern, never the address itself, which may hold names or signatures. */
-function tellAnswers(app: FastifyInstance, metrics: Metrics): void {
+/** Counts and logs responses by route pattern: the address itself may hold names or signatures. */
+function recordAnswers(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
     const route = request.routeOptions.url;
@@ -162,7 +182,7 @@ function tellAnswers(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Which methods the address takes, for 405; found by comparing with the patterns of all routes. */
+/** Returns a function that lists the methods of an address, from the patterns of all routes. */
 function allowedMethods(routes: Route[]): (url: string) => string[] {
   const patterns = routes.flatMap((route) =>
     pathsOf(route).map((path) => ({
@@ -180,4 +200,9 @@ function allowedMethods(routes: Route[]): (url: string) => string[] {
     }
     return [...methods].sort();
   };
+}
+
+/** Returns the source of a regular expression for the path of a route, as `/v1/projects/:id`. */
+function pathPattern(path: string): string {
+  return path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
 }

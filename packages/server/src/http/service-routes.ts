@@ -1,14 +1,17 @@
-import { Problem } from '../problem.ts';
-import { Answer, type Route, route } from '../route.ts';
-import { Type } from '../schema.ts';
+import { Type } from 'typebox';
+import { Answer, type Route, route } from '../api/route.ts';
+import { isStorageFull, Problem } from '../base/problem.ts';
+import { version } from '../base/version.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The parts of the service that /readyz asks. */
+/** Checks of /readyz, by the part of the service. */
 export type ReadinessChecks = Record<string, () => Promise<void>>;
 
 const readyTimeoutMs = 5_000;
 
-/** For those who run the service: is it alive, is it ready, what does it count. */
+const versionShape = Type.String({ description: 'Semantic version, such as `0.1.0`' });
+
+/** Routes for operators: liveness, readiness, metrics. */
 export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[] {
   const look = shared(async () => {
     await Promise.all(Object.entries(checks).map(([part, check]) => answersInTime(part, check)));
@@ -18,21 +21,44 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       method: 'GET',
       path: '/healthz',
       operation: 'service.health',
-      neverTurnedAway: true,
+      neverShed: true,
       tag: 'Service',
-      summary: 'Whether the process lives',
-      answers: { 200: { schema: Type.Object({ status: Type.Literal('ok') }), description: 'It does' } },
-      handle: async () => ({ status: 'ok' }),
+      summary: 'Liveness of the process',
+      answers: {
+        200: {
+          schema: Type.Object({
+            status: Type.Literal('ok', { description: 'The process is alive' }),
+            version: versionShape,
+          }),
+          description: 'The process is alive',
+        },
+      },
+      handle: async () => ({ status: 'ok', version }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/version',
+      operation: 'service.version',
+      neverShed: true,
+      tag: 'Service',
+      summary: 'Version of the service',
+      answers: {
+        200: { schema: Type.Object({ version: versionShape }), description: 'The version that runs' },
+      },
+      handle: async () => ({ version }),
     }),
     route({
       method: 'GET',
       path: '/readyz',
       operation: 'service.ready',
-      neverTurnedAway: true,
+      neverShed: true,
       tag: 'Service',
-      summary: 'Whether records, blobs and engine answer',
+      summary: 'Readiness of records, blobs and engine',
       answers: {
-        200: { schema: Type.Object({ status: Type.Literal('ready') }), description: 'All answer' },
+        200: {
+          schema: Type.Object({ status: Type.Literal('ready', { description: 'All parts answer' }) }),
+          description: 'All answer',
+        },
       },
       handle: async () => {
         await look();
@@ -43,7 +69,7 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       method: 'GET',
       path: '/metrics',
       operation: 'service.metrics',
-      neverTurnedAway: true,
+      neverShed: true,
       tag: 'Service',
       summary: 'Counts and timings for Prometheus',
       answers: { 200: { schema: Type.String(), description: 'Prometheus text', contentType: 'text/plain' } },
@@ -56,8 +82,8 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
 }
 
 /**
- * One look at a time, which all share who ask while it runs. It writes into the records and the store, may start a process, and needs no
- * key: many at once would cost what is to be served, above all where a part hangs.
+ * Shares one running check among all requests. A check needs no key, writes into the records and the store, and may start a process:
+ * many at once would take capacity from other requests.
  */
 function shared(look: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -77,10 +103,8 @@ async function answersInTime(part: string, check: () => Promise<void>): Promise<
   try {
     await Promise.race([check(), late]);
   } catch (cause) {
-    throw new Problem(503, 'NOT_READY', `The service is not ready: ${part} does not answer.`, {
-      cause,
-      retryAfterS: 5,
-    });
+    const reason = isStorageFull(cause) ? `no space is left for ${part}` : `${part} does not answer`;
+    throw new Problem(503, 'NOT_READY', `The service is not ready: ${reason}.`, { cause, retryAfterS: 5 });
   } finally {
     clearTimeout(timer);
   }

@@ -19,7 +19,7 @@ describeApp('audit', (app) => {
     const member = await app.people.member(app.account, []);
     assert.equal((await app.call('GET', `/v1/files/${file}`, { key: member.key })).status, 403);
     await app.call('DELETE', `/v1/files/${file}`);
-    const told = (await events()).map(
+    const found = (await events()).map(
       ({ action, outcome, resource_id }) => `${action} ${outcome} ${resource_id}`,
     );
     for (const expected of [
@@ -30,7 +30,7 @@ describeApp('audit', (app) => {
       `files.read refused ${file}`,
       `files.delete done ${file}`,
     ]) {
-      assert.ok(told.includes(expected), expected);
+      assert.ok(found.includes(expected), expected);
     }
   });
 
@@ -45,7 +45,7 @@ describeApp('audit', (app) => {
     assert.equal((await events()).length, count);
   });
 
-  test('the chain is whole under concurrency, without a gap', async () => {
+  test('the chain is complete under concurrency, without gaps', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `Chained ${index}`);
     await Promise.all(names.map((name) => app.call('POST', '/v1/projects', { body: { name } })));
     const report = await verifyChain(app.people.records.read, app.account);
@@ -53,7 +53,7 @@ describeApp('audit', (app) => {
     assert.deepEqual(report, { account: app.account, events: length });
   });
 
-  test('events that come together are all written, each to the chain of its account, and those of a closed one are refused', async () => {
+  test('concurrent events are all written, each to the chain of its account, and those of a closed chain are refused', async () => {
     const { records } = app.people;
     const audit = new Audit(records);
     const [first, second] = await Promise.all(['together-1', 'together-2'].map((id) => app.people.owner(id)));
@@ -73,10 +73,10 @@ describeApp('audit', (app) => {
     await Promise.all(numbers.map((number) => record(accounts[number % 2], number)));
     for (const [at, account] of accounts.entries()) {
       assert.equal((await count(account)) - (before[at] ?? 0), 35);
-      // More than one transaction takes at once: which of two ends first is open.
-      const told = (await events(account)).slice(-35).map((event) => event.resource_id);
+      // Several transactions write at once: their order of commit is open.
+      const found = (await events(account)).slice(-35).map((event) => event.resource_id);
       const recorded = numbers.filter((number) => number % 2 === at).map((number) => `f${number}`);
-      assert.deepEqual(told.sort(), recorded.sort());
+      assert.deepEqual(found.sort(), recorded.sort());
       assert.equal((await verifyChain(records.read, account ?? '')).brokenAt, undefined);
     }
     await records.transact((tx) => audit.close(tx, second?.account ?? ''));
@@ -89,7 +89,7 @@ describeApp('audit', (app) => {
     );
   });
 
-  test('an event that is changed or removed shows', async () => {
+  test('a changed or removed event is detected', async () => {
     const { records } = app.people;
     const [, second, third] = await events();
     await records.transact((tx) =>

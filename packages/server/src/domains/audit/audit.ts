@@ -1,12 +1,12 @@
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
+import { notFound } from '../../base/problem.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { AuditEventsTable, AuditHeadsTable } from '../../platform/records/schema.ts';
-import { notFound } from '../../problem.ts';
 import { chainStart, eventHash } from './chain.ts';
 import { EventInserts } from './event-inserts.ts';
 
-/** One event. `details` holds ids, names of fields and counts, never health data or secrets. */
+/** Audit event. `details` holds ids, names of fields and counts, never health data or secrets. */
 export interface AuditEvent {
   account: string;
   userId: string | null;
@@ -18,7 +18,7 @@ export interface AuditEvent {
   requestId?: string;
 }
 
-/** The actor part of an event, for a caller. */
+/** Returns the actor fields of an event for a caller. */
 export function actor(
   caller: Caller,
   requestId?: string,
@@ -27,27 +27,27 @@ export function actor(
   return requestId === undefined ? base : { ...base, requestId };
 }
 
-/** What events of jobs have in common that did what somebody had asked for. */
+/** Returns the common fields of events of a job that a user requested. */
 export function onBehalf({ account_id: account, user_id: userId }: { account_id: string; user_id: string }) {
   return { account, userId, via: 'job', outcome: 'done' } as const;
 }
 
 type Head = Pick<AuditHeadsTable, 'sequence' | 'hash' | 'closed_at'>;
 
-/** Events of one account that wait for the transaction that will write them. */
+/** Events of one account that wait for the transaction that writes them. */
 interface Batch {
   events: AuditEvent[];
   written: Promise<void>;
 }
 
-/** Most events of one transaction: it holds the head of the chain. */
+/** Max. events in one transaction: it locks the head of the chain. */
 const batchMax = 32;
 
-/** The audit log: append-only, one hash chain an account, written in the transaction of the change it tells of. */
+/** Audit log: append-only, one hash chain an account, written in the transaction of the change. */
 export class Audit {
   readonly #records: Pick<Records, 'dialect' | 'transact'>;
   readonly #inserts = new EventInserts();
-  /** By account: the batch that still takes events. */
+  /** Batch that still accepts events, by account. */
   readonly #open = new Map<string, Batch>();
 
   constructor(records: Pick<Records, 'dialect' | 'transact'>) {
@@ -55,8 +55,9 @@ export class Audit {
   }
 
   /**
-   * Appends in the caller's transaction; last in it, because the head of the chain stays locked until the commit. Problem 404
-   * when the account was removed: so nothing can be put into one that is going, whatever its maker had looked at before.
+   * Appends in the caller's transaction, as its last statement: the head of the chain stays locked until the
+   * commit. Throws 404 after the account was removed: a transaction cannot add to a removed account, whatever
+   * it checked before.
    */
   async append(tx: Transaction, event: AuditEvent): Promise<void> {
     const head = await this.#lockHead(tx, event.account);
@@ -64,12 +65,12 @@ export class Audit {
     await this.#add(tx, [event], head);
   }
 
-  /** What a removal tells of itself, also to the chain of an account that is closed. */
+  /** Appends an event of a removal, also to the chain of a closed account. */
   async appendFromRemoval(tx: Transaction, event: AuditEvent): Promise<void> {
     await this.#add(tx, [event], await this.#lockHead(tx, event.account));
   }
 
-  /** Ends the chain of an account that is removed, in the transaction that begins its removal. */
+  /** Closes the chain of a removed account, in the transaction that begins its removal. */
   async close(tx: Transaction, account: string): Promise<void> {
     await tx
       .updateTable('audit_heads')
@@ -79,8 +80,8 @@ export class Audit {
   }
 
   /**
-   * An event that belongs to no change: a read of health data, a refusal. Resolves when it is on the disk; those of an account that
-   * come while the first of them waits for its transaction share that one.
+   * Records an event without a change: a read of health data, a refusal. Resolves once it is durable. Events
+   * of one account that arrive while a transaction is pending share it.
    */
   record(event: AuditEvent): Promise<void> {
     const open = this.#open.get(event.account);
@@ -134,7 +135,7 @@ export class Audit {
   }
 }
 
-/** Whether this was done to something of an account at any time: the log forgets nothing. */
+/** Reports whether an action was ever done to a resource of an account: the log is never pruned. */
 export async function wasDone(
   tx: Transaction,
   { account, action, resource }: Pick<AuditEvent, 'account' | 'action' | 'resource'>,

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import type { AuditEventsTable } from '../../platform/records/schema.ts';
 
-/** What the first event of an account's chain follows. */
+/** Predecessor hash of the first event in a chain. */
 export const chainStart = '0'.repeat(64);
 
-/** SHA-256 over the previous hash and every field of the event, in a fixed order: a changed or missing event shows. */
+/**
+ * Hashes the previous hash and every field of the event in a fixed order (SHA-256): changes and gaps are
+ * detected.
+ */
 export function eventHash(event: Omit<AuditEventsTable, 'hash'>): string {
   const fields = [
     event.previous_hash,

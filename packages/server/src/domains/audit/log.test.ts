@@ -33,7 +33,7 @@ describeApp('reading the audit log', (app) => {
     await app.call('GET', `/v1/files/${file}`);
   });
 
-  test('events are there newest first, with who, what and how it ended; reading them is one', async () => {
+  test('events are listed newest first, with actor, action and outcome; reading them is an event', async () => {
     const [newest, ...rest] = await items();
     assert.equal(newest?.action, 'audit.read');
     const gotten = rest.find(({ action }) => action === 'files.read');
@@ -68,7 +68,7 @@ describeApp('reading the audit log', (app) => {
     assert.deepEqual(both, ['projects.create']);
   });
 
-  test('from counts its own moment, to does not', async () => {
+  test('from is inclusive, to is exclusive', async () => {
     const [one] = await items('&action=files.read');
     const at = one?.at ?? '';
     const later = new Date(Date.parse(at) + 1).toISOString();
@@ -107,7 +107,7 @@ describeApp('reading the audit log', (app) => {
     );
   });
 
-  test('it needs auditRead; a refusal is in it, and what a handler refuses is, too', async () => {
+  test('reading needs auditRead; refusals are logged, those of handlers included', async () => {
     const member = await app.people.member(app.account, ['readData']);
     const auditor = await app.people.member(app.account, ['auditRead']);
     assert.equal((await read('', member.key)).status, 403);
@@ -134,7 +134,7 @@ describeApp('reading the audit log', (app) => {
     assert.equal((await actions(`&resource=query:${query}`))[0], 'lake.history');
   });
 
-  test('a download through a signed address is an event of whoever asked for the address', async () => {
+  test('a download by a signed address is an event of the user who requested the address', async () => {
     const { downloadUrl } = (await app.call('GET', `/v1/files/${file}?include=downloadUrl`)).body;
     assert.equal(await (await fetch(downloadUrl)).text(), 'bytes');
     const [event] = await items('&action=transfers.download');
@@ -145,9 +145,35 @@ describeApp('reading the audit log', (app) => {
     assert.equal((await fetch(downloadUrl.replace(/user=./, 'user=x'))).status, 403);
     assert.equal((await items('&action=transfers.download')).length, 1);
   });
+
+  test('the chain is verified in parts over HTTP; a changed event is named', async () => {
+    const verify = async (after = 0) =>
+      (await app.call('GET', `/v1/audit-events/verification?after=${after}`)).body;
+    const first = await verify();
+    assert.deepEqual(Object.keys(first), ['verified', 'total']);
+    assert.ok(first.verified >= 3 && first.verified === first.total, JSON.stringify(first));
+    assert.equal((await verify(first.verified)).verified, first.verified + 1);
+    assert.equal((await verify(1_000_000)).brokenAt, 1_000_000);
+    const { key } = await app.people.member(app.account, ['readData']);
+    assert.equal((await app.call('GET', '/v1/audit-events/verification', { key })).status, 403);
+    const change = (action: string) =>
+      app.people.records.transact((tx) =>
+        tx
+          .updateTable('audit_events')
+          .set({ action })
+          .where('account_id', '=', app.account)
+          .where('sequence', '=', 2)
+          .execute(),
+      );
+    const { action } = (await items()).find(({ sequence }) => sequence === 2) as Item;
+    await change('files.forged');
+    assert.equal((await verify()).brokenAt, 2);
+    await change(action);
+    assert.equal((await verify()).brokenAt, undefined);
+  });
 });
 
-testOnRecords('filters of a big log meet what a plain walk meets, page by page', async ({ open }) => {
+testOnRecords('filters of a big log match a full scan, page by page', async ({ open }) => {
   const records = await open();
   const audit = new Audit(records);
   const names = ['files.read', 'files.create', 'filesystem', 'lake.run', 'policies.update'];
@@ -156,7 +182,7 @@ testOnRecords('filters of a big log meet what a plain walk meets, page by page',
       for (let more = 0; more < 500; more++) await audit.append(tx, eventOf(at + more, names));
     });
   }
-  // Some in one millisecond, and a clock that went back.
+  // Several in one millisecond, and a clock that was set back.
   await records.transact(async (tx) => {
     await tx.updateTable('audit_events').set({ at: 1000 }).where('sequence', '<', 400).execute();
     await tx.updateTable('audit_events').set({ at: 500 }).where('sequence', 'in', [2000, 2001]).execute();

@@ -1,39 +1,37 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import { prefixEnd } from '../../names.ts';
-import type { PageRequest } from '../../paging.ts';
+import type { PageRequest } from '../../api/paging.ts';
+import { prefixEnd } from '../../base/names.ts';
 import type { Reader } from '../../platform/records/records.ts';
 import type { AuditEventsTable, Database } from '../../platform/records/schema.ts';
 
-/** Which events of an account are asked for; all that is given must hold. */
+/** Filter of an account's events; all given fields must match. */
 export interface EventFilter {
   account: string;
   /** Epoch milliseconds, inclusive. */
   from?: number | undefined;
   /** Epoch milliseconds, exclusive. */
   to?: number | undefined;
-  /** Of whom one did it. */
+  /** Actors: any of these. */
   userIds?: string[] | undefined;
-  /** Exact, or with a dot at its end all that begin with it. */
+  /** Exact, or a prefix that ends in a dot. */
   action?: string | undefined;
   resource?: { type?: string | undefined; id: string } | undefined;
   outcome?: string | undefined;
 }
 
 const outcomes = ['done', 'refused'];
-/** Events that one read looks at, so that a rare event in a big log holds nobody up. */
+/** Rows a read scans per query, so that a rare event in a big log blocks no other request. */
 const chunkRows = 1000;
 
 type Builder = ExpressionBuilder<Database, 'audit_events'>;
 type Condition = (where: Builder) => Expression<SqlBool>;
 
 /**
- * One event more than the page, newest first: by time, then by number. Each filter has an index in this order
- * (migrations/0006-audit.ts), so that a page of a log of millions reads little more than itself:
- *
- * - `resource`, else `user`: one walk; further filters look at what it meets.
- * - `action`, `outcome`: one walk for each pair of them, of which there are few; the newest of all of them are the page.
- * - no filter but time: one walk.
+ * Reads one event more than the page, newest first: by time, then by number. Each filter has an index in this
+ * order (migrations/initial/identity.ts): a page of a log of millions reads little more than itself. `resource`,
+ * else `user`: one scan, which checks the other filters. `action`, `outcome`: one scan for each of their few
+ * pairs, merged. Time only: one scan.
  */
 export async function readEvents(
   read: Reader,
@@ -42,8 +40,8 @@ export async function readEvents(
   signal: AbortSignal,
 ): Promise<AuditEventsTable[]> {
   const { userIds, resource, action, outcome } = filter;
-  if (resource !== undefined || userIds !== undefined) return walkAndLook(read, filter, page, signal);
-  if (action === undefined && outcome === undefined) return walk(read, filter, [], page.after, page.size + 1);
+  if (resource !== undefined || userIds !== undefined) return scanAndFilter(read, filter, page, signal);
+  if (action === undefined && outcome === undefined) return scan(read, filter, [], page.after, page.size + 1);
   const found: AuditEventsTable[] = [];
   for (const name of await actionsOf(read, filter.account, action)) {
     for (const one of outcome === undefined ? outcomes : [outcome]) {
@@ -51,7 +49,7 @@ export async function readEvents(
         (where) => where('action', '=', name),
         (where) => where('outcome', '=', one),
       ];
-      found.push(...(await walk(read, filter, pair, page.after, page.size + 1)));
+      found.push(...(await scan(read, filter, pair, page.after, page.size + 1)));
     }
     signal.throwIfAborted();
   }
@@ -60,8 +58,8 @@ export async function readEvents(
     .slice(0, page.size + 1);
 }
 
-/** The events that meet the conditions, within the time, from a position on. */
-async function walk(
+/** Selects matching events within the time range, after a position. */
+async function scan(
   read: Reader,
   { account, from, to }: EventFilter,
   conditions: Condition[],
@@ -81,23 +79,23 @@ async function walk(
   return query.orderBy('at', 'desc').orderBy('sequence', 'desc').limit(rowsMax).execute();
 }
 
-/** Walks along one index and looks at each event, with a pause for others after each chunk. */
-async function walkAndLook(
+/** Scans an index and filters its events, with a pause for other requests after each chunk. */
+async function scanAndFilter(
   read: Reader,
   filter: EventFilter,
   page: PageRequest,
   signal: AbortSignal,
 ): Promise<AuditEventsTable[]> {
   const { resource, userIds } = filter;
-  const way: Condition =
+  const inIndex: Condition =
     resource === undefined
       ? (where) => where('user_id', 'in', userIds ?? [''])
       : (where) => where('resource_id', '=', resource.id);
   const wanted = test(filter);
   const found: AuditEventsTable[] = [];
-  const rowsMax = isOneWay(filter) ? page.size + 1 : chunkRows;
+  const rowsMax = isExact(filter) ? page.size + 1 : chunkRows;
   for (let after = page.after; ; ) {
-    const rows = await walk(read, filter, [way], after, rowsMax);
+    const rows = await scan(read, filter, [inIndex], after, rowsMax);
     for (const row of rows) if (found.length <= page.size && wanted(row)) found.push(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsMax || found.length > page.size) return found;
@@ -107,8 +105,8 @@ async function walkAndLook(
   }
 }
 
-/** Whether the walk meets nothing but what is wanted. */
-function isOneWay({ resource, userIds, action, outcome }: EventFilter): boolean {
+/** Reports whether the scan yields matching events only. */
+function isExact({ resource, userIds, action, outcome }: EventFilter): boolean {
   const filters = [resource?.id, resource?.type, userIds, action, outcome];
   return filters.filter((one) => one !== undefined).length === 1;
 }
@@ -124,7 +122,7 @@ function test({ resource, userIds, action, outcome }: EventFilter): (row: AuditE
     (outcome === undefined || row.outcome === outcome);
 }
 
-/** The actions that there are in a log, found by leaping along the index from one to the next. */
+/** Lists the distinct actions of a log by skipping along the index. */
 async function actionsOf(read: Reader, account: string, wanted: string | undefined): Promise<string[]> {
   if (wanted !== undefined && !wanted.endsWith('.')) return [wanted];
   const prefix = wanted ?? '';

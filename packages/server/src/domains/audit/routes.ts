@@ -1,29 +1,30 @@
-import { timestamp } from '../../ids.ts';
-import { emailKey } from '../../names.ts';
-import { type Pages, pageOf, pageQuery } from '../../paging.ts';
+import { Type } from 'typebox';
+import { type Pages, pageOf, pageQuery } from '../../api/paging.ts';
+import { type Route, route } from '../../api/route.ts';
+import { optionalText, textOf, timestampShape } from '../../api/shapes.ts';
+import { timestamp } from '../../base/ids.ts';
+import { emailKey } from '../../base/names.ts';
+import { invalidInput } from '../../base/problem.ts';
 import type { Reader, Records } from '../../platform/records/records.ts';
 import type { AuditEventsTable } from '../../platform/records/schema.ts';
-import { invalidInput } from '../../problem.ts';
-import { type Route, route } from '../../route.ts';
-import { Type } from '../../schema.ts';
-import { timestampShape } from '../../shapes.ts';
 import { type EventFilter, readEvents } from './log.ts';
+import { verifyPart } from './verify.ts';
 
-/** RFC 3339, section 5.6, with a zone; fractions of a second beyond milliseconds are cut. */
+/** RFC 3339 §5.6 with a zone; digits beyond milliseconds are cut. */
 const instantPattern =
   '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$';
 
 const instant = (description: string) =>
   Type.Optional(Type.String({ pattern: instantPattern, description: `${description}; RFC 3339` }));
-const text = (description: string) =>
+const filterText = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 600, description }));
 
 const filterFields = {
-  from: instant('The first moment, inclusive'),
-  to: instant('The end, exclusive'),
-  user: text('Id or e-mail address'),
-  action: text('Such as `files.read`; with a dot at its end (`files.`) all that begin with it'),
-  resource: text('Id of the thing, or `type:id` (`file:0199…`)'),
+  from: instant('Start of the period, inclusive'),
+  to: instant('End of the period, exclusive'),
+  user: filterText('Id or e-mail address'),
+  action: filterText('Such as `files.read`; a trailing dot (`files.`) matches by prefix'),
+  resource: filterText('Id of the resource, or `type:id` (`file:0199…`)'),
   outcome: Type.Optional(Type.Union([Type.Literal('done'), Type.Literal('refused')])),
 };
 
@@ -31,34 +32,47 @@ const eventShape = Type.Object(
   {
     sequence: Type.Integer({ description: '1, 2, 3 … within the account, without a gap' }),
     at: timestampShape,
-    user: Type.Optional(Type.Object({ id: Type.String(), email: Type.Optional(Type.String()) })),
-    via: Type.String({ description: 'How he came: `apiKey:<id>`, `signature`, `host`, `job`' }),
-    action: Type.String(),
-    resource: Type.Object({
-      type: Type.String(),
-      id: Type.Optional(Type.String()),
-      datasetId: Type.Optional(Type.String()),
+    user: Type.Optional(
+      Type.Object(
+        { id: textOf('Id of the user'), email: optionalText('E-mail address; absent for a deleted user') },
+        { description: 'User who acted; absent where none was known' },
+      ),
+    ),
+    via: Type.String({ description: 'Credential of the caller: `apiKey:<id>`, `signature`, `host`, `job`' }),
+    action: textOf('Operation, such as `files.read`'),
+    resource: Type.Object(
+      {
+        type: textOf('Type of the resource, such as `file`'),
+        id: optionalText('Id of the resource; absent for a list or a new one'),
+        datasetId: optionalText('Id of its project; absent outside projects'),
+      },
+      { description: 'Resource of the action' },
+    ),
+    outcome: Type.String({ enum: ['done', 'refused'], description: 'Result of the decision' }),
+    details: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Ids, counts and names of fields, by the action; never health data or secrets',
     }),
-    outcome: Type.String({ enum: ['done', 'refused'] }),
-    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    requestId: Type.Optional(Type.String()),
-    hash: Type.String({ description: 'Of this event and all before it' }),
+    requestId: optionalText('Id of the request; absent for work in the background'),
+    hash: Type.String({ description: 'Hash of this event and all events before it' }),
   },
   { title: 'AuditEvent' },
 );
 
 type Filters = { [K in keyof typeof filterFields]?: string };
 
-/** /v1/audit-events */
+/** Routes of /v1/audit-events. */
 export function auditRoutes(records: Records, pages: Pages): Route[] {
   return [
+    verificationRoute(records),
     route({
       method: 'GET',
       path: '/v1/audit-events',
       operation: 'audit.read',
       tag: 'Audit',
-      summary: 'The audit log of the account, newest first',
-      description: 'All filters that are given must hold. Reading the log is an event of it, too.',
+      summary: 'List the audit log of the account, newest first',
+      description: 'All given filters must match. Reading the log is itself an event.',
       accountHeader: true,
       query: Type.Object({ ...filterFields, ...pageQuery }),
       answers: { 200: { schema: pageOf(eventShape), description: 'Newest first' } },
@@ -96,11 +110,54 @@ export function auditRoutes(records: Records, pages: Pages): Route[] {
   ];
 }
 
+/** Events that one request verifies: the reader sees progress, and no request takes long. */
+const verifiedMax = 10_000;
+
+function verificationRoute(records: Records): Route {
+  return route({
+    method: 'GET',
+    path: '/v1/audit-events/verification',
+    operation: 'audit.read',
+    tag: 'Audit',
+    summary: 'Verify a part of the hash chain of the log',
+    description: `At most ${verifiedMax + 1000} events a request. Go on with \`after\` = \`verified\` until \`verified\` is \`total\`; each request is an event of the log itself.`,
+    accountHeader: true,
+    query: Type.Object({
+      after: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Number of the last verified event; absent: from the first event',
+        }),
+      ),
+    }),
+    answers: {
+      200: {
+        schema: Type.Object({
+          verified: Type.Integer({ description: 'Number of the last verified event' }),
+          total: Type.Integer({ description: 'Events of the log' }),
+          brokenAt: Type.Optional(
+            Type.Integer({
+              description: 'First event that is missing or does not follow from those before it',
+            }),
+          ),
+        }),
+        description: 'Progress of the verification',
+      },
+    },
+    locate: async (_input, account) => ({
+      attributes: { account, type: 'audit', id: account },
+      record: undefined,
+    }),
+    handle: ({ account, query }) => verifyPart(records.read, account, query.after ?? 0, verifiedMax),
+  });
+}
+
 function momentOf(query: Filters, name: 'from' | 'to'): number | undefined {
   const given = query[name];
   if (given === undefined) return undefined;
   const moment = Date.parse(given.toUpperCase().replace(' ', 'T'));
-  // A day that its month has not (30 February) would else become one of the next month.
+  // `Date` would turn an invalid day (30 February) into one of the next month.
   const [year = 0, month = 0, day = 0] = given.slice(0, 10).split('-').map(Number);
   const exists = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
   if (Number.isNaN(moment) || !exists)
@@ -108,7 +165,7 @@ function momentOf(query: Filters, name: 'from' | 'to'): number | undefined {
   return moment;
 }
 
-/** `undefined` when it names somebody who does not exist: nothing is his. */
+/** Returns `undefined` when the filter names an unknown user: no events match. */
 async function filterOf(read: Reader, account: string, query: Filters): Promise<EventFilter | undefined> {
   const { user, action, resource, outcome } = query;
   const userIds = user === undefined ? undefined : await userIdsOf(read, user);
@@ -127,7 +184,7 @@ async function filterOf(read: Reader, account: string, query: Filters): Promise<
   };
 }
 
-/** What is no address is taken for an id, also of somebody who is gone: his events stay. */
+/** Resolves a user. A value that is no e-mail address is an id, also of a deleted user: the events remain. */
 async function userIdsOf(read: Reader, idOrEmail: string): Promise<string[]> {
   if (!idOrEmail.includes('@')) return [idOrEmail];
   const email = emailKey(idOrEmail);

@@ -3,12 +3,12 @@ import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { RemovedKind } from './remover.ts';
 
-/** Ids read at a time. */
+/** Ids per read. */
 const idsMax = 100;
 
 /**
- * Begins the removal of the projects or accounts whose grace period is over; of several processes that look, one does it, so `begin` may
- * find that there is nothing to do. What is wrong with one is logged, and keeps no other one waiting.
+ * Begins the removal of projects or accounts whose grace period is over. Several processes may run it: one
+ * removes, and `begin` may find nothing to do. A failure is logged and delays no other removal.
  */
 export async function removeDue(
   { records, log }: { records: Records; log: PlatformLog },
@@ -24,7 +24,7 @@ export async function removeDue(
   }
 }
 
-/** Those that wait longest first, also behind those that could not be removed. */
+/** Yields due ids, oldest first, past those that could not be removed. */
 async function* dueIds(read: Reader, kind: RemovedKind, now: number): AsyncGenerator<string> {
   let last = { deletion_at: 0, id: '' };
   for (;;) {

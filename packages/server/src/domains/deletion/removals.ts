@@ -1,23 +1,23 @@
-import { prefixEnd } from '../../names.ts';
+import { prefixEnd } from '../../base/names.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { RemovedKind } from './remover.ts';
 
-/** The kind of the job that carries a removal out. */
+/** Kind of the job that carries out a removal. */
 export const removalJob = 'deletion.remove';
-/** A removal is never given up: when these are used up it is queued anew (run-removal.ts). */
+/** Attempts of one job; a failed removal is queued again (run-removal.ts). */
 const attemptsMax = 50;
 /** Rows of one INSERT: a statement has a limited number of parameters. */
 const insertRows = 500;
 
-/** What begins to be removed. */
+/** Project or account to remove. */
 export interface Removed {
   kind: RemovedKind;
   id: string;
   account: string;
 }
 
-/** Removals: begun here, in the transaction in which a thing disappears for everybody; carried out by run-removal.ts. */
+/** Removals: begun in the transaction that hides the project or account; carried out by run-removal.ts. */
 export class Removals {
   readonly #jobs: Pick<Jobs, 'add'>;
 
@@ -26,15 +26,15 @@ export class Removals {
   }
 
   /**
-   * Records that the thing is being removed, with the job that does it. Its own row goes in the same transaction; `counts` is
-   * what went with it already.
+   * Records the removal with its job. The row itself goes in the same transaction; `counts` is what went with
+   * it already.
    */
   async begin(tx: Transaction, removed: Removed, counts: Record<string, number> = {}): Promise<void> {
     await insertRemovals(tx, [removed], counts);
     await queueRemoval(this.#jobs, tx, removed);
   }
 
-  /** Records projects that go with their account; its job removes them too. */
+  /** Records projects removed with their account; its job removes them too. */
   async beginWithAccount(tx: Transaction, account: string, projects: string[]): Promise<void> {
     const removed = projects.map((id) => ({ kind: 'project' as const, id, account }));
     for (let at = 0; at < removed.length; at += insertRows)
@@ -52,7 +52,7 @@ export async function queueRemoval(
   await jobs.add(tx, { kind: removalJob, payload: { kind, id }, attemptsMax, notBefore });
 }
 
-/** Ids of removed accounts that begin with `prefix`: they are never given again. */
+/** Lists ids of removed accounts that begin with `prefix`: they are never reused. */
 export async function removedAccounts(db: Reader | Transaction, prefix: string): Promise<string[]> {
   const rows = await db
     .selectFrom('removals')

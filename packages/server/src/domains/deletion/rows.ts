@@ -4,19 +4,22 @@ import type { Transaction } from '../../platform/records/records.ts';
 import type { Database } from '../../platform/records/schema.ts';
 import type { RemovedKind, Remover } from './remover.ts';
 
-/** The column that says which project or account a row belongs to. */
+/** Column that names the project or account of a row. */
 const ownerColumn: Record<RemovedKind, string> = { project: 'project_id', account: 'account_id' };
 
 interface OwnedRows {
-  /** A column that tells the rows of one owner apart, or nearly: those of a value go together. Default `id`. */
+  /**
+   * Column that distinguishes the rows of one owner, or nearly: rows of one value go together. Default `id`.
+   */
   key?: string;
-  /** The column with the key of the row's blob, which goes with it. */
+  /** Column with the key of the row's blob, which is removed too. */
   blob?: string;
 }
 
 /**
- * The remover of a table whose rows name their project or account. As an expression the owner is only looked at in the rows that have
- * been found by their key: as a column it would draw SQLite into its index, and so to all that is left, for every step.
+ * Returns the remover of a table whose rows name their project or account. The owner is an expression, so it
+ * is checked only in rows found by their key. As a column it would draw SQLite into its index, and so to all
+ * remaining rows, in every step.
  */
 export function rowsOf(of: RemovedKind, table: keyof Database, owned: OwnedRows = {}): Remover {
   const key = sql.ref(owned.key ?? 'id');
@@ -37,10 +40,13 @@ export function rowsOf(of: RemovedKind, table: keyof Database, owned: OwnedRows 
   };
 }
 
-/** Cancels work of a project that waits or runs, job and state in one step, so that a late finisher always loses. The job is locked first, as its run does. */
+/**
+ * Cancels queued and running work of a project, job and state in one step: a late finisher always loses. The
+ * job is locked first, as in its run.
+ */
 export function stopWork(
   jobs: Jobs,
-  table: 'ehr_syncs' | 'ingestions' | 'queries',
+  table: 'ehr_syncs' | 'ingestions' | 'queries' | 'trino_statements',
 ): NonNullable<Remover['stop']> {
   return async (tx: Transaction, id, rowsMax) => {
     const { rows } = await sql<{ id: string; job_id: string }>`

@@ -6,80 +6,81 @@ import type { Audit } from '../audit/index.ts';
 import { queueRemoval, removalJob } from './removals.ts';
 import type { RemovedBatch, RemovedKind, Remover } from './remover.ts';
 
-export interface RemovalParts {
+export interface RemovalDeps {
   records: Records;
   blobs: Blobs;
   audit: Audit;
   jobs: Jobs;
-  /** In the order in which they remove. */
+  /** In order of removal. */
   removers: readonly Remover[];
 }
 
-/** One transaction removes at most about so many rows: on SQLite everybody waits for it. */
+/** Max. rows per transaction, about: on SQLite all writers wait for it. */
 const rowsMax = 200;
-/** How long a removal rests after all its attempts failed. */
+/** Pause after all attempts of a removal failed. */
 const restMs = 15 * 60_000;
-/** Removals at once in this process. */
+/** Concurrent removals in this process. */
 const concurrencyMax = 2;
 
 /**
- * The job that removes what a project or account held. Each step is a transaction that also counts what it removed; bytes go
- * after its commit. Whatever happens in between, the next run goes on with what is left.
+ * Returns the job that removes the content of a project or account. Each step is a transaction that also
+ * counts what it removed; bytes are removed after its commit. After a crash the next run continues from the
+ * rest.
  */
-export function runRemovals(parts: RemovalParts): JobHandler {
+export function runRemovals(deps: RemovalDeps): JobHandler {
   return {
     kind: removalJob,
     concurrencyMax,
-    run: (run) => runRemoval(parts, run),
+    run: (run) => runRemoval(deps, run),
     onExhausted: async (tx, { payload }) => {
       const { kind, id = '' } = payload;
-      await queueRemoval(parts.jobs, tx, { kind: kind as RemovedKind, id }, Date.now() + restMs);
+      await queueRemoval(deps.jobs, tx, { kind: kind as RemovedKind, id }, Date.now() + restMs);
     },
   };
 }
 
-async function runRemoval(parts: RemovalParts, run: JobRun): Promise<void> {
+async function runRemoval(deps: RemovalDeps, run: JobRun): Promise<void> {
   const { kind, id = '' } = run.job.payload;
-  const running = parts.records.read.selectFrom('removals').selectAll().where('state', '=', 'running');
-  // Those that were begun on their own account may have a run of their own; each step is right beside it.
+  const running = deps.records.read.selectFrom('removals').selectAll().where('state', '=', 'running');
+  // Projects deleted before their account may have a run of their own; concurrent steps do not conflict.
   const projects =
     kind === 'account'
       ? await running.where('kind', '=', 'project').where('account_id', '=', id).orderBy('id').execute()
       : [];
-  for (const project of projects) await empty(parts, project, run);
+  for (const project of projects) await removeContent(deps, project, run);
   const removal = await running
     .where('kind', '=', kind as RemovedKind)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (removal) await empty(parts, removal, run);
+  if (removal) await removeContent(deps, removal, run);
 }
 
-/** Stops what runs, removes table after table, and tells of the end. */
-async function empty(parts: RemovalParts, removal: RemovalsTable, run: JobRun): Promise<void> {
-  const removers = parts.removers.filter(({ of }) => of === removal.kind);
+/** Stops running work, removes table after table, and records the end. */
+async function removeContent(deps: RemovalDeps, removal: RemovalsTable, run: JobRun): Promise<void> {
+  const removers = deps.removers.filter(({ of }) => of === removal.kind);
   for (const { table, stop } of removers) {
     if (!stop) continue;
     const cancel = async (tx: Transaction): Promise<RemovedBatch> => {
       return { rows: await stop(tx, removal.id, rowsMax), blobs: [] };
     };
-    while (await step(parts, removal, run, `${table}Cancelled`, cancel));
+    while (await step(deps, removal, run, `${table}Cancelled`, cancel));
   }
   for (const { table, remove } of removers) {
-    while (await step(parts, removal, run, table, (tx) => remove(tx, removal.id, rowsMax)));
+    while (await step(deps, removal, run, table, (tx) => remove(tx, removal.id, rowsMax)));
   }
-  await finish(parts, removal, run);
+  await finish(deps, removal, run);
 }
 
-/** One bounded step; answers whether it found something to do. */
+/** Runs one bounded step; returns whether it found something to do. */
 async function step(
-  { records, blobs }: RemovalParts,
+  { records, blobs }: RemovalDeps,
   removal: RemovalsTable,
   run: JobRun,
   counted: string,
   work: (tx: Transaction) => Promise<RemovedBatch>,
 ): Promise<boolean> {
   const batch = await records.transact(async (tx) => {
-    const counts = await hold(tx, removal, run);
+    const counts = await lockRemoval(tx, removal, run);
     if (!counts) return undefined;
     const done = await work(tx);
     if (done.rows > 0) {
@@ -87,15 +88,14 @@ async function step(
     }
     return done;
   });
-  // The row went first: a blob without a row is swept should this process die here. What the store does not remove ends this run, unlike
-  // elsewhere: a removal tells that it is done when its bytes are gone, and does not leave all of them to the sweep.
-  for (const key of batch?.blobs ?? []) await blobs.remove(key);
+  // A failing store ends this run: a removal is complete once its bytes are gone, without the sweep.
+  await blobs.remove(batch?.blobs ?? []);
   return (batch?.rows ?? 0) > 0;
 }
 
-async function finish({ records, audit }: RemovalParts, removal: RemovalsTable, run: JobRun): Promise<void> {
+async function finish({ records, audit }: RemovalDeps, removal: RemovalsTable, run: JobRun): Promise<void> {
   await records.transact(async (tx) => {
-    const counts = await hold(tx, removal, run);
+    const counts = await lockRemoval(tx, removal, run);
     if (!counts) return;
     const { kind, id, account_id: account } = removal;
     await setRemoval(tx, removal, { state: 'done', ended_at: Date.now() });
@@ -111,8 +111,8 @@ async function finish({ records, audit }: RemovalParts, removal: RemovalsTable, 
   });
 }
 
-/** Locks the removal for this step and answers what it has counted; `undefined` when it has ended elsewhere. */
-async function hold(
+/** Locks the removal for this step and returns its counts; `undefined` once it has ended elsewhere. */
+async function lockRemoval(
   tx: Transaction,
   removal: RemovalsTable,
   run: JobRun,

@@ -1,16 +1,19 @@
-/** The state table "Pending deletion" of the specification: every transition, every illegal one, of projects and of accounts. */
+/**
+ * State table "Pending deletion" of the specification: every legal and illegal transition of projects and
+ * accounts.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp, type TestApp } from '../../../../../test/support/app.ts';
 import { untilRemoved } from '../../../../../test/support/removals.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 import { verifyChain } from '../audit/index.ts';
 import { Removals } from './index.ts';
 
 const dayMs = 86_400_000;
 
-/** A thing that can be deleted, in the hands of its owner. */
+/** Deletable project or account, as its owner sees it. */
 interface Thing {
   path: string;
   id: string;
@@ -44,7 +47,7 @@ function things(app: TestApp) {
   };
   const restore = (thing: Thing, deletionDate: unknown = '') =>
     call(thing, 'PATCH', thing.path, { deletionDate });
-  /** Whoever asks gets what he would get of something that never was; who only had keys of the account has none. */
+  /** Asserts the answers for a thing that never existed; keys of a removed account are invalid. */
   const assertGone = async (thing: Thing, kind: Kind): Promise<void> => {
     const other = await app.people.owner(`o-${newId().slice(-12)}`);
     const never = thing.path.replace(thing.id, kind === 'account' ? 'never-was' : newId());
@@ -68,7 +71,7 @@ describeApp('pending deletion', (app) => {
   const { make, call, date, drop, restore, assertGone } = things(app);
 
   for (const kind of kinds) {
-    test(`active → pending: DELETE of the ${kind} dates its removal 14 days ahead, and everything works on`, async () => {
+    test(`active → pending: DELETE of the ${kind} sets its removal date 14 days ahead, and everything keeps working`, async () => {
       const thing = await make(kind);
       const before = Date.now();
       assert.equal(await drop(thing), 204);
@@ -89,7 +92,7 @@ describeApp('pending deletion', (app) => {
       assert.equal((await call(thing, 'GET', `/v1/files/${begun.body.id}`)).text, 'bytes');
     });
 
-    test(`pending → pending: another DELETE of the ${kind} without force leaves the date`, async () => {
+    test(`pending → pending: another DELETE of the ${kind} without force keeps the date`, async () => {
       const thing = await make(kind);
       assert.equal(await drop(thing), 204);
       const first = await date(thing);
@@ -125,7 +128,7 @@ describeApp('pending deletion', (app) => {
     });
 
     for (const pending of [false, true]) {
-      test(`${pending ? 'pending' : 'active'} → removed: force=true takes the ${kind} at once and for good`, async () => {
+      test(`${pending ? 'pending' : 'active'} → removed: force=true removes the ${kind} immediately and for good`, async () => {
         const thing = await make(kind);
         if (pending) await drop(thing);
         assert.equal(await drop(thing, '?force=true'), 204);
@@ -136,10 +139,9 @@ describeApp('pending deletion', (app) => {
       });
     }
 
-    test(`force of the ${kind} is true or false; anything else is 400 and changes nothing`, async () => {
+    test(`force of the ${kind} is true or false; other values are 400 and change nothing`, async () => {
       const thing = await make(kind);
       for (const value of [
-        '',
         '1',
         '0',
         'yes',
@@ -155,7 +157,7 @@ describeApp('pending deletion', (app) => {
       assert.equal(await date(thing), undefined);
     });
 
-    test(`of ten removals of the ${kind} at once one happens, and no restoration brings it back`, async () => {
+    test(`ten concurrent removals of the ${kind} remove it once, and no restoration brings it back`, async () => {
       const thing = await make(kind);
       await drop(thing);
       const [drops, restores] = await Promise.all([
@@ -170,7 +172,7 @@ describeApp('pending deletion', (app) => {
       await untilRemoved(app.people.records, kind, thing.id);
     });
 
-    test(`who may not delete the ${kind} gets 403 as a member and 404 as a stranger`, async () => {
+    test(`a caller without the right to delete the ${kind} gets 403 as a member and 404 as a stranger`, async () => {
       const thing = await make(kind);
       const member = await app.people.member(thing.account, ['readData', 'deleteData', 'accessAdmin']);
       const stranger = await app.people.owner(`s-${newId().slice(-12)}`);
@@ -183,7 +185,7 @@ describeApp('pending deletion', (app) => {
     });
   }
 
-  test('the name of a removed project is free the moment the answer is out', async () => {
+  test('the name of a removed project is free as soon as the answer is sent', async () => {
     const thing = await make('project');
     for (let round = 0; round < 5; round += 1) {
       const made = await call(thing, 'POST', '/v1/projects', { name: 'Again and again' });
@@ -194,7 +196,7 @@ describeApp('pending deletion', (app) => {
     assert.deepEqual(list.body.items, []);
   });
 
-  test('the id of a removed account is never given again, chosen or derived', async () => {
+  test('the id of a removed account is never reused, chosen or derived', async () => {
     const thing = await make('account');
     const create = (body: object) => app.call('POST', '/v1/accounts', { body });
     assert.equal((await create({ id: thing.id, name: 'Taken' })).status, 409);
@@ -211,7 +213,7 @@ describeApp(
   (app) => {
     const { make, call, drop, restore, assertGone } = things(app);
 
-    /** A busy machine may need longer than the grace period; then another one is tried. */
+    /** Retries: a busy machine may take longer than the grace period. */
     const restoredInTime = async (kind: Kind): Promise<Thing> => {
       const thing = await make(kind);
       assert.equal(await drop(thing), 204);
@@ -219,7 +221,7 @@ describeApp(
     };
 
     for (const kind of kinds) {
-      test(`pending → removed: the ${kind} goes by itself when its time is over; a restored one stays`, async () => {
+      test(`pending → removed: the ${kind} is removed at the end of its grace period; a restored one stays`, async () => {
         const [thing, restored] = [await make(kind), await restoredInTime(kind)];
         assert.equal(await drop(thing), 204);
         await until(async () => (await call(thing, 'GET')).status !== 200, 'it is gone');
@@ -246,10 +248,10 @@ describeApp(
     }
 
     for (const kind of kinds) {
-      test(`where the ${kind} cannot be removed no later one waits for it, and it is tried again`, async () => {
+      test(`a failed removal of the ${kind} delays no later one, and is tried again`, async () => {
         const { records } = app.people;
         const [stuck, later] = [await make(kind), await make(kind)];
-        // What is removed has a row of this name.
+        // Occupies the removal row: beginning another removal of the same id fails.
         await records.transact((tx) => new Removals(noJobs).begin(tx, { kind, ...stuck }));
         assert.deepEqual([await drop(stuck), await drop(later)], [204, 204]);
         await until(async () => (await call(later, 'GET')).status !== 200, 'the later one is gone');
@@ -260,5 +262,6 @@ describeApp(
       });
     }
   },
-  { PLOIDY_DELETION_GRACE: '1s', PLOIDY_DELETION_CHECK: '20ms' },
+  { PLOIDY_DELETION_GRACE: '1s' },
+  { deletionCheckMs: 20 },
 );

@@ -1,58 +1,60 @@
-import { nameKey } from '../../names.ts';
+import { nameKey } from '../../base/names.ts';
+import { notFound } from '../../base/problem.ts';
 import type { BlobInfo } from '../../platform/blobs/blobs.ts';
 import { orDiscard, removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { isUniqueViolation } from '../../platform/records/errors.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { notFound } from '../../problem.ts';
-import { lockProject } from '../projects/index.ts';
 import { attributesOf, idTaken, nameTaken, overtaken } from './file.ts';
-import type { FileParts } from './files.ts';
+import type { FileDeps } from './file-deps.ts';
+import { lockProject } from './projects/index.ts';
+import { requireAccountRoom } from './quotas.ts';
 import { fileByName, findFile } from './store.ts';
 
-/** Who completed an upload, for the audit log. */
+/** Actor that completed an upload, for the audit log. */
 export interface Completer {
   userId: string | null;
   via: string;
   requestId?: string;
 }
 
-/** A completed upload that is to become its file. */
+/** Completed upload that becomes its file. */
 export interface Completion {
   upload: UploadsTable;
   info: BlobInfo;
   by: Completer;
-  /** Whether he may replace a file of which nothing was known when the upload began. */
+  /** Reports whether the actor may replace a file that was unknown when the upload began. */
   mayReplace?: (present: FilesTable) => boolean;
 }
 
 export interface Adopted {
   file: FilesTable;
-  /** Blobs that no row holds any more, to be removed after the commit. */
+  /** Blobs no longer referenced, to be removed after the commit. */
   freed: string[];
 }
 
-/** The step in which the bytes of an upload become its file, by the same rules however they came. */
+/** Turns the bytes of an upload into its file, in one transaction, for every kind of upload. */
 export async function adopt(
-  parts: FileParts,
+  deps: FileDeps,
   tx: Transaction,
   { upload, info, by, mayReplace = () => false }: Completion,
 ): Promise<Adopted> {
-  const { audit, listeners } = parts;
+  const { audit, listeners } = deps;
   await lockProject(tx, upload.project_id);
   const present = await findFile(tx, upload.file_id);
   if (present && present.project_id !== upload.project_id) throw notFound();
   const file = fileRow(upload, info, present);
   if (present && sameFile(present, file)) {
     if (upload.made_blob === null) {
-      // Not the blob of the file where he need not be allowed to replace: what others have sent would count as made by this upload.
+      // Without a permission to replace, note the upload's own blob: else a blob of another upload would
+      // count as its own.
       await noteMade(tx, upload, upload.replaces === 1 ? present.blob_key : info.key);
       if (isOurs(present, upload) || mayReplace(present))
-        await ingest(parts, tx, { upload, file: present, mayReplace });
+        await ingest(deps, tx, { upload, file: present, by, mayReplace });
     }
     return { file: present, freed: [info.key] };
   }
-  // Sent again after others have replaced or deleted what it made: it would undo that.
+  // Stale retry: the file has been replaced or deleted since.
   if (upload.made_blob !== null && !present) throw notFound();
   if (upload.made_blob !== null && present?.blob_key !== upload.made_blob) throw overtaken();
   if (present && !isOurs(present, upload) && !mayReplace(present)) throw idTaken();
@@ -68,8 +70,10 @@ export async function adopt(
     await tx.updateTable('files').set(file).where('id', '=', file.id).execute();
     for (const listener of listeners.overwritten) await listener(tx, file.id);
   } else await tx.insertInto('files').values(file).execute();
+  // Its parts, which are counted still, have become the file.
+  await requireAccountRoom(tx, file.account_id, deps.accountBytesMax, -(upload.parts_size ?? 0));
   await noteMade(tx, upload, info.key);
-  await ingest(parts, tx, { upload, file, mayReplace });
+  await ingest(deps, tx, { upload, file, by, mayReplace });
   await audit.append(tx, {
     account: file.account_id,
     ...by,
@@ -81,29 +85,30 @@ export async function adopt(
   return { file, freed };
 }
 
-/** From now on the same bytes sent again begin nothing, and undo nothing that others do. */
+/** Records the blob that an upload made: sending the same bytes again then starts and reverts nothing. */
 async function noteMade(tx: Transaction, { id }: UploadsTable, blobKey: string): Promise<void> {
   await tx.updateTable('uploads').set({ made_blob: blobKey }).where('id', '=', id).execute();
 }
 
-/** Begins the ingestion, if one was asked for. */
+/** Starts the ingestion if the upload requested one. */
 async function ingest(
-  { listeners }: FileParts,
+  { listeners }: FileDeps,
   tx: Transaction,
-  made: { upload: UploadsTable; file: FilesTable; mayReplace: (present: FilesTable) => boolean },
+  made: Pick<Completion, 'upload' | 'by' | 'mayReplace'> & { file: FilesTable },
 ): Promise<void> {
-  const { upload, file, mayReplace } = made;
+  const { upload, file, by, mayReplace } = made;
   if (!upload.ingest) return;
   const uploader = {
     userId: upload.owner_id,
-    mayReplace: upload.overwrite === 1 || upload.replaces === 1 || mayReplace(file),
+    mayReplace: upload.overwrite === 1 || upload.replaces === 1 || mayReplace?.(file) === true,
+    ...(by.requestId !== undefined && { requestId: by.requestId }),
   };
   for (const listener of listeners.ingest) await listener(tx, file, uploader);
 }
 
-/** Runs the transaction that takes over a new blob. */
+/** Runs the transaction that adopts a new blob, and removes the blob if it fails. */
 export async function takeOver<T>(
-  { records, blobs }: FileParts,
+  { records, blobs }: FileDeps,
   blobKey: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -111,12 +116,15 @@ export async function takeOver<T>(
   return orDiscard(discard, () => records.transact(work).catch(refuseTaken));
 }
 
-/** Two files that came at once under one name. */
+/** Maps the conflict of two files created under one name at once. */
 function refuseTaken(error: unknown): never {
   throw isUniqueViolation(error, 'files') ? nameTaken() : error;
 }
 
-/** Whether the upload may replace a file under its id: it was there from the beginning, or the bytes are its own. Being early is no right. */
+/**
+ * Reports whether the upload may replace the file under its id: it was there from the start, or the upload
+ * made it. Starting first grants no permission to replace.
+ */
 function isOurs(present: FilesTable, { overwrite, replaces, made_blob }: UploadsTable): boolean {
   return overwrite === 1 || replaces === 1 || present.blob_key === made_blob;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp, type Reply } from '../../../../../test/support/app.ts';
 
-describeApp('ids that are announced under a name', (app) => {
+describeApp('ids announced under a name', (app) => {
   let project: string;
 
   before(async () => {
@@ -18,7 +18,7 @@ describeApp('ids that are announced under a name', (app) => {
     assert.equal((await fetch(body.uploadUrl, { method: 'PUT', body: content })).status, 200);
   const textOf = async (id: string) => (await app.call('GET', `/v1/files/${id}`)).text;
 
-  test('the id of a file that has come and was deleted is not announced for its name again', async () => {
+  test('the id of an uploaded and deleted file is not reused for its name', async () => {
     const body = { name: 'deleted.txt', overwrite: true };
     const first = await begin(body);
     await put(first, 'first');
@@ -29,7 +29,7 @@ describeApp('ids that are announced under a name', (app) => {
     assert.equal((await app.call('GET', `/v1/files/${first.body.id}`)).status, 404);
   });
 
-  test('the id of a file that has left the project, and was deleted there, is not announced for its name again', async () => {
+  test('the id of a file moved away and deleted there is not reused for its name', async () => {
     const elsewhere = (await app.call('POST', '/v1/projects', { body: { name: 'Where it went' } })).body.id;
     const body = { name: 'left.txt', overwrite: true };
     const [first, second] = [await begin(body), await begin(body)];
@@ -42,7 +42,7 @@ describeApp('ids that are announced under a name', (app) => {
     assert.notEqual((await begin(body)).body.id, id);
   });
 
-  test('who overwrites a name does not get the id of a file that another upload is about to give this name', async () => {
+  test('an overwrite of a name does not get the id of a file about to be renamed to it', async () => {
     const id = await app.put(project, 'old-name.txt', 'kept');
     const renaming = await begin({ id, name: 'new-name.txt' });
     const other = await begin({ name: 'new-name.txt', overwrite: true });

@@ -8,16 +8,17 @@ import type { Caller } from '../../access/caller.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { Audit } from '../audit/index.ts';
-import { type FileParts, Files } from './files.ts';
-import { PartedUploads } from './parted-uploads.ts';
+import type { FileDeps } from './file-deps.ts';
+import { Files } from './files.ts';
 import type { ChangeBy } from './update-file.ts';
-import type { UploadRights } from './upload-rights.ts';
-import { Uploads } from './uploads.ts';
+import { PartedUploads } from './uploads/parted-uploads.ts';
+import type { UploadRights } from './uploads/upload-rights.ts';
+import { Uploads } from './uploads/uploads.ts';
 
-describeApp('files that change between the look and the step', (app) => {
+describeApp('files that change between the check and the transaction', (app) => {
   let project: string;
   let elsewhere: string;
-  let parts: FileParts;
+  let deps: FileDeps;
   let by: ChangeBy;
   const rights = { require: async () => undefined } as unknown as UploadRights;
   const sizeMax = 1000;
@@ -26,9 +27,17 @@ describeApp('files that change between the look and the step', (app) => {
     project = (await app.call('POST', '/v1/projects', { body: { name: 'Here' } })).body.id;
     elsewhere = (await app.call('POST', '/v1/projects', { body: { name: 'There' } })).body.id;
     const { records } = app.people;
-    const blobs = diskBlobs({ folder: join(app.folder, 'blobs') });
-    const listeners = { deleted: [], overwritten: [], ingest: [], promised: [], moving: [], followers: [] };
-    parts = { records, blobs, audit: new Audit(records), listeners };
+    const blobs = diskBlobs({ folder: join(app.folder, 'blobs'), records: app.people.records });
+    const listeners = {
+      deleted: [],
+      overwritten: [],
+      ingest: [],
+      promised: [],
+      moving: [],
+      rowsChange: [],
+      followers: [],
+    };
+    deps = { records, blobs, audit: new Audit(records), listeners };
     const userId = (await app.call('GET', '/v1/user')).body.id;
     by = {
       caller: { userId, via: 'test', may: () => true } as unknown as Caller,
@@ -38,7 +47,7 @@ describeApp('files that change between the look and the step', (app) => {
   });
 
   const locate = async (id: string): Promise<FilesTable> => {
-    const located = await new Files(parts).locate(id);
+    const located = await new Files(deps).locate(id);
     assert.ok(located);
     return located.record;
   };
@@ -57,7 +66,7 @@ describeApp('files that change between the look and the step', (app) => {
     const ofFile = app.people.records.read.selectFrom('uploads').selectAll().where('file_id', '=', id);
     return { id, upload: await ofFile.orderBy('id', 'desc').executeTakeFirstOrThrow() };
   };
-  /** A body during which something else happens. */
+  /** Makes a body during which a change happens. */
   const bodyDuring = (change: () => Promise<void>) => {
     const stream = Readable.from(
       (async function* () {
@@ -69,17 +78,17 @@ describeApp('files that change between the look and the step', (app) => {
     return { stream, md5: undefined, signal: new AbortController().signal };
   };
 
-  test('a file that is moved before it is deleted stays where it has gone, and who asked is told', async () => {
+  test('a file moved before its deletion stays in the new project, and the deletion is 409', async () => {
     const id = await app.put(project, 'moved.txt', 'kept');
     const located = await locate(id);
     await move(id);
-    await assert.rejects(new Files(parts).delete(located, false, by), { status: 409, code: 'FILE_CHANGING' });
+    await assert.rejects(new Files(deps).delete(located, false, by), { status: 409, code: 'FILE_CHANGING' });
     assert.equal(await textOf(id), 'kept');
-    await new Files(parts).delete(await locate(id), false, by);
+    await new Files(deps).delete(await locate(id), false, by);
     assert.equal(await statusOf(id), 404);
   });
 
-  test('a file that somebody else made anew under the same id is not the one that was to be changed or deleted', async () => {
+  test('a file recreated under the same id by another user is neither changed nor deleted', async () => {
     const member = await app.people.member(app.account, ['createData']);
     const id = await app.put(project, 'anew.txt', 'first');
     const located = await locate(id);
@@ -87,13 +96,13 @@ describeApp('files that change between the look and the step', (app) => {
     const body = { id, name: 'anew.txt', datasetId: project };
     const begun = await app.call('POST', '/v1/files', { key: member.key, body });
     assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'second' })).status, 200);
-    const files = new Files(parts);
+    const files = new Files(deps);
     for (const change of [files.delete(located, false, by), files.update(located, { name: 'x.txt' }, by)])
       await assert.rejects(change, { status: 409, code: 'FILE_CHANGING' });
     assert.equal(await textOf(id), 'second');
   });
 
-  test('bytes that are on their way while their file is moved and deleted there do not make it again', async () => {
+  test('bytes in transit while their file is moved and deleted do not recreate it', async () => {
     const id = await app.put(project, 'gone.txt', 'old');
     const { upload } = await beginAs('/v1/files', { id, name: 'gone.txt' });
     const limits = { lifeMs: { whole: 1, parts: 1 }, sizeMax, lateMs: 0 };
@@ -101,19 +110,19 @@ describeApp('files that change between the look and the step', (app) => {
       await move(id);
       await remove(id);
     });
-    await assert.rejects(new Uploads(parts, rights, limits).receive(upload, body), { status: 404 });
+    await assert.rejects(new Uploads(deps, rights, limits).receive(upload, body), { status: 404 });
     assert.equal(await statusOf(id), 404);
   });
 
-  const blobsDuringJoin = (change: () => Promise<void>) => interposed(parts.blobs, 'after', 'join', change);
-  const parted = (blobs = parts.blobs) => new PartedUploads({ ...parts, blobs }, rights, { sizeMax });
+  const blobsDuringJoin = (change: () => Promise<void>) => interposed(deps.blobs, 'after', 'join', change);
+  const parted = (blobs = deps.blobs) => new PartedUploads({ ...deps, blobs }, rights, { sizeMax });
   const sendPart = async (upload: UploadsTable, text: string): Promise<void> => {
     const stream = Readable.from([Buffer.from(text)]);
     const signal = new AbortController().signal;
     await parted().receive(upload, 1, { stream, md5: undefined, signal });
   };
 
-  test('of a part that is sent again while the parts are joined the last one counts', async () => {
+  test('a part sent again while the parts are joined counts', async () => {
     const { id, upload } = await beginAs('/v1/uploads', { name: 'again.txt' });
     await sendPart(upload, 'first');
     const blobs = blobsDuringJoin(() => sendPart(upload, 'second'));
@@ -121,7 +130,7 @@ describeApp('files that change between the look and the step', (app) => {
     assert.equal(await textOf(id), 'second');
   });
 
-  test('parts that are joined while their file is moved and deleted there do not make it again', async () => {
+  test('parts joined while their file is moved and deleted do not recreate it', async () => {
     const id = await app.put(project, 'joined.txt', 'old');
     const { upload } = await beginAs('/v1/uploads', { id, name: 'joined.txt' });
     await sendPart(upload, 'new');
@@ -133,7 +142,7 @@ describeApp('files that change between the look and the step', (app) => {
     assert.equal(await statusOf(id), 404);
   });
 
-  test('a part that is on its way while its file is moved is not kept', async () => {
+  test('a part in transit while its file is moved is not kept', async () => {
     const id = await app.put(project, 'part.txt', 'old');
     const { upload } = await beginAs('/v1/uploads', { id, name: 'part.txt' });
     await assert.rejects(

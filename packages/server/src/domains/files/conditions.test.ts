@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
 
-describeApp('conditions on files', (app) => {
+describeApp('preconditions on files', (app) => {
   let project: string;
 
   before(async () => {
@@ -21,7 +21,7 @@ describeApp('conditions on files', (app) => {
   };
   const past = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
-  test('reading asks the conditions in the order of RFC 9110, at both addresses of the bytes', async () => {
+  test('reads evaluate conditions in the order of RFC 9110, at both addresses of the bytes', async () => {
     const id = await app.put(project, 'read.txt', '0123456789');
     const { etag, modified } = await stateOf(id);
     const { downloadUrl } = (await app.call('GET', `${at(id)}?include=downloadUrl`)).body;
@@ -61,7 +61,7 @@ describeApp('conditions on files', (app) => {
     }
   });
 
-  test('who goes on with a range of bytes that were replaced meanwhile is told so', async () => {
+  test('continuing a range of bytes replaced meanwhile is refused with 412', async () => {
     const id = await app.put(project, 'replaced.txt', 'the old bytes');
     const { etag } = await stateOf(id);
     await overwrite('replaced.txt', 'the new bytes');
@@ -69,7 +69,7 @@ describeApp('conditions on files', (app) => {
     assert.equal((await app.call('GET', at(id), { headers })).status, 412);
   });
 
-  test('a file that was overwritten since it was read is neither renamed, moved nor deleted', async () => {
+  test('a file overwritten since it was read is neither renamed, moved nor deleted', async () => {
     const elsewhere = (await app.call('POST', '/v1/projects', { body: { name: 'Not here' } })).body.id;
     const id = await app.put(project, 'kept.txt', 'old');
     const { etag } = await stateOf(id);
@@ -84,7 +84,7 @@ describeApp('conditions on files', (app) => {
       for (const [method, body] of changes) {
         const reply = await app.call(method, at(id), { headers: conditions as never, body });
         assert.deepEqual([reply.status, reply.body.code], [412, 'PRECONDITION_FAILED'], method);
-        // Who may change a file need not be one who may read it, and the tag tells what is in it.
+        // A caller may be allowed to change a file and not to read it; the tag reveals its content.
         assert.equal(reply.headers.get('etag'), null);
       }
     }
@@ -93,7 +93,7 @@ describeApp('conditions on files', (app) => {
     assert.equal((await app.call('GET', at(id))).text, 'new');
   });
 
-  test('with the present tag, or any, a file is renamed and deleted', async () => {
+  test('a matching tag, or *, permits renaming and deleting', async () => {
     const id = await app.put(project, 'present.txt', 'bytes');
     const { etag } = await stateOf(id);
     for (const [name, tag] of [
@@ -108,7 +108,7 @@ describeApp('conditions on files', (app) => {
     assert.equal((await app.call('DELETE', at(id), { headers: { 'if-match': '*' } })).status, 404);
   });
 
-  test('of a deletion and an overwrite at once the deletion never takes bytes that it did not mean', async () => {
+  test('a concurrent deletion with a tag never deletes the overwritten bytes', async () => {
     for (let round = 0; round < 10; round += 1) {
       const name = `race-${round}.txt`;
       const id = await app.put(project, name, 'old');
@@ -122,7 +122,7 @@ describeApp('conditions on files', (app) => {
     }
   });
 
-  test('a fragment of a file is never taken for the whole', async () => {
+  test('a fragment of a file is never accepted as the whole', async () => {
     const id = await app.put(project, 'whole.txt', '0123456789');
     const begun = await app.call('POST', '/v1/files', {
       body: { name: 'whole.txt', datasetId: project, overwrite: true },

@@ -5,14 +5,13 @@ import { before, test } from 'node:test';
 import type { Reply } from '../../../../../test/support/app.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { blobSweep } from '../../blob-sweep.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
 
 const clients = 20;
 const rounds = 6;
 const names = ['one.txt', 'two.txt', 'three.txt'];
 
-describeApp('many clients at the same names', (app) => {
+describeApp('concurrent clients at the same names', (app) => {
   const projects: string[] = [];
 
   before(async () => {
@@ -31,7 +30,7 @@ describeApp('many clients at the same names', (app) => {
     return response.status;
   };
 
-  /** What a client does; the statuses that it may get, of which nothing but success changes anything. */
+  /** Actions of a client with the statuses they may get; only a success changes anything. */
   const doings: Record<string, (client: number) => Promise<number>> = {
     put: async (client) => {
       const body = { name: pick(names), datasetId: pick(projects), overwrite: Math.random() < 0.7 };
@@ -50,7 +49,7 @@ describeApp('many clients at the same names', (app) => {
           const { status, body } = await app.call('GET', `/v1/uploads/${uploadId}/parts/${part}`);
           const put = () => fetch(body.uploadUrl, { method: 'PUT', body: `${part} of ${client};` });
           const sent = status === 200 ? await json(await put()) : status;
-          // 404: the file that it was to replace has been moved into the other project meanwhile.
+          // 404: the file to be replaced was moved into the other project meanwhile.
           assert.ok(sent === 200 || (sent === 404 && overwrite), `${sent}`);
         }),
       );
@@ -74,7 +73,7 @@ describeApp('many clients at the same names', (app) => {
     },
   };
 
-  test('uploading, completing, renaming, moving and deleting at once never doubles a name or mixes bytes', async () => {
+  test('concurrent uploads, completions, renames, moves and deletions never double a name or mix bytes', async () => {
     const kinds = Object.keys(doings);
     const statuses = new Map<string, Set<number>>();
     const client = async (number: number): Promise<void> => {
@@ -100,7 +99,7 @@ describeApp('many clients at the same names', (app) => {
     }
   });
 
-  test('of all that asked for one name at once exactly one gets it', async () => {
+  test('concurrent requests for one name: exactly one succeeds', async () => {
     const project = (await app.call('POST', '/v1/projects', { body: { name: 'Race' } })).body.id;
     const ids = await Promise.all(
       Array.from({ length: clients }, (_, number) => app.put(project, `runner-${number}`, `${number}`)),
@@ -114,9 +113,9 @@ describeApp('many clients at the same names', (app) => {
     assert.equal(body.items.length, clients, 'nobody’s file is lost');
   });
 
-  test('no blob is left that belongs to nothing', async () => {
+  test('no unreferenced blob is left', async () => {
     const { records } = app.people;
-    // Of the uploads in parts whose names were taken the parts wait for another try: until their time is over.
+    // Uploads in parts whose names were taken keep their parts until they expire.
     await records.transact((tx) => tx.deleteFrom('uploads').execute());
     await records.transact((tx) => tx.deleteFrom('upload_parts').execute());
     const folder = join(app.folder, 'blobs');
@@ -127,9 +126,9 @@ describeApp('many clients at the same names', (app) => {
         .filter((name) => /^[0-9a-f]{2}$/.test(name))
         .flatMap((fan) => readdirSync(join(folder, fan)))
         .sort();
-    const sweep = blobSweep(records, diskBlobs({ folder }), true);
+    const blobs = diskBlobs({ folder, records });
     await until(async () => {
-      await sweep();
+      await blobs.sweep();
       return String(stored()) === String(await held());
     }, 'blobs and rows agree');
   });

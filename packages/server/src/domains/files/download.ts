@@ -1,11 +1,11 @@
-import { isKnown } from '../../conditions.ts';
+import { isKnown } from '../../api/conditions.ts';
+import { Answer, anyType, bodyFor } from '../../api/route.ts';
+import { Problem, storageUnavailable } from '../../base/problem.ts';
 import type { Blobs, ByteRange } from '../../platform/blobs/blobs.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { Problem, storageUnavailable } from '../../problem.ts';
-import { Answer, anyType, bodyFor } from '../../route.ts';
 import { requireBytes, stateOf } from './file.ts';
 
-/** Headers of a request that `download` looks at. */
+/** Request headers that `download` evaluates. */
 export const downloadHeaders = [
   'Range',
   'If-Range',
@@ -15,21 +15,22 @@ export const downloadHeaders = [
   'If-Modified-Since',
 ] as const;
 
-/** What it may answer besides 200. */
+/** Responses of a download besides 200. */
 export const downloadAnswers = {
   206: { description: 'A range of the bytes', contentType: anyType, etag: true },
   304: { description: 'The reader has these bytes', etag: true },
 };
 
-/** What of a request decides which bytes are sent. */
+/** Properties of a request that decide which bytes are sent. */
 export interface DownloadRequest {
   method: string;
   headers: Record<string, string | string[] | undefined>;
 }
 
 /**
- * The bytes of a file: whole, a range (206), or none when the reader has them already (304). Problem 412 when he wants other
- * ones (RFC 9110, §13.2.2 has the order). Never as a page of ours. `find` finds the file anew when an overwrite has removed its bytes between the look and the opening.
+ * Answers a file's bytes: whole, a range (206), or none if the client has them (304). Problem 412 if the
+ * client requires other bytes (order of RFC 9110 §13.2.2). Always an attachment, never a page of this origin.
+ * `find` reads the file again if an overwrite removed its bytes before they were opened.
  */
 export async function download(
   blobs: Blobs,
@@ -43,13 +44,13 @@ export async function download(
     if (!(error instanceof Problem && error.status === 404)) throw error;
     const present = await find(file.id);
     if (!present) throw error;
-    // The file is there, and its bytes are not: who is told 404 would take it for deleted.
+    // The record exists without its bytes: a 404 would claim that the file was deleted.
     if (present.blob_key === file.blob_key) throw storageUnavailable(error);
     return download(blobs, present, request, find);
   }
 }
 
-/** The response takes each chunk as it comes. */
+/** The response consumes each chunk at once. */
 const passedOn = { passedOn: true };
 
 async function answerWith(blobs: Blobs, file: FilesTable, request: DownloadRequest): Promise<Answer> {
@@ -83,30 +84,39 @@ function one(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * RFC 9110 §14: one range, of GET alone (§14.2); several, other units or a stale `If-Range` get the whole file. Units have no case (§14.1), and places no
- * bound: beyond 2^53 they are not exact, and outside all the same.
+ * Parses the range (RFC 9110 §14): one range, of GET only (§14.2). Several ranges, other units or a stale
+ * `If-Range` get the whole file. Units are case-insensitive (§14.1). Positions beyond 2^53 are inexact and
+ * out of range anyway.
  */
 function wantedRange(request: DownloadRequest, etag: string, file: FilesTable): ByteRange | undefined {
   if (request.method !== 'GET') return undefined;
   const condition = one(request.headers['if-range']);
   if (condition !== undefined && condition !== etag) return undefined;
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(one(request.headers['range']) ?? '') ?? [];
+  return requestedRange(request.headers['range'], file.size);
+}
+
+/** Parses one range of a file of this size; undefined for the whole. Problem 416 for a range outside. */
+export function requestedRange(header: string | string[] | undefined, size: number): ByteRange | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(one(header) ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
-  const start = from === '' ? Math.max(0, file.size - Number(to)) : Number(from);
-  const end = from === '' || to === '' ? file.size : Math.min(file.size, Number(to) + 1);
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size : Math.min(size, Number(to) + 1);
   if (start >= end) {
-    const message = `The file has ${file.size} bytes; the range lies outside.`;
+    const message = `The file has ${size} bytes; the range is outside them.`;
     throw new Problem(416, 'RANGE_NOT_SATISFIABLE', message, {
-      headers: { 'content-range': `bytes */${file.size}` },
+      headers: { 'content-range': `bytes */${size}` },
     });
   }
   return { start, end };
 }
 
+/** Characters that are not seen or turn the writing around, by which `exe` can be shown as the beginning of `gnp.exe` (UTS #39). */
+const disguises = /[\p{Bidi_Control}\u200b\u2060\ufeff]|^\s+|\s+$/gu;
+
 /** RFC 6266: always an attachment, under its base name, in ASCII and in UTF-8. */
 export function disposition(name: string): string {
-  const base = name.slice(name.lastIndexOf('/') + 1);
+  const base = name.slice(name.lastIndexOf('/') + 1).replace(disguises, '');
   const plain = base.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(base).replace(
     /['()*!]/g,

@@ -1,8 +1,8 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
-import { type Conditions, requireState, type State } from '../../conditions.ts';
-import { timestamp } from '../../ids.ts';
+import { type Conditions, requireState, type State } from '../../api/conditions.ts';
+import { timestamp } from '../../base/ids.ts';
+import { conflict, type Problem } from '../../base/problem.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
-import { conflict, type Problem } from '../../problem.ts';
 
 /** A file as the API shows it. */
 export interface FileView {
@@ -25,12 +25,12 @@ export function viewOf(row: FilesTable): FileView {
   };
 }
 
-/** What conditions of requests compare: the bytes, whatever they are called and wherever they lie. */
+/** State that request conditions compare: the bytes, independent of name and project. */
 export function stateOf(row: Pick<FilesTable, 'sha256' | 'modified_at'>): State & { modifiedAt: number } {
   return { etag: `"${row.sha256}"`, modifiedAt: row.modified_at };
 }
 
-/** Problem 412 when a request was meant for other bytes. */
+/** Problem 412 if the request's conditions name other bytes. */
 export function requireBytes(
   conditions: Conditions,
   row: Pick<FilesTable, 'sha256' | 'modified_at'>,
@@ -40,7 +40,7 @@ export function requireBytes(
   requireState(conditions, stateOf(row), message, mayRead);
 }
 
-/** What policies may ask of a file. */
+/** Attributes of a file for policies. */
 export function attributesOf(row: FilesTable): ResourceAttributes {
   return {
     account: row.account_id,
@@ -51,7 +51,7 @@ export function attributesOf(row: FilesTable): ResourceAttributes {
   };
 }
 
-/** The same of a file that is promised. */
+/** Attributes for policies of the file that an upload will create. */
 export function attributesOfUpload(row: UploadsTable): ResourceAttributes {
   return {
     account: row.account_id,
@@ -64,18 +64,23 @@ export function attributesOfUpload(row: UploadsTable): ResourceAttributes {
 
 const nameBytesMax = 1024;
 
-/** What is wrong with a file name (a path inside the project), or `undefined`. */
+/** Cuts the slashes before an absolute path: names are paths inside the project, and clients send paths as typed. */
+export function relativeName(name: string): string {
+  return name.replace(/^\/+/, '');
+}
+
+/** Describes what is invalid about a file name (a path inside the project), or returns `undefined`. */
 export function nameMistake(name: string, suffixBytes = 0): string | undefined {
   const bytesMax = nameBytesMax - suffixBytes;
   if (Buffer.byteLength(name) > bytesMax) return `is longer than ${bytesMax} bytes`;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return 'holds a control character';
   if (!name.isWellFormed()) return 'is not valid Unicode';
-  const segments = name.split('/');
+  const segments = relativeName(name).split('/');
   const bad = segments.find((segment) => segment === '' || segment === '.' || segment === '..');
   return bad === undefined ? undefined : 'holds an empty, "." or ".." segment';
 }
 
-/** The answer to bytes that would replace a file of which their sender was never asked whether he may. */
+/** Answers an upload that would replace a file without the permission to. */
 export function idTaken(): Problem {
   return conflict(
     'FILE_EXISTS',
@@ -83,15 +88,15 @@ export function idTaken(): Problem {
   );
 }
 
-/** The answer to bytes that are sent again after others have come. */
+/** Answers bytes sent again after other uploads replaced the file. */
 export function overtaken(): Problem {
   return conflict(
     'FILE_CHANGED',
-    'Others have replaced the file since these bytes were first sent. Begin another upload to replace it again.',
+    'The file has been replaced since these bytes were first sent. Begin another upload to replace it again.',
   );
 }
 
-/** The answer to who wants a name that another file has. */
+/** Answers a request for a name that another file has. */
 export function nameTaken(): Problem {
   return conflict(
     'FILE_EXISTS',

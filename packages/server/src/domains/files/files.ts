@@ -1,80 +1,65 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { Located } from '../../api/route.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { prepared } from '../../platform/records/prepared.ts';
-import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import type { Located } from '../../route.ts';
-import { type Audit, actor } from '../audit/index.ts';
-import type { Arrivals } from './arrivals.ts';
+import { actor } from '../audit/index.ts';
 import { attributesOf, requireBytes } from './file.ts';
+import type { FileDeps } from './file-deps.ts';
 import { lockFile } from './lock-file.ts';
 import { type ChangeBy, type FileChange, updateFile } from './update-file.ts';
+import type { DirectUploads } from './uploads/direct-uploads.ts';
 
-/** What other domains do when something happens to a file, in the same transaction. Handed in by app.ts. */
-export interface FileListeners {
-  /** A file is going away: retire what was made from it, unless its rows are to stay. */
-  deleted: ((tx: Transaction, fileId: string, keepRows: boolean) => Promise<void>)[];
-  /** A file has new bytes. */
-  overwritten: ((tx: Transaction, fileId: string) => Promise<void>)[];
-  /** An upload that asked for ingestion is complete. */
-  ingest: ((
-    tx: Transaction,
-    file: FilesTable,
-    by: { userId: string; mayReplace: boolean },
-  ) => Promise<void>)[];
-  /** Whether a file that is being made will have this id. */
-  promised: ((tx: Transaction, fileId: string) => Promise<boolean>)[];
-  /** A file is to be moved into another project: throws a Problem when that cannot be now. Asked before and within the move. */
-  moving: ((read: Reader | Transaction, fileId: string) => Promise<void>)[];
-  /** What moves along with a file: it is made ready outside of the move's transaction. */
-  followers: ((fileId: string) => Promise<Follower>)[];
-}
-
-/** Something that moves along with a file. */
-export interface Follower {
-  /** In the move's transaction. False when it is no longer what was made ready; then all is made ready anew. */
-  follow(tx: Transaction, project: string): Promise<boolean>;
-  /** Takes back what was made ready, after a move that did not happen. */
-  discard(): Promise<void>;
-}
-
-export interface FileParts {
-  records: Records;
-  blobs: Blobs;
-  audit: Audit;
-  listeners: FileListeners;
-}
-
-/** Files that are there: finding, renaming, moving and deleting. Uploads are in uploads.ts, bytes in download.ts. */
+/** Finds, renames, moves and deletes files. Uploads are in uploads.ts, bytes in download.ts. */
 export class Files {
-  readonly #parts: FileParts;
-  readonly #arrivals: Arrivals | undefined;
+  readonly #deps: FileDeps;
+  readonly #directUploads: DirectUploads | undefined;
   readonly #byId: (id: string) => Promise<FilesTable[]>;
 
-  /** `arrivals`: when clients put bytes into the store themselves. */
-  constructor(parts: FileParts, arrivals?: Arrivals) {
-    this.#parts = parts;
-    this.#arrivals = arrivals;
-    this.#byId = prepared(parts.records.read, (read, id: string) =>
+  /** `directUploads` is present when clients write to the blob store directly. */
+  constructor(deps: FileDeps, directUploads?: DirectUploads) {
+    this.#deps = deps;
+    this.#directUploads = directUploads;
+    this.#byId = prepared(deps.records.read, (read, id: string) =>
       read.selectFrom('files').selectAll().where('id', '=', id),
     );
   }
 
-  /** Clients write UUIDs in either case. */
+  /** Accepts UUIDs in either case. */
   async find(id: string): Promise<FilesTable | undefined> {
     const file = id.toLowerCase();
-    await this.#arrivals?.notice({ file });
+    await this.#directUploads?.notice({ file });
     return (await this.#byId(file))[0];
   }
 
-  /** For routes that read: the user who ran a query may read its result whatever his other rights. */
+  /** Locates a file for routes that read it. Users may read results of their own queries whatever rights they have on files. */
   async locateToRead(id: string, caller: Caller | undefined): Promise<Located<FilesTable> | undefined> {
-    const record = await this.find(id);
-    if (!record) return undefined;
-    const located = { attributes: attributesOf(record), record };
-    const own = record.origin === 'query' && record.owner_id === caller?.userId;
-    return own ? { ...located, operation: 'files.readOwnResult' } : located;
+    const located = await this.locate(id);
+    if (!located || !isOwnResult(located.record, caller)) return located;
+    if (await this.#keepsResult(located.record, caller))
+      return { ...located, operation: 'files.readOwnResult' };
+    // Owning a file may be a right as well, by default policies: the result is then decided like that of another user.
+    const { ownerId: _, ...attributes } = located.attributes;
+    return { ...located, attributes };
+  }
+
+  /** Locates a file for its deletion. Users may delete results of their own queries: results count towards a quota. */
+  async locateToDelete(id: string, caller: Caller): Promise<Located<FilesTable> | undefined> {
+    const located = await this.locate(id);
+    if (!located || !isOwnResult(located.record, caller)) return located;
+    return { ...located, operation: 'files.deleteOwnResult' };
+  }
+
+  /** Returns whether the right behind a result is still there: one of real values needs the right to read real values now. */
+  async #keepsResult({ id, account_id: account }: FilesTable, caller: Caller): Promise<boolean> {
+    const query = await this.#deps.records.read
+      .selectFrom('queries')
+      .select(['project_id as dataset', 'masked'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!query) return false;
+    const { dataset, masked } = query;
+    return masked === 1 || caller.rows('lake.read', { account, dataset, type: 'table' }) !== false;
   }
 
   async locate(id: string): Promise<Located<FilesTable> | undefined> {
@@ -84,16 +69,21 @@ export class Files {
 
   /** Renames a file, or moves it into another project of its account. */
   async update(file: FilesTable, change: FileChange, by: ChangeBy): Promise<FilesTable> {
-    return updateFile(this.#parts, file, change, by);
+    return updateFile(this.#deps, file, change, by);
   }
 
-  /** Problem 412 when other bytes were meant, 409 when it has left the project where the caller's rights were asked. */
+  /**
+   * Problem 412 if the conditions name other bytes, 409 if the file left the project that permissions were
+   * checked for.
+   */
   async delete(file: FilesTable, keepRows: boolean, by: ChangeBy): Promise<void> {
-    const { records, audit, blobs, listeners } = this.#parts;
+    const { records, audit, blobs, listeners } = this.#deps;
     const blobKey = await records.transact(async (tx) => {
-      // An ingestion that ends at this moment either comes first, and its rows go too, or finds no file.
+      // An ingestion that ends now either commits first, and its rows are deleted too, or finds no file.
       const present = await lockFile(tx, file);
       requireBytes(by.conditions, present, false);
+      for (const refuse of keepRows ? [] : listeners.rowsChange)
+        await refuse(tx, by.caller, present, present.project_id);
       await tx.deleteFrom('files').where('id', '=', file.id).execute();
       for (const listener of listeners.deleted) await listener(tx, file.id, keepRows);
       await audit.append(tx, {
@@ -108,4 +98,8 @@ export class Files {
     });
     await removeFreed(blobs, [blobKey]);
   }
+}
+
+function isOwnResult(file: FilesTable, caller: Caller | undefined): caller is Caller {
+  return file.origin === 'query' && file.owner_id === caller?.userId;
 }

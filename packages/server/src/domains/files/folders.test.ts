@@ -51,12 +51,13 @@ describeApp('files by folder', (app) => {
     'FOLDER \u{1f600}/',
   ];
 
-  test('a level shows its files, and each folder once, however much is in it', async () => {
+  test('a level shows its files, and each folder once, however much it holds', async () => {
     assert.deepEqual(await list(), root);
     assert.deepEqual(await list('prefix=a/'), ['FILE a/1.txt', 'FOLDER a/2/']);
     assert.deepEqual(await list('prefix=a/2/'), ['FILE a/2/x', 'FOLDER a/2/y/']);
     assert.deepEqual(await list('prefix=a/2/y/'), ['FILE a/2/y/z']);
-    assert.deepEqual(await list('prefix=a/2'), ['FOLDER a/2/']);
+    assert.deepEqual(await list('prefix=a/2'), ['FILE a/2/x', 'FOLDER a/2/y/'], 'nothing else begins so');
+    assert.deepEqual(await list('prefix=/a/2'), ['FILE a/2/x', 'FOLDER a/2/y/']);
     assert.deepEqual(await list('prefix=a'), root.slice(2, 6));
     assert.deepEqual(await list('prefix=nothing/'), []);
     const { body } = await app.call('GET', `/v1/projects/${project}/files?prefix=z`);
@@ -65,16 +66,16 @@ describeApp('files by folder', (app) => {
     assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'z');
   });
 
-  test('in a prefix %, _ and \\ are plain, and case counts', async () => {
+  test('a prefix is case-sensitive, and %, _ and \\ in it are literal', async () => {
     assert.deepEqual(await list('prefix=50%25/'), ['FILE 50%/_']);
     assert.deepEqual(await list('prefix=_'), []);
     assert.deepEqual(await list('prefix=%5C'), []);
     assert.deepEqual(await list('prefix=%25'), []);
-    assert.deepEqual(await list('prefix=B'), ['FOLDER B/']);
+    assert.deepEqual(await list('prefix=B'), ['FILE B/1']);
     assert.deepEqual(await list(`prefix=${encodeURIComponent('\u{1f600}/')}`), ['FILE \u{1f600}/x']);
   });
 
-  test('pages of every size give every entry once', async () => {
+  test('pages of every size show every entry once', async () => {
     for (let size = 1; size <= root.length + 1; size += 1) {
       const seen: string[] = [];
       let path: string | undefined = `/v1/projects/${project}/files?pageSize=${size}`;
@@ -89,7 +90,7 @@ describeApp('files by folder', (app) => {
     }
   });
 
-  test('a file or folder of which the caller may read nothing is not shown', async () => {
+  test('files and folders without readable content are not shown', async () => {
     const { body } = await app.call('GET', `/v1/files?datasetId=${project}&name=a/2/x`);
     const id = body.items[0].id;
     const one = { 'resource.id': { comparison: 'equals', value: id } };
@@ -101,7 +102,7 @@ describeApp('files by folder', (app) => {
     assert.deepEqual(await list('', none.key), []);
   });
 
-  test('an unknown project is 404, and a token of another level 400', async () => {
+  test('an unknown project is 404, and a token of another level is 400', async () => {
     const unknown = '/v1/projects/01990000-0000-7000-8000-00000000000f/files';
     assert.equal((await app.call('GET', unknown)).status, 404);
     const { body } = await app.call('GET', `/v1/projects/${project}/files?pageSize=1`);

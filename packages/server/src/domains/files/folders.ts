@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { prefixEnd } from '../../names.ts';
-import type { PageRequest } from '../../paging.ts';
+import type { PageRequest } from '../../api/paging.ts';
+import { prefixEnd } from '../../base/names.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { type FileView, viewOf } from './file.ts';
 import { visibleTo } from './store.ts';
 
-/** What stands on one level: a folder, by the beginning that the names in it share, or a file. */
+/** Entry of one folder level: a subfolder or a file. */
 export interface FolderEntry {
-  /** Of a folder with the slash at its end. */
+  /** Ends with a slash for a folder. */
   name: string;
   file: FilesTable | undefined;
 }
@@ -19,7 +19,7 @@ export type FolderEntryView = { type: 'FOLDER'; name: string } | ({ type: 'FILE'
 export interface FolderRequest {
   account: string;
   project: string;
-  /** What the names begin with; the level ends at the next slash behind it. */
+  /** Prefix of the names; the level ends at the next slash after it. */
   prefix: string;
   page: PageRequest;
 }
@@ -28,12 +28,27 @@ export function viewOfEntry({ name, file }: FolderEntry): FolderEntryView {
   return file ? { type: 'FILE', ...viewOf(file) } : { type: 'FOLDER', name };
 }
 
+/** Lists the level below a prefix; below the slash behind it where the prefix is the name of a folder and nothing else begins so. */
+export async function listPrefix(
+  records: Records,
+  caller: Caller,
+  request: FolderRequest,
+): Promise<FolderEntry[]> {
+  const folder = { ...request, prefix: `${request.prefix}/` };
+  const after = String(request.page.after?.[0] ?? '');
+  // Names of the level itself end with the first slash behind the prefix.
+  if (after.startsWith(folder.prefix) && after !== folder.prefix) return listFolder(records, caller, folder);
+  const entries = await listFolder(records, caller, request);
+  const isFolder = after === '' && entries.length === 1 && entries[0]?.name === folder.prefix;
+  return isFolder ? listFolder(records, caller, folder) : entries;
+}
+
 /**
- * One level of a project's names, by name; one entry more than the page. Each step finds the next name in the index at or behind
- * a bound, and sets the bound behind the whole folder that the name is in: a folder costs one step, however much is in it. What
- * the caller may not read makes neither a file nor a folder.
+ * Lists one folder level by name, one entry more than the page. Each step seeks the first name at a bound in
+ * the index, then moves the bound past that name's folder: a folder costs one seek, whatever its size. Files
+ * that the caller may not read produce no entry.
  */
-export async function listFolder(
+async function listFolder(
   { read, dialect }: Records,
   caller: Caller,
   { account, project, prefix, page }: FolderRequest,
@@ -65,7 +80,7 @@ export async function listFolder(
   return rows.map((row) => ({ name: row.entry, file: row.id === null ? undefined : row }));
 }
 
-/** The name itself, or what of it is the folder on this level. */
+/** Selects the file's name, or the prefix of it that is a folder on this level. */
 function entryOf(dialect: Records['dialect'], prefix: string): RawBuilder<string> {
   const name = sql.ref<string>('name');
   const length = [...prefix].length;
@@ -75,14 +90,15 @@ function entryOf(dialect: Records['dialect'], prefix: string): RawBuilder<string
 }
 
 /**
- * The least text behind an entry and everything in it. Names do not end with a slash and hold no control characters, so that
- * `a/` is a folder, whose names end before `a0` ('0' follows '/'), and what follows the file `a` is at least `a` and U+0001.
+ * Returns the smallest string after an entry and everything in it. Names end with no slash and hold no
+ * control characters: names in `a/` end before `a0` ('0' follows '/'), and names after the file `a` are at
+ * least `a` and U+0001.
  */
 function behind(entry: string): string {
   return entry.endsWith('/') ? `${entry.slice(0, -1)}0` : `${entry}\u0001`;
 }
 
-/** The same in SQL. */
+/** `behind` as an SQL expression. */
 function behindColumn(entry: RawBuilder<unknown>): RawBuilder<string> {
   return sql`case when substr(${entry}, length(${entry}), 1) = '/'
     then substr(${entry}, 1, length(${entry}) - 1) || '0' else ${entry} || ${'\u0001'} end`;

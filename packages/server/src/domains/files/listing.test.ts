@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 
 describeApp('lists of files', (app) => {
   let project: string;
@@ -25,7 +25,7 @@ describeApp('lists of files', (app) => {
     return body.items.map((item: { name: string }) => item.name);
   };
 
-  test('files are listed by name without regard to case, or by size, up or down', async () => {
+  test('files are listed by case-insensitive name or by size, ascending or descending', async () => {
     const byName = ['A.txt', 'a%2.txt', 'a_1.txt', 'aé.txt', 'b.txt', 'c/d.txt'].sort((a, b) =>
       a.toLowerCase() < b.toLowerCase() ? -1 : 1,
     );
@@ -39,14 +39,14 @@ describeApp('lists of files', (app) => {
     assert.equal((await app.call('GET', `/v1/files?orderBy=colour`)).status, 400);
   });
 
-  test('a name filter is a prefix without regard to case, in which %, _ and \\ are plain', async () => {
+  test('a name filter is a case-insensitive prefix in which %, _ and \\ are literal', async () => {
     assert.deepEqual(await names('name=A'), ['a%2.txt', 'A.txt', 'a_1.txt', 'aé.txt']);
     assert.deepEqual(await names('name=a%25'), ['a%2.txt']);
     assert.deepEqual(await names('name=a_'), ['a_1.txt']);
     assert.deepEqual(await names('name=%5C'), []);
   });
 
-  test('pages skip and repeat nothing while files come and go', async () => {
+  test('pages skip and repeat nothing while files are added and deleted', async () => {
     const seen: string[] = [];
     let path = `/v1/files?datasetId=${project}&pageSize=2`;
     for (let round = 0; path; round++) {
@@ -62,7 +62,7 @@ describeApp('lists of files', (app) => {
     assert.equal(seen.length, 7);
   });
 
-  test('a token that is forged, or of another list, order, filter or user, is refused', async () => {
+  test('a page token that is forged, or issued for another list, order, filter or user, is refused', async () => {
     const { body } = await app.call('GET', `/v1/files?datasetId=${project}&pageSize=2`);
     const token = new URL(body.links.next, app.address).searchParams.get('nextPageToken') ?? '';
     const other = await app.people.member(app.account, ['readData']);
@@ -80,7 +80,7 @@ describeApp('lists of files', (app) => {
     assert.equal(empty.status, 200);
   });
 
-  test('an empty id is a mistake of shape, in every list that takes one', async () => {
+  test('an empty id is a validation error in every list that takes one', async () => {
     const lists = [
       'files?datasetId=',
       'cohorts?projectId=',
@@ -96,7 +96,7 @@ describeApp('lists of files', (app) => {
     }
   });
 
-  test('a list shows exactly what the caller’s policies let him read', async () => {
+  test('a list shows exactly the files that the caller’s policies permit', async () => {
     const hidden = (await app.call('POST', '/v1/projects', { body: { name: 'Hidden' } })).body.id;
     await app.put(hidden, 'secret.txt', 'x');
     const rule = { 'resource.dataset': { comparison: 'equals', value: project } };
@@ -108,7 +108,7 @@ describeApp('lists of files', (app) => {
     assert.deepEqual((await app.call('GET', '/v1/files', { key: none.key })).body.items, []);
   });
 
-  test('whoever may read some projects finds their files and his own results in one order, page by page', async () => {
+  test('a caller of some projects gets their files and own query results in one order, page by page', async () => {
     const made = async (name: string): Promise<string> =>
       (await app.call('POST', '/v1/projects', { body: { name } })).body.id;
     const [first, second, third] = [await made('First'), await made('Second'), await made('Third')];
@@ -166,7 +166,7 @@ describeApp('lists of files', (app) => {
     assert.deepEqual(everybody.length, 3);
   });
 
-  test('a right for the id of a project of another account shows nothing of it', async () => {
+  test('a right to a project id of another account reveals none of its files', async () => {
     const neighbour = await app.people.owner('neighbour');
     const theirs = { key: neighbour.key, account: 'neighbour' };
     const foreign = (await app.call('POST', '/v1/projects', { body: { name: 'Theirs' }, ...theirs })).body.id;

@@ -1,17 +1,18 @@
+import { conflict, notFound, type Problem } from '../../base/problem.ts';
 import type { Transaction } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { conflict, notFound, type Problem } from '../../problem.ts';
-import { lockProject } from '../projects/index.ts';
+import { lockProject } from './projects/index.ts';
 import { findFile } from './store.ts';
 
-/** The answer to who was asked for rights where the thing no longer is. */
+/** Answers a change whose permissions were checked for another state of the file. */
 export function fileChanging(): Problem {
-  return conflict('FILE_CHANGING', 'The file is being changed by somebody else. Look at it and try again.');
+  return conflict('FILE_CHANGING', 'The file is being changed by another request. Read it and try again.');
 }
 
 /**
- * The file as it is now; until the transaction ends it stays where it is. Locks its project, and the one that it is to enter, always in
- * the same order. Problem 404 when it has gone, 409 when it is elsewhere, or somebody else's, than when the rights to it were asked.
+ * Locks the file's project and, for a move, the target project in a fixed order, and returns the current
+ * file. Problem 404 if the file was deleted, 409 if its project or owner differs from the one that
+ * permissions were checked for.
  */
 export async function lockFile(
   tx: Transaction,

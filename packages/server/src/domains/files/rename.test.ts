@@ -4,8 +4,8 @@ import { before, test } from 'node:test';
 import { TestProject } from '../../../../../test/inputs/project.ts';
 import { fhirText, vcfText } from '../../../../../test/inputs/texts.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
+import type { Engine } from '../../../../engine/src/index.ts';
 import { diskBlobs } from '../../platform/blobs/index.ts';
-import type { Engine } from '../../platform/engine/index.ts';
 import type { Records } from '../../platform/records/index.ts';
 import { Audit } from '../audit/index.ts';
 import { type AnnotationWork, followingRows } from '../lake/index.ts';
@@ -39,7 +39,7 @@ describeApp('renaming and moving files', (app) => {
     await app.put(project, 'a.txt', 'the old name is free');
   });
 
-  test('a move whose commit got no answer takes no rows with it into the dark', async () => {
+  test('a move whose commit got no response loses no rows', async () => {
     const from = await TestProject.make(app.call, 'From');
     const to = await TestProject.make(app.call, 'To');
     const id = await from.take('s.vcf', vcfText('s', 3));
@@ -53,11 +53,12 @@ describeApp('renaming and moving files', (app) => {
         };
       },
     });
-    const blobs = diskBlobs({ folder: join(app.folder, 'blobs') });
+    const blobs = diskBlobs({ folder: join(app.folder, 'blobs'), records: app.people.records });
     const annotationWork = { request: async () => undefined } as unknown as AnnotationWork;
     const engine = {} as Engine;
-    const follow = (fileId: string) => followingRows({ records, blobs, engine, annotationWork }, fileId);
-    const none = { deleted: [], overwritten: [], ingest: [], promised: [], moving: [] };
+    const follow = (fileId: string, project: string) =>
+      followingRows({ records, blobs, engine, annotationWork }, fileId, project);
+    const none = { deleted: [], overwritten: [], ingest: [], promised: [], moving: [], rowsChange: [] };
     const listeners = { ...none, followers: [follow] };
     const parts = { records: silent, blobs, audit: new Audit(records), listeners };
     const file = await records.read
@@ -71,7 +72,7 @@ describeApp('renaming and moving files', (app) => {
     assert.deepEqual([await from.count('variant').catch(() => 0), await to.count('variant')], [0, 3]);
   });
 
-  test('a taken name is 409, the same name changes nothing, and a name that is no path 400', async () => {
+  test('a taken name is 409, an unchanged name is a no-op, an invalid path is 400', async () => {
     await app.put(project, 'taken.txt', 'x');
     const id = await app.put(project, 'mine.txt', 'x');
     const taken = await change(id, { name: 'taken.txt' });
@@ -87,7 +88,7 @@ describeApp('renaming and moving files', (app) => {
     assert.equal((await change(id, { name: 'MINE.txt' })).status, 200, 'only the case differs');
   });
 
-  test('renaming needs updateData, and a stranger cannot tell that the file exists', async () => {
+  test('renaming needs updateData, and is 404 without any right to the file', async () => {
     const id = await app.put(project, 'rights.txt', 'x');
     const reader = await app.people.member(app.account, ['readData', 'createData', 'deleteData']);
     assert.equal((await change(id, { name: 'r.txt' }, reader.key)).status, 403);
@@ -98,7 +99,7 @@ describeApp('renaming and moving files', (app) => {
     assert.equal((await app.call('PATCH', path, { key, account, body: { name: 'x' } })).status, 404);
   });
 
-  test('a move needs updateData and readData where the file is, and createData where it goes', async () => {
+  test('a move needs updateData and readData in the source, and createData in the target', async () => {
     const on = (dataset: string) => ({ 'resource.dataset': { comparison: 'equals', value: dataset } });
     const id = await app.put(project, 'moves.txt', 'x');
     const move = (key: string) => change(id, { datasetId: elsewhere }, key);
@@ -117,7 +118,7 @@ describeApp('renaming and moving files', (app) => {
     assert.deepEqual([await names(project, 'moves'), await names(elsewhere, 'moves')], [[], ['moves.txt']]);
   });
 
-  test('a project that does not exist, or is of another account, is 404; a name taken there 409', async () => {
+  test('a target project that is unknown or of another account is 404; a name taken there is 409', async () => {
     const id = await app.put(project, 'stays.txt', 'x');
     const other = await app.people.owner(`others-${app.folder.slice(-6).toLowerCase()}`);
     const foreign = await app.call('POST', '/v1/projects', { ...other, body: { name: 'Foreign' } });
@@ -135,7 +136,7 @@ describeApp('renaming and moving files', (app) => {
     assert.deepEqual([both.body.datasetId, both.body.name], [elsewhere, 'moved-and-renamed.txt']);
   });
 
-  test('bytes sent to an overwrite that began before the renaming land under the new name', async () => {
+  test('bytes of an overwrite begun before a rename get the new name', async () => {
     const id = await app.put(project, 'follow.txt', 'old');
     const body = { name: 'follow.txt', datasetId: project, overwrite: true };
     const begun = await app.call('POST', '/v1/files', { body });
@@ -145,7 +146,7 @@ describeApp('renaming and moving files', (app) => {
     assert.deepEqual(await names(project, 'follow'), ['followed.txt']);
   });
 
-  test('bytes sent to a file that was moved meanwhile are refused: whoever sent them may know nothing of it there', async () => {
+  test('bytes for a file that was moved meanwhile are refused', async () => {
     const id = await app.put(project, 'left.txt', 'old');
     const body = { name: 'left.txt', datasetId: project, overwrite: true };
     const begun = await app.call('POST', '/v1/files', { body });
@@ -154,7 +155,7 @@ describeApp('renaming and moving files', (app) => {
     assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'old');
   });
 
-  test('a file that was moved and then deleted does not come back where it was, however its bytes are sent again', async () => {
+  test('a file moved and then deleted is not recreated in its first project by repeated bytes', async () => {
     const body = { name: 'gone.txt', datasetId: project };
     const whole = await app.call('POST', '/v1/files', { body });
     const send = (address: string) => fetch(address, { method: 'PUT', body: 'bytes' });
@@ -163,7 +164,7 @@ describeApp('renaming and moving files', (app) => {
     const parted = await app.call('POST', '/v1/uploads', { body: { ...body, id, overwrite: true } });
     const part = await app.call('GET', `/v1/uploads/${parted.body.uploadId}/parts/1`);
     assert.equal((await send(part.body.uploadUrl)).status, 200);
-    // Its first bytes come before the move, its last after the deletion.
+    // The first bytes arrive before the move, the last after the deletion.
     const { promise, resolve } = Promise.withResolvers<void>();
     async function* slowly() {
       yield Buffer.from('by');
@@ -188,7 +189,7 @@ describeApp('renaming and moving files', (app) => {
     assert.deepEqual(await names(project, 'gone'), []);
   });
 
-  test('what was ingested from a file moves along with it, and is deleted with it', async () => {
+  test('ingested rows move with their file and are deleted with it', async () => {
     const from = await TestProject.make(app.call, 'Rows from');
     const to = await TestProject.make(app.call, 'Rows to');
     const file = await from.take('rows.ndjson', fhirText('rows', 5, 2));
@@ -204,7 +205,7 @@ describeApp('renaming and moving files', (app) => {
     assert.deepEqual(await counts(from), [0, 0]);
   });
 
-  test('a file that is being ingested stays where it is, and may be renamed', async () => {
+  test('a file being ingested cannot move, but can be renamed', async () => {
     const from = await TestProject.make(app.call, 'Busy');
     const file = await from.upload('busy.ndjson', fhirText('busy', 5000, 2));
     const ingestion = await from.startIngestion(file);
@@ -215,7 +216,7 @@ describeApp('renaming and moving files', (app) => {
     assert.equal((await change(file, { datasetId: elsewhere })).status, 200);
   });
 
-  test('the result file of a query can be renamed and moved, and stays its user’s to read', async () => {
+  test('the result file of a query can be renamed and moved, and stays readable for its user', async () => {
     const from = await TestProject.make(app.call, 'Results');
     const id = await from.startQuery('select 1 as one', 'one.csv');
     await from.endOfQuery(id);

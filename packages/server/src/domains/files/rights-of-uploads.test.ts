@@ -8,7 +8,7 @@ import { until } from '../../../../../test/support/until.ts';
 
 const endless = 'SELECT count(*) FROM range(100000000000000) t(i) WHERE i % 7 = 3';
 
-describeApp('what an upload may replace', (app) => {
+describeApp('files that an upload may replace', (app) => {
   let project: TestProject;
   let creator: { key: string };
 
@@ -25,7 +25,7 @@ describeApp('what an upload may replace', (app) => {
     const response = await sent;
     return { status: response.status, body: (await response.json()) as { code?: string } };
   };
-  /** Waits until nothing of the project is being ingested. */
+  /** Waits until no ingestion of the project is running. */
   const untilIngested = () =>
     until(async () => {
       const { items } = (await app.call('GET', `/v1/ingestions?datasetId=${project.id}&pageSize=1000`)).body;
@@ -33,7 +33,7 @@ describeApp('what an upload may replace', (app) => {
     }, 'all is ingested');
   const textOf = async (id: string) => (await app.call('GET', `/v1/files/${id}`)).text;
 
-  test('whoever announced an id before the file was there may not replace it', async () => {
+  test('an id announced before its file existed grants no permission to replace the file', async () => {
     const id = randomUUID();
     const own = await begin({ id, name: 'own.txt' });
     const early = await begin({ id, name: 'early.txt' }, creator.key);
@@ -45,7 +45,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal(after.status, 403);
   });
 
-  test('bytes may be sent again to the same address, until somebody else has replaced them', async () => {
+  test('bytes may be sent again to an address until another upload has replaced them', async () => {
     const begun = await begin({ name: 'again.txt' }, creator.key);
     for (const content of ['first', 'second']) assert.equal((await put(begun, content)).status, 200);
     const { id } = begun.body;
@@ -55,7 +55,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal(await textOf(id), 'theirs');
   });
 
-  test('an address is good for no more than its holder may do when the bytes come', async () => {
+  test('an address grants no more than its creator may do when the bytes arrive', async () => {
     const leaver = await app.people.member(app.account, ['createData', 'updateData', 'readData']);
     const theirs = await app.put(project.id, 'theirs.txt', 'theirs');
     const made = await begin({ name: 'made.txt' }, leaver.key);
@@ -74,7 +74,7 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual([await textOf(made.body.id), await textOf(theirs)], ['before', 'theirs']);
   });
 
-  test('who may replace and not create replaces bytes and rows, and may send the same again', async () => {
+  test('updateData without createData replaces bytes and rows, and permits a retry', async () => {
     const updater = await app.people.member(app.account, ['updateData', 'readData']);
     const id = await project.take('theirs.vcf', vcfText('theirs', 3));
     const count = () => project.ask("select count(*) from variant where sample_id = 'theirs'");
@@ -88,8 +88,8 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 204);
   });
 
-  test('an upload that is ingested asks for no other right than it was begun with', async () => {
-    const rule = { 'resource.type': { comparison: 'equals', value: 'project' } };
+  test('an upload with ingestion needs no right beyond those it began with', async () => {
+    const rule = { 'resource.type': { comparison: 'in', value: ['file', 'ingestion'] } };
     const narrow = await app.people.member(app.account, ['createData'], rule);
     const begun = await begin({ name: 'narrow.vcf', ingest: true }, narrow.key);
     assert.equal((await put(begun, vcfText('narrow', 2))).status, 200);
@@ -102,7 +102,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await app.call('DELETE', `/v1/files/${begun.body.id}`)).status, 204);
   });
 
-  test('bytes that are sent again undo neither a deletion nor what others have sent since', async () => {
+  test('repeated bytes revert neither a deletion nor a later upload', async () => {
     const id = await app.put(project.id, 'ours.txt', 'first');
     const again = await begin({ id, name: 'ours.txt' });
     assert.equal((await put(again, 'second')).status, 200);
@@ -114,7 +114,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await app.call('GET', `/v1/files/${id}`)).status, 404);
   });
 
-  test('two who overwrite the same new name make one file, whose id and rows stay', async () => {
+  test('two overwrites of one new name make one file that keeps its id and rows', async () => {
     const body = { name: 'twice.vcf', overwrite: true };
     const begun = await Promise.all(Array.from({ length: 5 }, () => begin(body)));
     assert.equal(new Set(begun.map((reply) => reply.body.id)).size, 1);
@@ -126,7 +126,7 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await project.ask('select count(*) from variant'), ['3']);
   });
 
-  test('the id of a file that has left its name is not announced for the name again', async () => {
+  test('the id of a renamed file is not reused for its old name', async () => {
     const body = { name: 'left.txt', overwrite: true };
     const [first, second] = [await begin(body), await begin(body)];
     assert.equal((await put(first, 'first')).status, 200);
@@ -141,7 +141,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await put(second, 'second')).status, 404, 'an upload ends when its file has left');
   });
 
-  test('the id of a query is that of its result, for whoever else sends it', async () => {
+  test('the id of a query is reserved for its result', async () => {
     const path = '/v1/analytics/data-lake/query';
     const body = { query: endless, datasetId: project.id, outputFileName: 'endless.csv' };
     const { queryId } = (await app.call('POST', path, { body })).body;
@@ -156,7 +156,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await app.call('DELETE', `${path}/${queryId}`)).status, 200);
   });
 
-  test('rows that a file gave are replaced only by who may update data', async () => {
+  test('ingested rows are replaced only with updateData', async () => {
     const id = await app.put(project.id, 'whose.vcf', vcfText('S1', 3));
     const ingest = (key: string) =>
       app.call('POST', '/v1/ingestions', {
@@ -179,7 +179,7 @@ describeApp('what an upload may replace', (app) => {
   const patientOf = (sample: string) =>
     project.ask(`select coalesce(patient_id, '-') from sequence where id = '${sample}'`);
 
-  test('bytes that are sent again do not replace rows of which somebody else has said whose they are', async () => {
+  test('repeated bytes do not replace rows that were assigned to another patient', async () => {
     const begun = await begin({ name: 'sent-again.vcf', ingest: true }, creator.key);
     assert.equal((await put(begun, vcfText('S5', 3))).status, 200);
     await project.ingest(begun.body.id, { patientId: 'right' });
@@ -193,7 +193,7 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await patientOf('S5'), ['-'], 'the rows are replaced by who may');
   });
 
-  test('who asks for ingestion gets it also when the file has the same bytes already, once an upload', async () => {
+  test('an upload of identical bytes with ingest starts one ingestion', async () => {
     const text = vcfText('S8', 3);
     const id = await app.put(project.id, 'same.vcf', text);
     const ingestions = async () => {
@@ -211,7 +211,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal(await ingestions(), 2);
   });
 
-  test('who sends what others have sent before him under an id that he had announced replaces nothing', async () => {
+  test('identical bytes under an announced id replace nothing of another user', async () => {
     const id = randomUUID();
     const early = await begin({ id, name: 'announced.vcf', ingest: true }, creator.key);
     const own = await begin({ id, name: 'announced.vcf' });
@@ -222,7 +222,7 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await patientOf('S10'), ['right']);
   });
 
-  test('other bytes may follow those that the file had, to the same address', async () => {
+  test('other bytes may follow identical bytes to one address', async () => {
     const id = await app.put(project.id, 'follow.txt', 'first');
     for (const named of [{ overwrite: true }, { id }]) {
       const begun = await begin({ name: 'follow.txt', ...named });
@@ -233,7 +233,7 @@ describeApp('what an upload may replace', (app) => {
     }
   });
 
-  test('bytes that the file has already, sent again later, undo neither what others sent nor a deletion', async () => {
+  test('identical bytes sent again later revert neither another upload nor a deletion', async () => {
     const id = await app.put(project.id, 'back.txt', 'first');
     const same = await begin({ name: 'back.txt', overwrite: true });
     assert.equal((await put(same, 'first')).status, 200);
@@ -248,7 +248,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal((await put(last, 'second')).status, 404);
   });
 
-  test('the id of a file whose rows were kept does not open them', async () => {
+  test('the id of a file whose rows were kept gives no access to them', async () => {
     const id = await app.put(project.id, 'kept.vcf', vcfText('S6', 3));
     await project.ingest(id, { patientId: 'right' });
     assert.equal((await app.call('DELETE', `/v1/files/${id}?keepRows=true`)).status, 204);
@@ -257,7 +257,7 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(await patientOf('S6'), ['right']);
   });
 
-  test('who repeats his request to ingest gets its answer again', async () => {
+  test('a repeated request to ingest returns the same ingestion', async () => {
     const fileId = await app.put(project.id, 'repeated.vcf', vcfText('S7', 3));
     const ask = () =>
       app.call('POST', '/v1/ingestions', {
@@ -270,7 +270,7 @@ describeApp('what an upload may replace', (app) => {
     assert.equal(second.body.id, first.body.id);
   });
 
-  test('of several who ingest a new file at once, and may not replace its rows, one does', async () => {
+  test('several uploads that ingest a new file without updateData: one succeeds', async () => {
     const fileId = await app.put(project.id, 'at-once.vcf', vcfText('S9', 3));
     const body = { datasetId: project.id, fileId };
     const replies = await Promise.all(
@@ -280,7 +280,7 @@ describeApp('what an upload may replace', (app) => {
     assert.deepEqual(statuses, [202, ...Array.from({ length: 7 }, () => 403)]);
   });
 
-  test('an id is found in whichever case it is written', async () => {
+  test('an id is found in upper and lower case', async () => {
     const id = randomUUID().toUpperCase();
     assert.equal((await put(await begin({ id, name: 'case.txt' }), 'x')).status, 200);
     assert.equal(await textOf(id), 'x');

@@ -1,23 +1,18 @@
+import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
-import { nameKey } from '../../names.ts';
-import { type Pages, pageOf, pageQuery } from '../../paging.ts';
+import { pageOf, pageQuery } from '../../api/paging.ts';
+import { Answer, anyType, type Located, type Route, route } from '../../api/route.ts';
+import { idParam } from '../../api/shapes.ts';
+import { nameKey } from '../../base/names.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
-import { Answer, anyType, type Located, type Route, route } from '../../route.ts';
-import { Type } from '../../schema.ts';
-import { idParam } from '../../shapes.ts';
-import { locateProject, type Projects } from '../projects/index.ts';
-import type { Arrivals } from './arrivals.ts';
 import { download, downloadAnswers, downloadHeaders } from './download.ts';
-import { viewOf } from './file.ts';
-import type { FileParts, Files } from './files.ts';
-import { listFolder, viewOfEntry } from './folders.ts';
-import type { PartedUploads } from './parted-uploads.ts';
+import { attributesOf, relativeName, viewOf } from './file.ts';
+import { listPrefix, viewOfEntry } from './folders.ts';
+import { locateProject } from './projects/index.ts';
 import { entryShape, fileShape, filesTag, nameField } from './shapes.ts';
 import { type FileOrder, listFiles } from './store.ts';
-import type { Transfers } from './transfers.ts';
 import type { FileChange } from './update-file.ts';
-import { uploadRoutes } from './upload-routes.ts';
-import type { Uploads } from './uploads.ts';
+import { type FileRouteDeps, uploadRoutes } from './uploads/upload-routes.ts';
 
 const tag = filesTag;
 
@@ -30,36 +25,26 @@ const orders: Record<string, FileOrder> = {
   'size:desc': { by: 'size', descending: true },
 };
 
-export interface FileRouteParts extends FileParts {
-  files: Files;
-  uploads: Uploads;
-  partedUploads: PartedUploads;
-  transfers: Transfers;
-  arrivals?: Arrivals | undefined;
-  projects: Projects;
-  pages: Pages;
-}
-
 /** /v1/files, /v1/uploads, and the files of a project by folder. */
-export function fileRoutes(parts: FileRouteParts): Route[] {
+export function fileRoutes(deps: FileRouteDeps): Route[] {
   return [
-    listRoute(parts),
-    folderRoute(parts),
-    ...uploadRoutes(parts),
-    readRoute(parts),
-    updateRoute(parts),
-    deleteRoute(parts),
+    listRoute(deps),
+    folderRoute(deps),
+    ...uploadRoutes(deps),
+    readRoute(deps),
+    updateRoute(deps),
+    deleteRoute(deps),
   ];
 }
 
-function listRoute({ records, projects, pages, arrivals }: FileRouteParts): Route {
+function listRoute({ records, projects, pages, directUploads }: FileRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/files',
     operation: 'files.list',
     tag,
     summary: 'Files that you may read',
-    description: 'Of one project (`datasetId`) or of all projects of the account.',
+    description: 'Lists one project (`datasetId`) or all projects of the account.',
     accountHeader: true,
     query: Type.Object({
       datasetId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
@@ -77,12 +62,13 @@ function listRoute({ records, projects, pages, arrivals }: FileRouteParts): Rout
       return { attributes: { account, type: 'account', id: account }, record: undefined };
     },
     handle: async ({ account, query, caller }) => {
-      const { datasetId, name = '', orderBy = 'name' } = query;
+      const { datasetId, orderBy = 'name' } = query;
+      const name = relativeName(query.name ?? '');
       const scope = JSON.stringify(['files', account, caller.userId, datasetId, name, orderBy]);
       const list = { path: '/v1/files', query, scope };
       const page = pages.read(query, scope);
       const order = orders[orderBy] ?? { by: 'name', descending: false };
-      await arrivals?.noticeForList({ account, project: datasetId });
+      await directUploads?.noticeForList({ account, project: datasetId });
       const rows = await listFiles(records.read, caller, { account, datasetId, name, order, page });
       const sortValue = (row: (typeof rows)[number]) => (order.by === 'size' ? row.size : nameKey(row.name));
       return pages.answer(rows, page, list, (row) => [sortValue(row), row.id], viewOf);
@@ -90,7 +76,7 @@ function listRoute({ records, projects, pages, arrivals }: FileRouteParts): Rout
   });
 }
 
-function folderRoute({ records, projects, pages, arrivals }: FileRouteParts): Route {
+function folderRoute({ records, projects, pages, directUploads }: FileRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/projects/:id/files',
@@ -104,7 +90,7 @@ function folderRoute({ records, projects, pages, arrivals }: FileRouteParts): Ro
       prefix: Type.Optional(
         Type.String({
           maxLength: 1024,
-          description: 'Exactly so, with regard to case; the `name` of a folder shows what is in it',
+          description: 'Case-sensitive; the name of a folder lists it, also without its last slash',
         }),
       ),
       ...pageQuery,
@@ -113,25 +99,26 @@ function folderRoute({ records, projects, pages, arrivals }: FileRouteParts): Ro
     locate: ({ params }) => locateProject(projects, params.id),
     handle: async ({ resource, query, caller }) => {
       const { id: project, account } = resource;
-      const { prefix = '' } = query;
+      const prefix = relativeName(query.prefix ?? '');
       const scope = JSON.stringify(['folder', project, caller.userId, prefix]);
       const page = pages.read(query, scope);
-      await arrivals?.noticeForList({ account, project });
-      const entries = await listFolder(records, caller, { account, project, prefix, page });
+      await directUploads?.noticeForList({ account, project });
+      const entries = await listPrefix(records, caller, { account, project, prefix, page });
       const list = { path: `/v1/projects/${project}/files`, query, scope };
       return pages.answer(entries, page, list, ({ name }) => [name], viewOfEntry);
     },
   });
 }
 
-function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
+function readRoute({ files, blobs, transfers }: FileRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/files/:id',
     operation: 'files.read',
     tag,
-    summary: 'The bytes of a file, or where to get them',
-    description: '`include=downloadUrl`: JSON with an address that needs no key.',
+    summary: 'The bytes of a file, or an address of them',
+    description:
+      '`include=downloadUrl`: JSON with an address that needs no key. Clients that send the account under a name of `PLOIDY_ACCOUNT_HEADERS` get `include=metadata` by default.',
     accountHeader: true,
     headers: downloadHeaders,
     params: idParam,
@@ -144,7 +131,13 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
       200: {
         schema: Type.Object({
           ...fileShape.properties,
-          downloadUrl: Type.Optional(Type.String({ format: 'uri' })),
+          downloadUrl: Type.Optional(
+            Type.String({
+              format: 'uri',
+              description:
+                'Only with `include=downloadUrl`: address of the bytes; needs no credentials, valid for a limited time',
+            }),
+          ),
         }),
         description: 'The bytes in their own content type; JSON with `include`',
         alsoAs: anyType,
@@ -153,17 +146,18 @@ function readRoute({ files, blobs, transfers }: FileRouteParts): Route {
       ...downloadAnswers,
     },
     locate: ({ params }, _account, caller) => files.locateToRead(params.id, caller),
-    handle: async ({ resource, query, method, headers, caller }) => {
-      if (query.include === 'metadata') return viewOf(resource);
+    handle: async ({ resource, query, method, headers, caller, isAccountAlias }) => {
+      if (query.include === 'metadata' || (query.include === undefined && isAccountAlias))
+        return viewOf(resource);
       if (query.include === 'downloadUrl') {
-        return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource, caller.userId) };
+        return { ...viewOf(resource), downloadUrl: await transfers.downloadUrl(resource, caller.userId) };
       }
       return download(blobs, resource, { method, headers }, (id) => files.find(id));
     },
   });
 }
 
-function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
+function updateRoute({ files, projects, directUploads }: FileRouteDeps): Route {
   return route({
     method: 'PATCH',
     path: '/v1/files/:id',
@@ -171,7 +165,7 @@ function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
     tag,
     summary: 'Rename a file, or move it into another project',
     description:
-      'A move needs createData in the other project and readData where the file is; what was ingested from the file moves along.',
+      'A move needs createData in the other project and readData in the present one; ingested rows move with the file.',
     accountHeader: true,
     headers: ['If-Match', 'If-Unmodified-Since'],
     params: idParam,
@@ -181,25 +175,26 @@ function updateRoute({ files, projects, arrivals }: FileRouteParts): Route {
         Type.String({ minLength: 1, maxLength: 255, description: 'Id of the project to move into' }),
       ),
     }),
-    answers: { 200: { schema: fileShape, description: 'The file as it is now' } },
+    answers: { 200: { schema: fileShape, description: 'The changed file' } },
     locate: async ({ params, body }, _account, caller) => {
       return locateToUpdate({ files, projects }, params.id, body, caller);
     },
     handle: async ({ resource, body, caller, requestId, headers: conditions }) => {
-      const { name = resource.name, datasetId: project = resource.project_id } = body;
-      // What has arrived under that name has it.
-      await arrivals?.notice({ account: resource.account_id, project, name });
-      return viewOf(await files.update(resource, body, { caller, requestId, conditions }));
+      const name = relativeName(body.name ?? resource.name);
+      const { datasetId: project = resource.project_id } = body;
+      // Bytes already stored under the new name take it first.
+      await directUploads?.notice({ account: resource.account_id, project, name });
+      return viewOf(await files.update(resource, { ...body, name }, { caller, requestId, conditions }));
     },
   });
 }
 
 /**
- * A move also asks whether the caller may make files where it goes, and read the file where it is: else who may read the one
- * project and not the other could fetch the file from there.
+ * A move also requires createData in the target project and readData here: else a caller could read a file by
+ * moving it into a readable project.
  */
 async function locateToUpdate(
-  { files, projects }: Pick<FileRouteParts, 'files' | 'projects'>,
+  { files, projects }: Pick<FileRouteDeps, 'files' | 'projects'>,
   id: string,
   { datasetId }: FileChange,
   caller: Caller,
@@ -215,12 +210,12 @@ async function locateToUpdate(
     record,
     also: [
       { operation: reads, attributes },
-      { operation: 'files.create', attributes: target.attributes },
+      { operation: 'files.create', attributes: { ...attributesOf(record), dataset: datasetId } },
     ],
   };
 }
 
-function deleteRoute({ files }: FileRouteParts): Route {
+function deleteRoute({ files }: FileRouteDeps): Route {
   return route({
     method: 'DELETE',
     path: '/v1/files/:id',
@@ -234,7 +229,7 @@ function deleteRoute({ files }: FileRouteParts): Route {
       keepRows: Type.Optional(Type.Boolean({ description: 'Leave the ingested rows in the lake' })),
     }),
     answers: { 204: { description: 'Deleted' } },
-    locate: ({ params }) => files.locate(params.id),
+    locate: ({ params }, _account, caller) => files.locateToDelete(params.id, caller),
     handle: async ({ resource, query, caller, requestId, headers: conditions }) => {
       await files.delete(resource, query.keepRows ?? false, { caller, requestId, conditions });
       return new Answer(204);

@@ -1,34 +1,42 @@
-import { Type } from '../../schema.ts';
-import { textShape, timestampShape } from '../../shapes.ts';
+import { Type } from 'typebox';
+import { countOf, projectIdShape, textOf, textShape, timestampShape } from '../../api/shapes.ts';
 import { nameMistake } from './file.ts';
-
-/** Shapes of the routes of files. */
 
 export const filesTag = 'Files';
 
 export const baseFields = {
-  id: Type.String(),
+  id: textOf('Id of the file'),
   name: Type.String({ description: 'Path inside the project' }),
   datasetId: Type.String({ description: 'Id of the project' }),
-  contentType: Type.String(),
+  contentType: textOf('Media type that the uploader named; default `application/octet-stream`'),
 };
 
-export const fileShape = Type.Object({ ...baseFields, size: Type.Integer(), lastModified: timestampShape });
+export const fileShape = Type.Object(
+  { ...baseFields, size: countOf('Size in bytes'), lastModified: timestampShape },
+  { title: 'StoredFile' },
+);
 
-/** One level of a project: folders have a name alone. */
+/** Signed address to which the bytes of an upload go. */
+export const uploadUrlShape = Type.String({
+  format: 'uri',
+  description: 'Address for the PUT of the bytes; needs no credentials, valid for a limited time',
+});
+
+/** Entry of one folder level; folders have only a name. */
 export const entryShape = Type.Object({
-  type: Type.Union([Type.Literal('FOLDER'), Type.Literal('FILE')]),
+  type: Type.Union([Type.Literal('FOLDER'), Type.Literal('FILE')], {
+    description: 'A folder has only a name',
+  }),
   ...Type.Partial(fileShape).properties,
-  name: Type.String({ description: 'Path inside the project; of a folder with a slash at its end' }),
+  name: Type.String({ description: 'Path inside the project; ends with a slash for a folder' }),
 });
 
 export const partShape = Type.Object({
-  number: Type.Integer(),
-  size: Type.Integer(),
+  number: countOf('Number of the part, from 1'),
+  size: countOf('Size in bytes'),
   sha256: Type.String({ description: 'Hex' }),
 });
 
-/** Most parts of an upload. */
 const partsMax = 10_000;
 
 export const partParams = Type.Object({
@@ -44,8 +52,8 @@ export const nameField = textShape({
 });
 
 /**
- * A media type as RFC 9110, section 8.3.1 writes it. Each character has one place in it, so that no text makes the matching
- * try many ways, and all are ASCII, so that it can be sent back as a header.
+ * Media type of RFC 9110 §8.3.1. Each character matches in one way only, so matching takes linear time. ASCII
+ * only, so it can be sent as a header.
  */
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]";
 const contentTypePattern = `^${token}{1,127}/${token}{1,127}( *; *${token}+=(${token}*|"[ !#-\\[\\]-~]*"))*$`;
@@ -54,11 +62,11 @@ export const newFileShape = Type.Object({
   id: Type.Optional(
     Type.String({
       pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-      description: 'A UUID of your own; of a file that exists in the project: overwrite that file',
+      description: 'A UUID of your choice; the id of a file in the project overwrites that file',
     }),
   ),
   name: nameField,
-  datasetId: Type.String({ minLength: 1, maxLength: 255 }),
+  datasetId: projectIdShape,
   contentType: Type.Optional(
     Type.String({
       maxLength: 255,
@@ -70,11 +78,11 @@ export const newFileShape = Type.Object({
   contentMD5: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9+/]{22}==$',
-      description: 'Base64 MD5 that the bytes of the whole file must have',
+      description: 'Base64 MD5 of the whole file',
     }),
   ),
   size: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes that will come' }),
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Size of the file in bytes' }),
   ),
-  ingest: Type.Optional(Type.Boolean({ description: 'Start an ingestion when the bytes are complete' })),
+  ingest: Type.Optional(Type.Boolean({ description: 'Start an ingestion when the upload is complete' })),
 });

@@ -1,12 +1,13 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { boundsOf, listFilter } from '../../access/filter.ts';
-import { nameBegins } from '../../names.ts';
-import type { PageRequest } from '../../paging.ts';
+import type { PageRequest } from '../../api/paging.ts';
+import { nameBegins } from '../../base/names.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
+import { type Remover, rowsOf } from '../deletion/index.ts';
 
-/** How a list of files is sorted. */
+/** Sort order of a list of files. */
 export interface FileOrder {
   by: 'name' | 'size';
   descending: boolean;
@@ -15,7 +16,7 @@ export interface FileOrder {
 export interface FileListRequest {
   account: string;
   datasetId: string | undefined;
-  /** Prefix, without regard to case. */
+  /** Case-insensitive prefix. */
   name: string;
   order: FileOrder;
   page: PageRequest;
@@ -25,7 +26,7 @@ export async function findFile(read: Reader | Transaction, id: string): Promise<
   return read.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The file under exactly this name. */
+/** Finds the file with exactly this name. */
 export async function fileByName(
   read: Reader | Transaction,
   project: string,
@@ -39,19 +40,25 @@ export async function fileByName(
     .executeTakeFirst();
 }
 
-/** Promises that may have been kept: of a file, of a name, or those of a list of files of which nothing has come yet. */
+/**
+ * Selects uploads whose bytes may have arrived: for a file, for a name, or those in an account or project
+ * that have none yet.
+ */
 export type OpenUploads =
   | { file: string }
   | { account: string; project: string; name: string }
   | { account: string; project: string | undefined };
 
-/** How many promises are looked after while somebody waits; a ticker sees to the rest. */
+/** Uploads checked during one request; a periodic task checks the rest. */
 const openUploadsMax = 50;
 
-/** When an upload expires that takes nothing more, not even what is on its way: its file has left the project. */
+/** Expiry of a revoked upload, whose file left the project: not even bytes in transit are accepted. */
 export const endedAt = 0;
 
-/** The newest of them that expire after `since`; of uploads in one piece, since parts are asked for when they are joined. */
+/**
+ * Returns the newest matching uploads in one piece that expire after `since`; parts are checked when they are
+ * joined.
+ */
 export async function openUploads(read: Reader, which: OpenUploads, since: number): Promise<UploadsTable[]> {
   let query = read
     .selectFrom('uploads')
@@ -68,7 +75,7 @@ export async function openUploads(read: Reader, which: OpenUploads, since: numbe
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(openUploadsMax).execute();
 }
 
-/** Remembers which bytes of an upload were dealt with; false when somebody has done so before. */
+/** Records which bytes of an upload were processed; false if they were recorded before. */
 export async function noteArrival(tx: Transaction, uploadId: string, tag: string): Promise<boolean> {
   const noted = await tx
     .updateTable('uploads')
@@ -79,51 +86,63 @@ export async function noteArrival(tx: Transaction, uploadId: string, tag: string
   return noted.numUpdatedRows > 0n;
 }
 
-/** Up to so many projects and owners have their files merged in the order of a list; each costs a little, so who may read more walks those of the account. */
-const mergedWaysMax = 50;
-/** Each of them asks for all of the caller's rights again, and a store takes only so many values (SQLite: 32,766). */
-const mergedParametersMax = 5000;
+/**
+ * Projects and owners whose indexes are merged for a list. Each costs a little; beyond this the account's
+ * index is scanned.
+ */
+const rangesMax = 50;
+/** Each merged index repeats all the caller's rules; SQLite accepts at most 32,766 parameters. */
+const parametersMax = 5000;
 
-/** One row more than the page, of the files that the caller may read: his rights are part of the query. */
+/**
+ * Lists files that the caller may read, one row more than the page. The caller's rights are part of the
+ * query.
+ */
 export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
   const { order, page } = list;
-  const ways = mergedWays(read, caller, list) ?? [{ account_id: list.account }];
+  const ranges = mergedRanges(read, caller, list) ?? [{ account_id: list.account }];
   const direction = order.descending ? 'desc' : 'asc';
   const rowsMax = page.size + 1;
-  const rows = await ways
-    .map((way) => filesOf(read, caller, list, way))
+  const rows = await ranges
+    .map((range) => filesOf(read, caller, list, range))
     .reduce((all, more) => all.unionAll(more))
     .orderBy(columnOf(order), direction)
     .orderBy('id', direction)
-    // A file may come twice, one after the other: by its project and by its owner.
-    .limit(ways.length > 1 ? rowsMax * 2 : rowsMax)
+    // A file can appear twice in a row: by its project and by its owner.
+    .limit(ranges.length > 1 ? rowsMax * 2 : rowsMax)
     .execute();
   return rows.filter((row, at) => row.id !== rows[at - 1]?.id).slice(0, rowsMax);
 }
 
-/** Where the files of a list are, each in the order of an index. */
-type Way = Partial<Pick<FilesTable, 'account_id' | 'project_id' | 'owner_id'>>;
+/** Index range that holds files of a list. */
+type IndexRange = Partial<Pick<FilesTable, 'account_id' | 'project_id' | 'owner_id'>>;
 
 /**
- * Who may read some projects of a large account, and what is his own, must not wait for a walk along all the others. `undefined`:
- * nothing else leads there.
+ * Selects the ranges to merge, so that a caller with few projects of a large account need not scan the
+ * account. `undefined`: scan the account.
  */
-function mergedWays(read: Reader, caller: Caller, list: FileListRequest): Way[] | undefined {
-  // The account is looked at in the project: here it would draw SQLite into the index of all its files.
+function mergedRanges(read: Reader, caller: Caller, list: FileListRequest): IndexRange[] | undefined {
+  // The account is checked through the project: a condition on it here makes SQLite choose the account's
+  // index.
   if (list.datasetId !== undefined) return [{ project_id: list.datasetId }];
   const bounds = boundsOf(caller, list.account, 'readData', ['resource.dataset', 'resource.ownerId']);
   if (bounds === undefined) return undefined;
   const owners = new Set([caller.userId, ...bounds['resource.ownerId']]);
-  const ways: Way[] = [
+  const ranges: IndexRange[] = [
     ...[...owners].map((owner_id) => ({ owner_id })),
     ...bounds['resource.dataset'].map((project_id) => ({ project_id })),
   ];
-  if (ways.length > mergedWaysMax) return undefined;
+  if (ranges.length > rangesMax) return undefined;
   const { parameters } = filesOf(read, caller, list, {}).compile();
-  return ways.length * parameters.length > mergedParametersMax ? undefined : ways;
+  return ranges.length * parameters.length > parametersMax ? undefined : ranges;
 }
 
-function filesOf(read: Reader, caller: Caller, { account, name, order, page }: FileListRequest, way: Way) {
+function filesOf(
+  read: Reader,
+  caller: Caller,
+  { account, name, order, page }: FileListRequest,
+  range: IndexRange,
+) {
   const column = columnOf(order);
   const [value = '', id = ''] = page.after ?? [];
   const behind =
@@ -131,8 +150,8 @@ function filesOf(read: Reader, caller: Caller, { account, name, order, page }: F
   const query = read
     .selectFrom('files')
     .selectAll()
-    .where((where) => where.and(way))
-    // The files of a project that is being removed are gone, whatever rows of it are still there.
+    .where((where) => where.and(range))
+    // Files of a project that is being removed are gone, even while their rows exist.
     .where((where) =>
       where.exists(
         where
@@ -154,7 +173,7 @@ const columnOf = ({ by }: FileOrder): 'name_key' | 'size' => (by === 'name' ? 'n
 
 type FilesBuilder = ExpressionBuilder<{ files: FilesTable }, 'files'>;
 
-/** Files that the caller may read: by his rights, or as the results of his own queries. */
+/** Selects files the caller may read: by rights, or as results of the caller's queries. */
 export function visibleTo(where: FilesBuilder, caller: Caller, account: string) {
   return where.or([where.and(ownResult(where, caller)), readable(where, caller, account)]);
 }
@@ -173,3 +192,10 @@ function readable(where: FilesBuilder, caller: Caller, account: string) {
     constants: { 'resource.account': account, 'resource.type': 'file' },
   });
 }
+
+/** Removes the files of a project: uploads first, so that none completes meanwhile. */
+export const fileRemovers: readonly Remover[] = [
+  rowsOf('project', 'uploads'),
+  rowsOf('project', 'upload_parts', { key: 'blob_key', blob: 'blob_key' }),
+  rowsOf('project', 'files', { blob: 'blob_key' }),
+];

@@ -1,101 +1,118 @@
-import { type ColumnType, engineTypes, tables } from '@ploidy/formats/tables';
-import { timestamp } from '../../ids.ts';
+import type { QueryTable, RemoteView, TableShape } from '@ploidy/engine';
+import { annotation, type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats/tables';
+import { timestamp } from '../../base/ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
-import type { QueryTable, TableShape } from '../../platform/engine/engine.ts';
 import type { Records } from '../../platform/records/records.ts';
-import { withAnnotated } from './annotation/annotated-segments.ts';
-import type { ServiceAnnotations } from './annotation/service-annotations.ts';
-import { presentTables, presentVersions, type Segment, segmentsAt, tableTimes } from './catalogue.ts';
-import { Masks } from './masks.ts';
-import { hasPatients, SeenTables } from './seen-tables.ts';
-import { needsPatients, type Sight } from './sight.ts';
-import { tablesBehind, viewsOf } from './views.ts';
+import { annotatedTable, annotationsOf, fitting, withAnnotated } from './annotations/annotated-segments.ts';
+import type { ServiceAnnotations } from './annotations/service-annotations.ts';
+import { presentTables, presentVersions, tableTimes } from './catalogue/catalogue.ts';
+import { filesAt, type LakeFile } from './catalogue/lake-files.ts';
+import { ownTablesAt } from './catalogue/own-tables.ts';
+import { locate, locateRemotely } from './catalogue/segment-rows.ts';
+import { versionTables } from './views/current-rows.ts';
+import { Masks } from './views/masks.ts';
+import { needsPatients, type RowAccess } from './views/row-access.ts';
+import { tablesBehind, viewsOf } from './views/views.ts';
+import { hasPatients, VisibleTables } from './views/visible-tables.ts';
 
-/** A table as the API describes it. */
+/** Table as the API describes it. */
 export interface TableSchema {
   table: string;
   created: string;
-  columns: { name: string; type: ColumnType }[];
+  description: string;
+  /** Columns of own tables have no description. */
+  columns: { name: string; type: ColumnType; description?: string }[];
 }
 
-/** What of a version of the lake a query reads: the tables that have data, and the segments behind them. */
+/** Readable part of a version of the lake: the tables with data, and their files. */
 export interface Snapshot {
   version: number;
-  tableNames: string[];
-  /** Rows of each table as they were ingested; of resources that came several times all count. */
+  /** By name, in the order of the names. */
+  tables: ReadonlyMap<string, Table>;
+  /** Ingested rows per table; all versions of a resource count. */
   rowCounts: ReadonlyMap<string, number>;
 }
 
-/** Tables as the engine binds statements to them. */
-export function shapesOf(names: string[], { rowCounts }: Snapshot): TableShape[] {
+/** Returns tables in the form in which the engine binds statements. */
+export function shapesOf(names: string[], { rowCounts, tables: known }: Snapshot): TableShape[] {
   return names.flatMap((name) => {
-    const table = tables.get(name);
+    const table = known.get(name);
     if (!table) return [];
     const columns = table.columns.map((column) => ({ name: column.name, type: engineTypes[column.type] }));
     return [{ name, columns, rowCount: rowCounts.get(name) ?? 0 }];
   });
 }
 
-export interface LakeParts {
+export interface LakeDeps {
   records: Records;
   blobs: Blobs;
   maskKey: Uint8Array;
   serviceAnnotations: ServiceAnnotations;
 }
 
-/** The lake of each project: which tables there are and what they consist of. */
+/** Lake of each project: its tables and their files. */
 export class Lake {
   readonly #records: Records;
   readonly #blobs: Blobs;
   readonly #maskKey: Uint8Array;
   readonly #annotations: ServiceAnnotations;
 
-  constructor(parts: LakeParts) {
-    this.#records = parts.records;
-    this.#blobs = parts.blobs;
-    this.#maskKey = parts.maskKey;
-    this.#annotations = parts.serviceAnnotations;
+  constructor(deps: LakeDeps) {
+    this.#records = deps.records;
+    this.#blobs = deps.blobs;
+    this.#maskKey = deps.maskKey;
+    this.#annotations = deps.serviceAnnotations;
   }
 
-  /** The tables of a project that have data and that a caller can see rows of, by name. */
-  async schemas(project: string, sight: Sight): Promise<TableSchema[]> {
-    const { tableNames } = await this.snapshot(project, sight);
+  /** Describes the tables of a project that have data and rows the caller can see, by name. Cohorts alone are no data. */
+  async schemas(project: string, access: RowAccess): Promise<TableSchema[]> {
+    const snapshot = await this.snapshot(project, access);
+    if ([...snapshot.tables.keys()].every((name) => name === 'cohort')) return [];
     const times = await tableTimes(this.#records.read, project);
-    return tableNames.flatMap((name) => {
-      const table = tables.get(name);
-      if (!table) return [];
-      const columns = table.columns.map((column) => ({ name: column.name, type: column.type }));
-      return [{ table: name, created: timestamp(times.get(name) ?? 0), columns }];
+    return [...snapshot.tables].map(([name, table]) => {
+      const columns = table.columns.map(({ name: column, type, about }) => ({
+        ...{ name: column, type },
+        ...(about !== '' && { description: about }),
+      }));
+      const created = timestamp(times.get(name) ?? 0);
+      return { table: name, created, description: table.about, columns };
     });
   }
 
-  /** The present version, for a query to pin, and the tables that a statement of the caller may name. */
-  async snapshot(project: string, sight: Sight): Promise<Snapshot> {
+  /**
+   * Returns the present version for a query to pin, with the tables that a statement of the caller may name.
+   */
+  async snapshot(project: string, access: RowAccess): Promise<Snapshot> {
     const { version, rowCounts } = await presentTables(this.#records.read, project);
-    const isSeen = ([name, rowCount]: [string, number]): boolean => {
-      const table = tables.get(name);
-      return (
-        table !== undefined &&
-        hasRows({ table: name, rowCount }) &&
-        (!needsPatients(sight) || hasPatients(table))
-      );
-    };
-    const tableNames = [...rowCounts].filter(isSeen).map(([name]) => name);
-    return { version, tableNames: tableNames.sort(), rowCounts };
+    const own = await ownTablesAt(this.#records.read, project, version);
+    const seen = [...rowCounts].flatMap(([name, rowCount]): [string, Table][] => {
+      const table = tables.get(name) ?? own.get(name);
+      const isSeen =
+        table && hasRows({ table: name, rowCount }) && (!needsPatients(access) || hasPatients(table));
+      return isSeen ? [[name, table]] : [];
+    });
+    return { version, tables: new Map(seen.sort(([one], [other]) => (one < other ? -1 : 1))), rowCounts };
   }
 
-  /** The present version of a project, for a question about it. */
-  async pin(id: string, sight: Sight): Promise<PinnedProject> {
+  /** Pins the present version of a project for a computation. */
+  async pin(id: string, access: RowAccess): Promise<PinnedProject> {
     const { version, data_version: dataVersion } = await presentVersions(this.#records.read, id);
-    return { id, version, dataVersion, annotations: await this.serviceAnnotations(), sight };
+    const ownTables = await ownTablesAt(this.#records.read, id, version);
+    return { id, version, dataVersion, annotations: await this.serviceAnnotations(), access, ownTables };
   }
 
-  /** What tells the present annotations of the service from others; empty when there are none. */
+  /** Returns the tables that a project defines itself. */
+  async ownTables(project: string): Promise<ReadonlyMap<string, Table>> {
+    const { version } = await presentVersions(this.#records.read, project);
+    return ownTablesAt(this.#records.read, project, version);
+  }
+
+  /** Signature of the service's present annotations; empty if there are none. */
   serviceAnnotations(): Promise<string> {
     return this.#annotations.signature(this.#records.read);
   }
 
-  /** Runs `work` with the relations of a pinned version that a statement reads; their files are there until it ends. */
+  /** Runs `work` with the relations of a pinned version; their files exist until it ends. */
   async withRelations<T>(
     project: PinnedVersion,
     names: string[],
@@ -105,7 +122,7 @@ export class Lake {
     return this.withRelationsOfAll([project], names, ([relations = []]) => work(relations), signal);
   }
 
-  /** The same of several projects, in their order; tables that a project does not have are left out. */
+  /** `withRelations` over several projects, in order; tables that a project lacks are omitted. */
   async withRelationsOfAll<T>(
     projects: readonly PinnedVersion[],
     names: string[],
@@ -122,19 +139,81 @@ export class Lake {
     return this.#blobs.withLocal(blobs, run, { signal });
   }
 
-  async #reading({ id, version, sight }: PinnedVersion, names: string[]): Promise<Reading> {
+  /**
+   * Returns the files of a table for other engines; nothing if the table is no file as a whole: rows are being
+   * removed from a file, or variants still lack annotations.
+   */
+  async tableFiles(
+    { id, version }: Omit<PinnedVersion, 'access'>,
+    table: string,
+  ): Promise<LakeFile[] | undefined> {
+    const names = table === 'variant' ? [table, annotation.name] : [table];
+    const files = await this.#filled({ id, version }, names);
+    return wholeTables(files)?.get(table);
+  }
+
+  /**
+   * Returns the files behind a table, and whether their rows are the table's: no row is chosen, joined or filled
+   * when it is read.
+   */
+  async tableState(
+    { id, version }: Omit<PinnedVersion, 'access'>,
+    table: string,
+  ): Promise<{ files: LakeFile[]; isPlain: boolean }> {
+    const files = await this.#filled({ id, version }, tablesBehind([table], false));
+    const own = files.filter((file) => tableOf(file) === table);
+    const others = files.filter((file) => tableOf(file) !== table && !isIdle(file.table, files));
+    const isPlain = table !== 'sequence' && others.length === 0 && wholeTables(files) !== undefined;
+    return isPlain ? { files: own, isPlain } : { files, isPlain };
+  }
+
+  /** Returns what a statement reads in the distributed engine; nothing if its tables are not whole. */
+  async remoteReading(
+    { id, version, access }: PinnedVersion,
+    names: string[],
+  ): Promise<RemoteReading | undefined> {
+    // The distributed engine knows the tables of the service only.
+    if (names.some((name) => !tables.has(name))) return undefined;
+    const seen = this.#seen(id, access);
+    const behind = tablesBehind(names, seen !== undefined);
+    const byTable = wholeTables(await this.#filled({ id, version }, behind));
+    if (!byTable) return undefined;
+    const there = names.filter((name) => byTable.has(name));
+    const located = [...byTable.values()].flatMap(([first, ...more]) =>
+      first ? [locateRemotely([first, ...more])] : [],
+    );
+    const views = viewsOf(there, located, seen).map(({ name, sql, settled }) => ({
+      ...{ name, sql, columns: tables.get(name)?.columns.map((column) => column.name) ?? [] },
+      ...(settled && { settled: { name: settled.name, sql: settled.sql } }),
+    }));
+    const files = [...byTable.values()].flat();
+    return {
+      ...{ views, tables: [...byTable.keys()] },
+      size: files.reduce((sum, { blob }) => sum + blob.size, 0),
+      rowCount: files.reduce((sum, one) => sum + one.rowCount, 0),
+    };
+  }
+
+  #seen(project: string, access: RowAccess): VisibleTables | undefined {
+    return access.real === true ? undefined : new VisibleTables(access, new Masks(this.#maskKey, project));
+  }
+
+  /** Lists the files of tables that have rows, with filled variants in place of plain ones. */
+  async #filled({ id, version }: Omit<PinnedVersion, 'access'>, behind: string[]): Promise<LakeFile[]> {
     const { read } = this.#records;
-    const seen = sight.real === true ? undefined : new SeenTables(sight, new Masks(this.#maskKey, id));
-    const segments = await segmentsAt(read, id, version, tablesBehind(names, seen !== undefined));
-    const rows = segments.filter(hasRows);
-    const filled = names.includes('variant')
-      ? await withAnnotated(read, id, await this.#annotations.before(read, id, rows))
-      : rows;
-    const there = names.filter((name) => rows.some(({ table }) => table === name));
+    const rows = (await filesAt(read, id, version, behind)).filter(hasRows);
+    if (!behind.includes('variant')) return rows;
+    return withAnnotated(read, id, await this.#annotations.before(read, id, rows));
+  }
+
+  async #reading({ id, version, access }: PinnedVersion, names: string[]): Promise<Reading> {
+    const seen = this.#seen(id, access);
+    const filled = await this.#filled({ id, version }, tablesBehind(names, seen !== undefined));
+    const there = names.filter((name) => filled.some((file) => tableOf(file) === name));
     const views = (pathOf: ReadonlyMap<string, string>): QueryTable[] => {
-      const located = filled.flatMap((segment) => {
-        const path = pathOf.get(segment.blob.key);
-        return path === undefined ? [] : [{ ...segment, path }];
+      const located = filled.flatMap((file) => {
+        const path = pathOf.get(file.blob.key);
+        return path === undefined ? [] : [locate(file, path)];
       });
       return viewsOf(there, located, seen);
     };
@@ -142,36 +221,66 @@ export class Lake {
   }
 }
 
-/** What a statement reads of a project: files, and relations over them once it is known where they lie. */
+/** Tables and relations of a statement in the distributed engine. */
+export interface RemoteReading {
+  views: RemoteView[];
+  tables: string[];
+  /** Bytes of all files. */
+  size: number;
+  rowCount: number;
+}
+
+/** Reports whether a table behind another changes nothing: versions while no resource has several, applied annotations. */
+const isIdle = (table: string, files: LakeFile[]): boolean =>
+  table === annotation.name ||
+  (versionTables.includes(table) && files.every((file) => file.table !== '_revision'));
+
+/** Filled variants are read in place of plain ones. */
+const tableOf = ({ table }: LakeFile): string => (table === annotatedTable ? 'variant' : table);
+
+/** Groups files by table; nothing if one of them holds invisible rows, or variants to be annotated at query time. */
+function wholeTables(files: LakeFile[]): Map<string, LakeFile[]> | undefined {
+  const annotations = annotationsOf(files);
+  const isUnfilled = (file: LakeFile) => file.table === 'variant' && fitting(annotations, file).length > 0;
+  if (files.some((file) => file.ordinals !== null || isUnfilled(file))) return undefined;
+  const own = files.filter(({ table }) => table !== annotation.name);
+  return Map.groupBy(
+    own.map((file) => ({ ...file, table: tableOf(file) })),
+    tableOf,
+  );
+}
+
+/** Files a statement reads in a project, and the relations over them once their paths are known. */
 interface Reading {
   blobs: BlobInfo[];
   views(pathOf: ReadonlyMap<string, string>): QueryTable[];
 }
 
-/** A cohort without members is still one that statements may name. */
-const hasRows = ({ table, rowCount }: Pick<Segment, 'table' | 'rowCount'>): boolean =>
+/** A cohort without members is still a table that statements may name. */
+const hasRows = ({ table, rowCount }: Pick<LakeFile, 'table' | 'rowCount'>): boolean =>
   rowCount > 0 || table === 'cohort';
 
-/** A version of a project's lake, with what a question about it may see. */
+/** Version of a project's lake with the access of a caller. */
 export interface PinnedVersion {
   id: string;
   version: number;
-  sight: Sight;
+  access: RowAccess;
 }
 
-/** The present version, with what tells whether an answer about it is still the present one. */
+/** Present version of a project with the keys by which cached answers stay valid. */
 export interface PinnedProject extends PinnedVersion {
-  /** Versions with the same one hold the same data, however their files lie. */
+  /** Equal for versions with the same data, whatever files hold them. */
   dataVersion: number;
-  /** The same as long as the annotations of the service are. */
+  /** Signature of the service's annotations. */
   annotations: string;
+  ownTables: ReadonlyMap<string, Table>;
 }
 
-/** The files that the relations of these names open, each once. */
-function blobsOf(names: string[], segments: Segment[], seen: SeenTables | undefined): BlobInfo[] {
-  const located = segments.map((segment) => ({ ...segment, path: segment.blob.key }));
+/** Lists the distinct files that these relations open. */
+function blobsOf(names: string[], files: LakeFile[], seen: VisibleTables | undefined): BlobInfo[] {
+  const located = files.map((file) => locate(file, file.blob.key));
   const views = viewsOf(names, located, seen);
   const opened = new Set(views.flatMap(({ files, settled }) => [...files, ...(settled?.files ?? [])]));
-  const byKey = new Map(segments.map(({ blob }) => [blob.key, blob]));
+  const byKey = new Map(files.map(({ blob }) => [blob.key, blob]));
   return [...byKey.values()].filter(({ key }) => opened.has(key));
 }

@@ -1,122 +1,64 @@
+import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
-import { type Pages, pageOf, pageQuery } from '../../paging.ts';
-import type { QueriesTable } from '../../platform/records/schema-lake.ts';
-import { notFound } from '../../problem.ts';
-import { type Located, type Route, route } from '../../route.ts';
-import { Type } from '../../schema.ts';
-import { textShape } from '../../shapes.ts';
-import { nameMistake } from '../files/index.ts';
-import { locateProject, type ProjectRecord, type Projects } from '../projects/index.ts';
+import { type Route, route } from '../../api/route.ts';
+import { idOf, optionalText, textOf } from '../../api/shapes.ts';
+import { notFound } from '../../base/problem.ts';
+import type { ProjectRecord } from '../files/projects/index.ts';
+import { datasetQuery, lakePath, lakeTag, locateTables, tablesOf } from './dataset-tables.ts';
 import type { Lake } from './lake.ts';
-import type { HistoryFilter, Queries } from './queries.ts';
-import { attributesOfQuery, attributesOfTables, viewOfQuery } from './query-record.ts';
-import { suffixBytes } from './result-name.ts';
-import { sightOf } from './sight.ts';
+import type { DirectRows } from './queries/direct-rows.ts';
+import { type QueryRouteDeps, queryRoutes } from './queries/query-routes.ts';
+import { rowsRoute } from './queries/rows-route.ts';
+import { rowAccessOf } from './views/row-access.ts';
 
-const tag = 'Data lake';
-const root = '/analytics/data-lake';
-
-const tableSchema = Type.Object({
-  table: Type.String(),
-  created: Type.String({ description: 'When the table first got data' }),
-  columns: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
-});
-
-const queryShape = Type.Object(
+const tableSchema = Type.Object(
   {
-    id: Type.String(),
-    accountId: Type.String(),
-    datasetId: Type.String(),
-    userId: Type.String(),
-    queryString: Type.String({ description: 'Base64 of the text' }),
-    state: Type.String({ enum: ['running', 'succeeded', 'cancelled', 'failed'] }),
-    outputFileName: Type.String({ description: 'The final name once it has succeeded' }),
-    startTime: Type.Integer({ description: 'Epoch milliseconds' }),
-    endTime: Type.Optional(Type.Integer({ description: 'Epoch milliseconds' })),
-    progress: Type.Optional(Type.Number({ description: '0..1 while it runs' })),
-    rowCount: Type.Optional(Type.Integer()),
-    resultFileId: Type.Optional(
-      Type.String({ description: 'Id of the result file; the same as the query’s' }),
+    table: textOf('Name of the table'),
+    created: Type.String({ description: 'When the table first got data' }),
+    description: textOf('Meaning of a row'),
+    columns: Type.Array(
+      Type.Object({
+        name: textOf('Name of the column'),
+        type: textOf('Type in SQL, such as `VARCHAR`'),
+        description: optionalText('Meaning; absent in tables that the project defines itself'),
+      }),
+      { description: 'Columns in order' },
     ),
-    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   },
-  { title: 'Query' },
+  { description: 'Table with its columns' },
 );
 
-const started = Type.Object({ message: Type.String(), queryId: Type.String() });
-
-const preview = Type.Object({
-  message: Type.String(),
-  tables: Type.Array(Type.String(), { description: 'Tables that it reads' }),
-  masked: Type.Boolean({ description: 'Whether the caller gets masked values' }),
-  columns: Type.Optional(
-    Type.Array(
-      Type.Object({
-        name: Type.String({ description: 'The header in the CSV' }),
-        type: Type.String({ description: 'As the engine writes it: `VARCHAR`, `BIGINT`, …' }),
-      }),
-      { description: 'Absent when only a run can tell' },
-    ),
-  ),
-  estimatedRows: Type.Optional(Type.Number({ description: 'Expected from the sizes of the tables' })),
-});
-
-const epochMilliseconds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-const historyFilter = {
-  state: Type.Optional(queryShape.properties.state),
-  userId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  outputFileName: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: 'What the name begins with' }),
-  ),
-  startedFrom: Type.Optional(Type.Integer({ ...epochMilliseconds, description: 'Epoch milliseconds' })),
-  startedBefore: Type.Optional(Type.Integer({ ...epochMilliseconds, description: 'Epoch milliseconds' })),
-};
-
-const datasetQuery = Type.Object({ datasetId: Type.String({ minLength: 1, maxLength: 255 }) });
-const queryParams = Type.Object({ queryId: Type.String({ minLength: 1, maxLength: 255 }) });
-
-export interface LakeRouteParts {
+export interface LakeRouteDeps extends QueryRouteDeps {
   lake: Lake;
-  /** Smallest number of patients that masked answers tell of; 0: any. */
+  /** Minimum number of patients of a masked answer; 0: any. */
   countsMin: number;
-  queries: Queries;
-  projects: Projects;
-  pages: Pages;
+  rows: DirectRows;
 }
 
-/** /api/v1/analytics/data-lake, and the same under /v1. */
-export function lakeRoutes(parts: LakeRouteParts): Route[] {
-  return [...schemaRoutes(parts), ...queryRoutes(parts)];
+/** Routes of tables and queries. */
+export function lakeRoutes(deps: LakeRouteDeps): Route[] {
+  return [...schemaRoutes(deps), ...queryRoutes(deps), rowsRoute(deps)];
 }
 
-/** The tables of a project, with what policies may ask of them: the same here as when the query runs. */
-async function locateTables(projects: Projects, id: string): Promise<Located<ProjectRecord> | undefined> {
-  const project = await locateProject(projects, id);
-  if (!project) return undefined;
-  return { ...project, attributes: tablesOf(project.record) };
-}
-
-const tablesOf = ({ account, id }: ProjectRecord) =>
-  attributesOfTables({ account_id: account, project_id: id });
-
-const at = (path: string) => ({ path: `/api/v1${root}${path}`, aliases: [`/v1${root}${path}`] });
-
-function schemaRoutes({ lake, projects, countsMin }: LakeRouteParts): Route[] {
+function schemaRoutes({ lake, projects, countsMin }: LakeRouteDeps): Route[] {
   const locate = ({ query }: { query: { datasetId: string } }) => locateTables(projects, query.datasetId);
   const schemasOf = (project: ProjectRecord, caller: Caller) =>
-    lake.schemas(project.id, sightOf(caller, tablesOf(project), countsMin));
+    lake.schemas(project.id, rowAccessOf(caller, tablesOf(project), countsMin));
   return [
     route({
       method: 'GET',
-      ...at('/schema'),
+      ...lakePath('/schema'),
       operation: 'lake.schema',
-      tag,
+      tag: lakeTag,
       summary: 'Tables of a project, with their columns',
       query: datasetQuery,
       answers: {
         200: {
-          schema: Type.Object({ datasetId: Type.String(), schemas: Type.Array(tableSchema) }),
-          description: 'Only tables that have data, and that the caller may read rows of',
+          schema: Type.Object({
+            datasetId: textOf('Id of the project'),
+            schemas: Type.Array(tableSchema, { description: 'Tables by name' }),
+          }),
+          description: 'Tables that have data and rows that you may read',
         },
       },
       locate,
@@ -127,15 +69,15 @@ function schemaRoutes({ lake, projects, countsMin }: LakeRouteParts): Route[] {
     }),
     route({
       method: 'GET',
-      ...at('/schema/:table'),
+      ...lakePath('/schema/:table'),
       operation: 'lake.schema',
-      tag,
+      tag: lakeTag,
       summary: 'One table of a project',
-      params: Type.Object({ table: Type.String({ minLength: 1, maxLength: 255 }) }),
+      params: Type.Object({ table: idOf('Name of the table') }),
       query: datasetQuery,
       answers: {
         200: {
-          schema: Type.Object({ datasetId: Type.String(), schema: tableSchema }),
+          schema: Type.Object({ datasetId: textOf('Id of the project'), schema: tableSchema }),
           description: 'The table',
         },
       },
@@ -145,112 +87,6 @@ function schemaRoutes({ lake, projects, countsMin }: LakeRouteParts): Route[] {
         if (!schema) throw notFound();
         return { datasetId: resource.id, schema };
       },
-    }),
-  ];
-}
-
-function queryRoutes({ queries, projects, pages }: LakeRouteParts): Route[] {
-  const locate = async ({
-    params,
-  }: {
-    params: { queryId: string };
-  }): Promise<Located<QueriesTable> | undefined> => {
-    const record = await queries.find(params.queryId);
-    return record && { attributes: attributesOfQuery(record), record };
-  };
-  return [
-    route({
-      method: 'POST',
-      ...at('/query'),
-      operation: 'lake.query',
-      tag,
-      summary: 'Start a query',
-      description: 'One SELECT over the tables of the project. The result becomes a CSV file of the project.',
-      body: Type.Object({
-        query: Type.String({ minLength: 1 }),
-        datasetId: Type.String({ minLength: 1, maxLength: 255 }),
-        outputFileName: textShape({
-          minLength: 1,
-          maxLength: 1024,
-          mistakeIn: (name) => nameMistake(name, suffixBytes),
-          description: `May hold folders: a/b.csv. At most ${1024 - suffixBytes} bytes, so that there is room for a number behind it`,
-        }),
-      }),
-      query: Type.Object({
-        dryRun: Type.Optional(
-          Type.Boolean({ description: 'Checks the statement and tells what it would give; nothing runs' }),
-        ),
-      }),
-      answers: {
-        200: {
-          schema: Type.Union([started, preview]),
-          description: 'It runs; ask for its state. Of a dry run: what it would give',
-        },
-      },
-      locate: async ({ body }) => locateTables(projects, body.datasetId),
-      handle: async ({ resource, query, body, caller, requestId }) => {
-        if (query.dryRun) {
-          const message = 'The query is valid. Nothing was run.';
-          return { message, ...(await queries.preview(resource, body.query, caller)) };
-        }
-        const queryId = await queries.start(resource, body, { caller, requestId });
-        return { message: 'The query is running. Ask for its state with its id.', queryId };
-      },
-    }),
-    route({
-      method: 'GET',
-      ...at('/query'),
-      operation: 'lake.listQueries',
-      tag,
-      summary: 'History of the queries of a project, newest first',
-      query: Type.Object({ ...datasetQuery.properties, ...historyFilter, ...pageQuery }),
-      answers: { 200: { schema: pageOf(queryShape), description: 'Newest first' } },
-      locate: ({ query }): Promise<Located<ProjectRecord> | undefined> =>
-        locateProject(projects, query.datasetId),
-      handle: async ({ resource, query, caller }) => {
-        const { datasetId, state, userId, outputFileName, startedFrom, startedBefore } = query;
-        const filter = [datasetId, state, userId, outputFileName, startedFrom, startedBefore];
-        const scope = JSON.stringify(['queries', caller.userId, ...filter]);
-        const list = { path: `/v1${root}/query`, query, scope };
-        const page = pages.read(query, list.scope);
-        const rows = await queries.list(caller, resource, page, query as HistoryFilter);
-        return pages.answer(
-          rows,
-          page,
-          list,
-          (row) => [row.id],
-          (row) => viewOfQuery(row, caller),
-        );
-      },
-    }),
-    route({
-      method: 'GET',
-      ...at('/query/:queryId'),
-      operation: 'lake.history',
-      tag,
-      summary: 'State of a query',
-      params: queryParams,
-      answers: { 200: { schema: queryShape, description: 'The query' } },
-      locate: async (input, _account, caller) => {
-        const located = await locate(input);
-        // Who waits for his own asks many times; the words are his, so the log is spared that.
-        const own = located?.record.user_id === caller.userId;
-        return located && own ? { ...located, operation: 'lake.readOwnQuery' } : located;
-      },
-      handle: async ({ resource, caller }) => viewOfQuery(resource, caller),
-    }),
-    route({
-      method: 'DELETE',
-      ...at('/query/:queryId'),
-      operation: 'lake.cancel',
-      neverTurnedAway: true,
-      tag,
-      summary: 'Cancel a running query',
-      params: queryParams,
-      answers: { 200: { schema: queryShape, description: 'The query, cancelled; no result file is left' } },
-      locate,
-      handle: async ({ resource, caller, requestId }) =>
-        viewOfQuery(await queries.cancel(resource, { caller, requestId }), caller),
     }),
   ];
 }

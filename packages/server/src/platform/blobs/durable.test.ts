@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { storageProblem } from './durable.ts';
 
 const failed = (code: string): Error => Object.assign(new Error(code), { code });

@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode } from '../../error-code.ts';
-import { overloaded, storageFull } from '../../problem.ts';
+import { hasCode } from '../../base/error-code.ts';
+import { overloaded, storageFull } from '../../base/problem.ts';
 
 /** Windows cannot sync a folder, and need not: its file systems keep names in a journal. */
 const syncsFolders = process.platform !== 'win32';
 
-/** Makes the bytes of a file durable (fsync), whoever wrote them. */
+/** Makes the bytes of a file durable (fsync), also those that another process wrote. */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -22,7 +22,7 @@ export async function syncFolder(folder: string): Promise<void> {
   if (syncsFolders) await syncFile(folder);
 }
 
-/** The same for who cannot go on without it: the master key is there before anything else is. */
+/** Makes the names in a folder durable, blocking: nothing may precede the master key. */
 export function syncFolderSync(folder: string): void {
   if (!syncsFolders) return;
   const handle = openSync(folder, 'r');
@@ -42,6 +42,17 @@ export async function renameDurably(from: string, to: string): Promise<void> {
     await rm(to, { force: true });
     throw error;
   }
+}
+
+/** Removes a file, if it is there, and makes its absence durable. */
+export async function removeDurably(path: string): Promise<void> {
+  try {
+    await rm(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  await syncFolder(dirname(path));
 }
 
 /** A full disk or quota, or too many open files, as a Problem; other errors stay as they are. */

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { notFound } from '../../problem.ts';
+import { notFound } from '../../base/problem.ts';
 
 const keyShape = /^[0-9a-f]{32}$/;
 const scratchShape = /^[0-9a-f]{32}(\.[a-z0-9]{1,16})?$/;
-
-/** Beside the blobs: whose store it is. */
-export const ownerName = 'owner';
 
 /** A new key: 128 random bits in hex. */
 export function newKey(): string {
@@ -22,7 +19,7 @@ export function isScratchName(name: string): boolean {
   return scratchShape.test(name);
 }
 
-/** Where a blob lies below `folder`, as `ab/abcd…`. Checks the key first: nothing else ever becomes a path. */
+/** Builds the path of a blob below `folder`, as `ab/abcd…`. Checks the key first: nothing else ever becomes a path. */
 export function keyPath(folder: string, key: string): string {
   if (!isKey(key)) throw notFound();
   return join(folder, key.slice(0, 2), key);

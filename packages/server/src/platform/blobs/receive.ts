@@ -1,7 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
-import { Problem } from '../../problem.ts';
-import type { PutOptions } from './blobs.ts';
+import { Problem } from '../../base/problem.ts';
+import type { BlobInfo, PutOptions } from './blobs.ts';
 
 /** Counts and hashes the bytes of one blob and refuses them as soon as they are too many. */
 export class Receiver {
@@ -58,6 +58,12 @@ export function checkDigest(md5: string | undefined, options: PutOptions): void 
   if (options.md5 === undefined || md5 === options.md5) return;
   const message = 'The bytes do not have the MD5 that was given: send them again.';
   throw new Problem(400, 'DIGEST_MISMATCH', message);
+}
+
+/** Throws when bytes are not those of a blob. */
+export function requireSame(blob: BlobInfo, found: { size: number; sha256: string }): void {
+  if (found.size === blob.size && found.sha256 === blob.sha256) return;
+  throw new Problem(500, 'DIGEST_MISMATCH', `The bytes given for the blob ${blob.key} are not its own.`);
 }
 
 function sizeMismatch(size: number): Problem {

@@ -1,19 +1,17 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Blobs } from './blobs.ts';
 
 /**
- * Removes bytes that no row names any more. What freed them is committed: when the store does not remove them it is no failure of it.
- * The sweep meets them again, and what it fails with is logged.
+ * Removes bytes that no row names any more. The order to do so is committed already, so a failure of the store is none of the
+ * caller: the sweep repeats the removal, and logs what it fails with.
  */
 export async function removeFreed(blobs: Pick<Blobs, 'remove'>, keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    await blobs.remove(key).catch(() => undefined);
-  }
+  await blobs.remove(keys).catch(() => undefined);
 }
 
 /**
- * A step that takes over what was made ready for it; `discard` takes that away when the step was refused. After any other error it may
- * have been committed all the same: then the sweep decides.
+ * Runs a step that takes over what was made for it. `discard` removes that when the step was refused. After any other error the
+ * step may have been committed: then the sweep decides.
  */
 export async function orDiscard<T>(discard: () => Promise<void>, step: () => Promise<T>): Promise<T> {
   try {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SmallDisk } from '../../../../../test/faults/small-disk.ts';
 import { Scratch } from './scratch.ts';
 
-test('a disk that has room for bytes, but for no further file, is told to be full', (context) => {
+test('a disk without room for a further file is reported as full', (context) => {
   const disk = SmallDisk.mount(4, 8);
   if (!disk) return context.skip('this process may not mount a small disk');
   context.after(() => disk.unmount());

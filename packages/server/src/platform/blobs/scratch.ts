@@ -1,14 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { storageProblem } from './durable.ts';
 import { isScratchName, newKey } from './keys.ts';
 
-/** A local folder for files on their way into a store. */
+/** A scratch file that was not written to for this long has no process any more. */
+export const scratchLifeMs = 86_400_000;
+
+/** Local folder for files that are being written. */
 export class Scratch {
   readonly folder: string;
 
-  /** The folder is made, for its owner only. */
+  /** Creates the folder, for its owner only. */
   constructor(folder: string) {
     this.folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,8 +38,19 @@ export class Scratch {
 
   async discard(path: string): Promise<void> {
     if (!this.#isOurs(path)) throw new Error('Only what was made here is discarded.');
-    // A process that was told to end may still write into its folder.
+    // A process that is ending may still write into its folder.
     await rm(path, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Removes what was last written before `before` (epoch milliseconds). */
+  async sweep(before: number): Promise<void> {
+    for (const name of await readdir(this.folder)) {
+      const path = join(this.folder, name);
+      // A file may be adopted or removed meanwhile.
+      const found = await stat(path).catch(() => undefined);
+      if (found && found.mtimeMs < before && this.#isOurs(path))
+        await rm(path, { recursive: true, force: true });
+    }
   }
 
   /** Throws for a path that was not made here: a file, or one in a folder of ours. */

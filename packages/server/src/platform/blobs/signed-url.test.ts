@@ -57,7 +57,7 @@ test('a URL of which anything was changed, added, dropped or reused for somethin
   assert.deepEqual(verifySignedUrl(Buffer.alloc(32, 4), 'PUT upload', url, now), forged);
 });
 
-test('what is signed cannot be moved between path, names and values', () => {
+test('signed text cannot be moved between path, names and values', () => {
   const signature = (text: string) => new URLSearchParams(text.split('?')[1]).get('signature');
   const sign = (path: string, more: Record<string, string>) =>
     signature(signUrl(key, { purpose: 'GET', path, parameters: more, expiresAt: now }));

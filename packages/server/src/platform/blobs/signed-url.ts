@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
-/** What a signature binds. */
+/** Input that a signature binds. */
 export interface SignedUrlInput {
-  /** What the URL is good for, with the method, for instance `PUT upload`. */
+  /** Purpose of the URL with its method, for instance `PUT upload`. */
   purpose: string;
   /** The path as it will be sent, percent-encoded. */
   path: string;
@@ -56,7 +56,7 @@ export function verifySignedUrl(
   return { valid: true, parameters: Object.fromEntries(query), expiresAt };
 }
 
-/** What the URL says beside its expiry, for routes. Problem 403 when it is forged, changed or expired. */
+/** Verifies a URL and returns its parameters but the expiry. Problem 403 when it is forged, changed or expired. */
 export function requireSignedUrl(
   key: Uint8Array,
   purpose: string,

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { prepareSqlite } from '../../../../../test/support/prepared-records.ts';
+import { silent } from '../../../../../test/support/records.ts';
 import { givenStore } from '../../../../../test/support/s3/given-store.ts';
 import { type S3Server, startS3 } from '../../../../../test/support/s3/server.ts';
-import { readConfig } from '../../config.ts';
-import { storeSettings } from '../../config-blobs.ts';
+import { storeSettings } from '../../config/blobs.ts';
+import { readConfig } from '../../config/config.ts';
+import { openRecords, type Records } from '../records/index.ts';
 import type { Blobs } from './blobs.ts';
-import { diskBlobs } from './disk.ts';
-import { keyPath } from './keys.ts';
+import { diskBlobs } from './disk/disk-blobs.ts';
 import { openBlobs } from './open.ts';
 import { S3Client } from './s3/client.ts';
 
@@ -20,10 +22,7 @@ export interface Store {
   scratch: string;
   /** Keys of the blobs that there are, and names of whatever else lies about, here or in the store. */
   holdings(): Promise<string[]>;
-  /** Makes a blob or scratch file older; no real S3 lets anybody. */
-  age?: (keyOrPath: string, ms: number) => void;
-  /** Makes all holds older. */
-  ageHolds?: (ms: number) => void;
+  records: Records;
 }
 
 /** Registers a test that must hold on every store. */
@@ -31,7 +30,7 @@ export function testOnStores(
   name: string,
   body: (store: Store, context: TestContext) => Promise<void>,
 ): void {
-  test(`${name} (disk)`, (context) => body(onDisk(context), context));
+  test(`${name} (disk)`, async (context) => body(await onDisk(context), context));
   test(`${name} (s3)`, async (context) => body((await onS3(context)).store, context));
   const given = givenStore;
   if (given === undefined) return;
@@ -49,22 +48,42 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
 
-function makeOlder(path: string, ms: number): void {
-  const time = new Date(Date.now() - ms);
-  utimesSync(path, time, time);
+async function recordsIn(context: TestContext, folder: string): Promise<Records> {
+  prepareSqlite({ dataFolder: folder, databaseUrl: '' });
+  const records = await openRecords({ folder, log: silent });
+  context.after(() => records.close());
+  return records;
 }
 
-function onDisk(context: TestContext): Store {
-  const folder = temporaryFolder(context);
+async function onDisk(context: TestContext): Promise<Store> {
+  const data = temporaryFolder(context);
+  const records = await recordsIn(context, data);
+  const folder = join(data, 'blobs');
   return {
-    blobs: diskBlobs({ folder }),
+    blobs: diskBlobs({ folder, records }),
+    records,
     scratch: join(folder, 'scratch'),
     holdings: async () => filesBelow(folder),
-    age: (name, ms) => makeOlder(name.includes('/') ? name : keyPath(folder, name), ms),
-    ageHolds: (ms) => {
-      for (const name of readdirSync(join(folder, 'holds'))) makeOlder(join(folder, 'holds', name), ms);
-    },
   };
+}
+
+/** Expires every intent to write, as a day does. */
+export async function passTime({ records }: Pick<Store, 'records'>): Promise<void> {
+  await records.transact((tx) =>
+    tx.updateTable('blob_intents').set({ expires_at: 0 }).where('kind', '=', 'write').execute(),
+  );
+}
+
+/** Names blobs by rows, as parts of an upload. */
+export async function name({ records }: Pick<Store, 'records'>, ...keys: string[]): Promise<void> {
+  const upload = { upload_id: randomUUID(), project_id: 'p', size: 1, created_at: 0 };
+  const rows = keys.map((blob_key, number) => ({ ...upload, number, blob_key }));
+  await records.transact((tx) => tx.insertInto('upload_parts').values(rows).execute());
+}
+
+/** Deletes the rows that `name` made for these keys. */
+export async function unname({ records }: Pick<Store, 'records'>, ...keys: string[]): Promise<void> {
+  await records.transact((tx) => tx.deleteFrom('upload_parts').where('blob_key', 'in', keys).execute());
 }
 
 /** An empty S3 store and the server behind it. */
@@ -74,7 +93,8 @@ export async function onS3(
   const folder = temporaryFolder(context);
   const server = await startS3();
   context.after(() => server.close());
-  const blobs = await openS3(folder, server.settings);
+  const records = await recordsIn(context, folder);
+  const blobs = await openS3(folder, server.settings, records);
   context.after(() => blobs.close());
   const prefix = 'some/prefix/blobs/';
   const scratch = join(folder, 'blobs', 'scratch');
@@ -87,20 +107,14 @@ export async function onS3(
       ...[...bucket.objects.keys()].map((key) => key.replace(prefix, '')),
       ...bucket.uploads.keys(),
     ],
-    age: (name, ms) => {
-      if (name.includes('/')) makeOlder(name, ms);
-      else bucket.get(prefix + name).modifiedAt -= ms;
-    },
-    ageHolds: (ms) => {
-      for (const [key, object] of bucket.objects) if (key.includes('/holds/')) object.modifiedAt -= ms;
-    },
+    records,
   };
   return { store, server, folder };
 }
 
 /** Opens the store that the settings name, as another process would. */
-export function openS3(folder: string, settings: Record<string, string>): Promise<Blobs> {
-  return openBlobs(storeSettings(readConfig({ ...settings, PLOIDY_DATA_DIR: folder })));
+export function openS3(folder: string, settings: Record<string, string>, records?: Records): Promise<Blobs> {
+  return openBlobs(storeSettings(readConfig({ ...settings, PLOIDY_DATA_DIR: folder })), records);
 }
 
 /** A part of the given store that is empty at the beginning. */
@@ -109,22 +123,21 @@ async function onGivenStore(context: TestContext, given: Record<string, string>)
   const url = new URL(given['PLOIDY_BLOBS'] ?? '');
   url.pathname = `/tests/${randomUUID()}`;
   const settings = { ...given, PLOIDY_BLOBS: url.href };
-  const blobs = await openS3(folder, settings);
+  const records = await recordsIn(context, folder);
+  const blobs = await openS3(folder, settings, records);
   context.after(() => blobs.close());
   const config = readConfig({ ...settings, PLOIDY_DATA_DIR: folder });
   if (!config.blobStore) throw new Error('PLOIDY_TEST_S3 names no store.');
-  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
-  const client = new S3Client(config.blobStore, { accessKeyId, secretAccessKey });
+  const client = new S3Client(config.blobStore, storeSettings(config).access);
   context.after(() => client.close());
   const scratch = join(folder, 'blobs', 'scratch');
   return {
     blobs,
+    records,
     scratch,
     holdings: async () => {
       const { objects } = await client.list('');
-      const unfinished = await client.unfinished('');
-      const keys = [...objects, ...unfinished].map(({ key }) => key.replace('blobs/', ''));
-      return [...filesBelow(scratch), ...keys];
+      return [...filesBelow(scratch), ...objects.map(({ key }) => key.replace('blobs/', ''))];
     },
   };
 }

@@ -7,16 +7,20 @@ import { Receiver } from './receive.ts';
 /** Bytes gathered before a write: network chunks are small, and each write is a trip to another thread. */
 const gatherBytes = 512 * 1024;
 
+/** Bytes that are written between two looks at the free space. */
+const roomBytes = 64 * 1024 ** 2;
+
 /**
- * Writes a source to a new file and syncs it (`durably`, unless it is only on its way to somewhere else). The source is read only
- * as fast as the disk takes it. On a failure the file is left for the caller to remove, and the source undisturbed, so that an
- * HTTP request can still be answered.
+ * Writes a source to a new file and, if `durably`, syncs it. Reads no faster than the disk writes. `room` rejects when no more is
+ * to be written. A failure leaves the file for the caller to remove, and the source open, so that an HTTP request can still be
+ * answered.
  */
 export async function writeReceived(
   path: string,
   source: Readable,
   options: PutOptions,
   durably: boolean,
+  room?: () => Promise<void>,
 ): Promise<{ size: number; sha256: string }> {
   const { signal } = options;
   signal?.throwIfAborted();
@@ -27,7 +31,8 @@ export async function writeReceived(
   const receiver = new Receiver(options);
   const file = await open(path, 'wx', 0o600);
   try {
-    await drain(source, receiver, file);
+    await room?.();
+    await drain(source, receiver, file, room);
     signal?.throwIfAborted();
     const sha256 = receiver.finish();
     if (durably) await file.sync();
@@ -38,7 +43,13 @@ export async function writeReceived(
   }
 }
 
-async function drain(source: Readable, receiver: Receiver, file: FileHandle): Promise<void> {
+async function drain(
+  source: Readable,
+  receiver: Receiver,
+  file: FileHandle,
+  room: (() => Promise<void>) | undefined,
+): Promise<void> {
+  let roomFor = roomBytes;
   let gathered: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of source.iterator({ destroyOnReturn: false })) {
@@ -47,6 +58,10 @@ async function drain(source: Readable, receiver: Receiver, file: FileHandle): Pr
     gathered.push(buffer);
     bytes += buffer.length;
     if (bytes < gatherBytes) continue;
+    if (receiver.size > roomFor) {
+      await room?.();
+      roomFor = receiver.size + roomBytes;
+    }
     await writeAll(file, gathered);
     gathered = [];
     bytes = 0;
@@ -63,7 +78,7 @@ async function writeAll(file: FileHandle, chunks: Uint8Array[]): Promise<void> {
   }
 }
 
-/** What is left of `chunks` behind their first `bytes`. */
+/** Drops the first `bytes` of `chunks`. */
 function after(chunks: Uint8Array[], bytes: number): Uint8Array[] {
   let skip = bytes;
   for (const [at, chunk] of chunks.entries()) {

@@ -17,7 +17,7 @@ export interface Claim {
   leaseMs: number;
 }
 
-/** Those of the kinds of which a job waits that may run by its time: one question, where a claim of each takes four. */
+/** Returns the kinds with a due waiting job: one query, where a claim of each kind takes four. */
 export async function waitingKinds(records: Records, kinds: readonly string[]): Promise<string[]> {
   if (kinds.length === 0) return [];
   const list = sql.join(

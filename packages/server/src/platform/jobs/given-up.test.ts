@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Problem } from '../../problem.ts';
-import { EngineError } from '../engine/engine.ts';
+import { EngineError } from '../../../../engine/src/engine.ts';
+import { Problem } from '../../base/problem.ts';
 import { givenUp } from './given-up.ts';
 import type { Job } from './jobs.ts';
 

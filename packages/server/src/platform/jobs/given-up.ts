@@ -1,8 +1,11 @@
-import { Problem } from '../../problem.ts';
-import { EngineError } from '../engine/engine.ts';
+import { EngineError } from '@ploidy/engine';
+import { Problem } from '../../base/problem.ts';
 import type { Job } from './jobs.ts';
 
-/** What people are told of work whose attempts have all failed: whether to start it again, or to whom to turn. `work`: "ingestion". */
+/**
+ * Message about work whose attempts have all failed: restart it, or contact the operator. `work`:
+ * "ingestion".
+ */
 export function givenUp(
   work: string,
   { id, attempts }: Job,
@@ -12,7 +15,7 @@ export function givenUp(
     const message = `The ${work} was interrupted ${attempts} times and was given up. Start it again.`;
     return { code: 'INTERRUPTED', message };
   }
-  const message = `The ${work} failed ${attempts} times for a reason on our side. Whoever runs the service finds it in the log, under the job ${id}.`;
+  const message = `The ${work} failed ${attempts} times for a reason on our side. The operator finds it in the log, under the job ${id}.`;
   return { code: 'INTERNAL', message };
 }
 

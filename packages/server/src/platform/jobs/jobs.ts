@@ -1,6 +1,5 @@
 import type { Transaction } from '../records/records.ts';
-
-export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+import type { JobState } from '../records/schema-platform.ts';
 
 /** A durable piece of work. `payload` is JSON and holds ids, never health data. */
 export interface Job {
@@ -12,7 +11,7 @@ export interface Job {
   attemptsMax: number;
 }
 
-/** What a running job is handed. */
+/** Context of a running job. */
 export interface JobRun {
   job: Job;
   /** Aborted when the job is cancelled, its lease is lost, or the process stops. `signal.reason` is a `JobStop`. */
@@ -21,19 +20,20 @@ export interface JobRun {
   holdsLease(tx: Transaction): Promise<boolean>;
 }
 
-/** Why a run was told to stop. */
+/** Reason for which a run must stop. */
 export type JobStop = 'cancelled' | 'lease-lost' | 'shutdown';
 
 /**
- * What the work ended with. `done`: the handler has already recorded its result. A handler that throws is tried again
- * until `attemptsMax`; then `onExhausted` is told. On `shutdown` the lease is handed back and the attempt not counted.
+ * Outcome of a run. `done`: the handler has recorded its result. A handler that throws is retried until
+ * `attemptsMax`, then `onExhausted` is called. On `shutdown` the lease is returned and the attempt not
+ * counted.
  */
 export interface JobHandler {
   kind: string;
-  /** How many of this kind run at once in this process. */
+  /** Maximum concurrent runs of this kind in this process. */
   concurrencyMax: number;
   run(run: JobRun): Promise<void>;
-  /** How long a job waits after its nth attempt failed, where the queue's own waits (seconds to minutes) are too short. */
+  /** Delay after the nth failed attempt, if the default of the queue (seconds to minutes) is too short. */
   retryDelayMs?(attempts: number): number;
   /** Called in the transaction that marks the job failed for good (attempts used up). */
   onExhausted(tx: Transaction, job: Job, error: unknown): Promise<void>;
@@ -47,7 +47,7 @@ export interface NewJob {
   /** Jobs of one `queueKey` (for instance a project) run at most `queueMax` at once over all processes; absent = no limit. */
   queueKey?: string;
   queueMax?: number;
-  /** The same for what cuts across the keys, for instance a user. Keys take turns, and so do shares. */
+  /** Second dimension of fairness across the keys, such as a user. Keys take turns, and so do shares. */
   shareKey?: string;
   shareMax?: number;
   /** Epoch milliseconds before which it does not start. */
@@ -73,7 +73,7 @@ export interface Jobs {
   cancel(tx: Transaction, jobId: string): Promise<void>;
   /** Begins to claim jobs. */
   start(): Promise<void>;
-  /** How many jobs wait and run, by kind: for metrics. */
+  /** Counts waiting and running jobs by kind, for metrics. */
   stats(): Promise<JobCount[]>;
   /** Stops claiming, aborts runs with reason `shutdown`, hands leases back, waits for the handlers to end. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Whether leases ran out because the records could not be reached, while this process was alive all the time: such a run was not cut off by what it did.
- * A process that stalls knows nothing of the records.
+ * Detects leases that expired because the records were unreachable while this process was alive: such a run
+ * did not fail by itself. A process that stalls learns nothing about the records.
  */
 export class Outage {
   readonly #leaseMs: number;
@@ -43,7 +43,7 @@ export class Outage {
     if (now - this.#stalledAt > this.#leaseMs) this.#seenAt = now;
   }
 
-  /** Whether leases that have run out may have done so for it: the last that was prolonged may have been so at its end. */
+  /** Reports whether expired leases may be due to an outage: the last renewal may have been at its end. */
   get isRecent(): boolean {
     return this.#now() - this.#seenAt < 2 * this.#leaseMs;
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { newId } from '../../ids.ts';
+import { newId } from '../../base/ids.ts';
 import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import { presentTurn } from './claim.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { JobsTable } from '../records/schema-platform.ts';
 import type { Job } from './jobs.ts';
 
@@ -16,7 +16,7 @@ export function jobOf(row: JobRow): Job {
   };
 }
 
-/** What a row may say of an error: a stable word. Messages may hold what must not be stored. */
+/** Returns a stable code for an error: messages may hold what must not be stored. */
 export function failureCode(error: unknown): string {
   return error instanceof Problem ? error.code : 'INTERNAL';
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from '../records/records.ts';
+import type { PlatformLog } from '../records/log.ts';
+import type { Records, Transaction } from '../records/records.ts';
 import { claimJob, waitingKinds } from './claim.ts';
 import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
-import type { JobsSettings } from './open.ts';
 import { Outage } from './outage.ts';
 import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
 import { Run } from './run.ts';
@@ -11,7 +11,27 @@ import { Settler } from './settle.ts';
 import { JobStore } from './store.ts';
 import { Ticker } from './ticker.ts';
 
-/** How often another process's changes are looked for on SQLite; a look costs microseconds. */
+export interface JobsSettings {
+  records: Records;
+  log: PlatformLog;
+  /** Lease of a run: time without a sign of life until another process takes it. Default 15 s. */
+  leaseMs?: number;
+  /** Interval of the search for waiting and abandoned jobs; new ones are announced at once. Default 1 s. */
+  pollMs?: number;
+  /** Name of this process in the rows; a random part is added. */
+  owner?: string;
+  /**
+   * No other process works on these records (the data folder is locked): at the start whatever is marked as running was cut
+   * off, and is taken again at once.
+   */
+  soleProcess: boolean;
+  /** Delay after the nth failed attempt. Default 1 s, 4 s, 16 s … up to 5 minutes, ± a quarter. */
+  retryDelayMs?: (attempts: number) => number;
+  /** Maximum time that `stop` waits for handlers that ignore their signal. Default 10 s. */
+  stopMaxMs?: number;
+}
+
+/** Interval of polling for changes of other processes on SQLite; a poll costs microseconds. */
 const lookMs = 50;
 const trimEveryMs = 3_600_000;
 
@@ -26,7 +46,10 @@ export class JobRunner implements Jobs {
   readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
   readonly #cancelledLately = new Set<string>();
-  /** Runs are in the context of the runner: jobs are claimed in that of whoever added them, or ended one. */
+  /**
+   * Runs have the asynchronous context of the runner; claims run in that of the caller that added or ended a
+   * job.
+   */
   readonly #apart = AsyncLocalStorage.snapshot();
   readonly #claiming: Ticker;
   #tickers: Ticker[] = [];

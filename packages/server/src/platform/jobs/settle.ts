@@ -1,4 +1,4 @@
-import { isStorageFull, isStorageUnavailable, Problem } from '../../problem.ts';
+import { isStorageFull, isStorageUnavailable, Problem } from '../../base/problem.ts';
 import { isUnavailable } from '../records/errors.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records } from '../records/records.ts';
@@ -15,7 +15,7 @@ export interface SettlerSettings {
   records: Records;
   store: JobStore;
   log: PlatformLog;
-  /** How long a job waits after its nth attempt failed. */
+  /** Delay after the nth failed attempt. */
   retryDelayMs(attempts: number): number;
 }
 

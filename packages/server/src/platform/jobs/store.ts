@@ -5,7 +5,7 @@ import type { JobCount } from './jobs.ts';
 import { queuedTopic } from './queue.ts';
 import type { JobRow } from './rows.ts';
 
-/** How long a job that has ended can be looked up. */
+/** Retention of ended jobs. */
 const keptMs = 30 * 24 * 3_600_000;
 const trimMax = 1000;
 
@@ -36,7 +36,7 @@ export class JobStore {
     return new Set(rows.map((row) => row.lease ?? ''));
   }
 
-  /** Whether the lease is held; on PostgreSQL it stays so until `tx` ends. */
+  /** Reports whether the lease is held; on PostgreSQL it remains held until `tx` ends. */
   async holds(tx: Transaction, lease: string): Promise<boolean> {
     const query = tx
       .selectFrom('jobs')

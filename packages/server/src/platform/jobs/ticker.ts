@@ -1,6 +1,8 @@
 import type { PlatformLog } from '../records/log.ts';
 
-/** Does something every so often and when told to, never twice at once. A failure is logged, and it goes on. */
+/**
+ * Repeats work at an interval and on request, never concurrently. A failure is logged and does not end it.
+ */
 export class Ticker {
   readonly #what: string;
   readonly #everyMs: number;

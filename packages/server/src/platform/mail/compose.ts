@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { MailMessage } from './mail.ts';
 
-/** What the mail library makes a letter of (RFC 5322). */
+/** Message of the mail library (RFC 5322). */
 export function compose({ id, to, subject, text, html }: MailMessage, from: string): SendMailOptions {
   return {
     from,

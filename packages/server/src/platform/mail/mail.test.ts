@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type MailServerOptions, partOf, startMailServer } from '../../../../../test/support/mail-server.ts';
 import { silent } from '../../../../../test/support/records.ts';
-import { readConfig } from '../../config.ts';
-import { loggedError } from '../../logged-error.ts';
+import { readConfig } from '../../config/config.ts';
+import { loggedError } from '../log/logged-error.ts';
 import { MailError, type MailMessage, openMail } from './index.ts';
 
 const from = 'Ploidy <ploidy@example.org>';
@@ -62,7 +62,7 @@ test('no value of a letter adds a header, a recipient or a part', async (context
   assert.deepEqual(server.to('victim@example.org'), []);
 });
 
-test('what the server refuses for good is told apart from what may work later, without its words', async (context) => {
+test('permanent refusals of the server are distinguished from temporary ones, without its text', async (context) => {
   const { server, send } = await serverFor(context);
   for (const [code, permanent] of [
     [451, false],
@@ -116,7 +116,7 @@ test('nothing is sent over a line that is not as safe as the settings ask', asyn
   assert.equal(open.server.letters.length, 1);
 });
 
-test('why a server cannot be reached is told to the log, not to who wrote the letter', async (context) => {
+test('the reason of an unreachable server is logged, not shown to the author of the mail', async (context) => {
   const selfSigned = await serverFor(context);
   const gone = await serverFor(context);
   await gone.server.stop();

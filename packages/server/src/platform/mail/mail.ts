@@ -1,24 +1,26 @@
 /** A letter to one person. Every text in it is encoded by the mail library, so no value can add a header or a recipient. */
 export interface MailMessage {
-  /** The same at each try: receivers that get a letter twice know it by this. Letters, digits, `.` and `-`. */
+  /** Stable id for all attempts, by which receivers recognise duplicates. Letters, digits, `.` and `-`. */
   id: string;
   /** One address, without a name. */
   to: string;
   subject: string;
   text: string;
-  /** The same for readers of HTML: complete, nothing loaded from elsewhere. */
+  /** HTML version of the text: complete, without external content. */
   html: string;
 }
 
-/** The way of letters out of the service. Delivering is at least once: whoever calls repeats it until it worked. */
+/** Sends mail at least once: the caller retries until it succeeds. */
 export interface Mail {
+  /** Place of a letter that was sent: the next server, or a folder in which the operator finds it. */
+  readonly place: 'server' | 'outbox';
   /** Resolves when the next server, or the disk, has the letter. Rejects with a `MailError`. */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * A letter that did not go out. The message may be shown to whoever wrote it: it holds neither the address, nor the text of the
- * mail server, nor credentials.
+ * Mail that was not sent. Its message may be shown to the author: it holds neither the address, nor the text
+ * of the mail server, nor credentials.
  */
 export class MailError extends Error {
   override name = 'MailError';

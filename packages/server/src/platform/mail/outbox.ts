@@ -11,6 +11,7 @@ import type { Mail } from './mail.ts';
  */
 export function outboxMail(folder: string, from: string, log: PlatformLog): Mail {
   return {
+    place: 'outbox',
     send: async (message) => {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

@@ -10,7 +10,7 @@ export interface SmtpServer {
   encryption: 'tls' | 'starttls' | 'offered';
   user: string;
   password: string;
-  /** Whether the certificate must be one that this machine trusts. */
+  /** Requires a certificate that this machine trusts. */
   verifyCertificate: boolean;
 }
 
@@ -34,6 +34,7 @@ export function smtpMail(server: SmtpServer, from: string): Mail {
     socketTimeout: silenceTimeoutMs,
   };
   return {
+    place: 'server',
     send: async (message, signal) => {
       // With the first letter: reading the library is a fourteenth of the start of a service.
       const { createTransport } = await import('nodemailer');
@@ -62,7 +63,7 @@ function asMailError(error: unknown): MailError {
     const when = permanent ? 'does not take' : 'does not take at present';
     return new MailError(`The mail server ${when} ${what} (answer ${responseCode}).`, permanent);
   }
-  // While it connects nothing has been said yet: what the system or TLS tells is about the server alone.
+  // Nothing has been sent while connecting, so errors of the system or TLS are about the server alone.
   const cause = command === 'CONN' ? { cause: error } : undefined;
   return new MailError('The mail server cannot be reached.', false, cause);
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What is no public address of IPv4 (IANA special-purpose registry, RFC 6890 and its successors). */
+/** Non-public networks of IPv4 (IANA special-purpose registry, RFC 6890 and its successors). */
 const privateIpv4 = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -36,19 +36,22 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether an IP address is one of the public internet. What is no IP address is not. */
+/** Reports whether an IP address is public. Anything else is not. */
 export function isPublic(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !privateIpv4.check(address, 'ipv4');
   return version === 6 && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
 }
 
-/** Whether a host is no public one, as far as that shows without looking up its name (RFC 6761 §6.3: `localhost` never leaves). */
+/**
+ * Reports whether a host is not public, as far as visible without a lookup (RFC 6761 §6.3: `localhost` is
+ * local).
+ */
 export function isInside(host: string): boolean {
   return isIP(host) === 0 ? /(?:^|\.)localhost\.?$/i.test(host) : !isPublic(host);
 }
 
-/** Whether an IP address is this computer itself. */
+/** Reports whether an IP address is this computer. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6');

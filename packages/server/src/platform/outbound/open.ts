@@ -1,14 +1,14 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
+import http from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { http } from '../../node-http.ts';
-import { unlessAborted } from '../../unless-aborted.ts';
+import { unlessAborted } from '../concurrency/unless-aborted.ts';
 import { isInside, isLoopback, isPublic } from './addresses.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundSettings {
-  /** Whether addresses of private networks, and of this computer, may be reached. */
+  /** Allows addresses of private networks and of this computer. */
   allowPrivateHosts: boolean;
   /** Resolves names; the system's way unless a test says otherwise. */
   resolve?: (hostname: string) => Promise<LookupAddress[]>;
@@ -46,7 +46,7 @@ export function openOutbound(settings: OutboundSettings): Outbound {
     exchange,
     get: (url, { bytesMax, timeoutMs }) =>
       exchange({ method: 'GET', url, timeoutMs, idleMs: timeoutMs, bytesMax }, async ({ status, body }) => {
-        // Wherever it leads was not checked, and need not be: whoever entered the address can enter the right one.
+        // Redirects are refused: their target is unchecked, and the user can enter the final address.
         if (status >= 300 && status < 400)
           throw new OutboundError('it redirects to another address, which must be entered itself');
         if (status !== 200) throw new OutboundError(`it answered with status ${status}`);

@@ -162,7 +162,7 @@ test('redirects are not followed, whatever they lead to', async () => {
   assert.equal(asked, 2);
 });
 
-test('what is too large, compressed, an error, or breaks off is refused', async () => {
+test('a response that is too large, compressed, an error or truncated is refused', async () => {
   const endless = await serve((_request, response) => {
     response.on('error', () => undefined);
     const more = (): void => {
@@ -189,7 +189,7 @@ test('what is too large, compressed, an error, or breaks off is refused', async 
   assert.equal((await inside.get(exact, limits)).length, 1024);
 });
 
-test('what never answers, or drips, ends with the time it is given', async () => {
+test('a request without response, or with a slow one, ends at its timeout', async () => {
   const silent = await serve(() => undefined);
   await refuses(inside.get(silent, { bytesMax: 1024, timeoutMs: 50 }), /in time/);
   const dripping = await serve((_request, response) => void response.writeHead(200).write('x'));

@@ -1,8 +1,8 @@
 /** Requests that the service itself makes, to addresses that its users have entered. */
 export interface Outbound {
   /**
-   * What is wrong with an address that somebody enters, as far as it shows in the address itself: literal addresses of private
-   * networks and of this computer, unless they may be reached. A name is looked up with each request only. The URL must be valid.
+   * Explains why an entered address is refused: a literal address of a private network or of this computer,
+   * unless allowed. Names are resolved with each request only. The URL must be valid.
    */
   mistakeIn(url: string): string | undefined;
   /** Gets a document. Throws `OutboundError` for everything that goes wrong, and for every answer but 200. */
@@ -21,7 +21,7 @@ export interface OutboundRequest {
   body?: string;
   /** For all of it, to the end of the body. */
   timeoutMs: number;
-  /** How long nothing may come. */
+  /** Maximum time without received bytes. */
   idleMs: number;
   bytesMax: number;
   signal?: AbortSignal;
@@ -38,7 +38,7 @@ export interface OutboundAnswer {
 /** Why there was no answer, or none that is of use; the message may be shown to people. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
-  /** Whether it may go better in a moment: the other side could not be reached, or broke off. */
+  /** Reports whether a retry may succeed: the peer was unreachable, or closed the connection. */
   readonly isPassing: boolean;
 
   constructor(message: string, options: { cause?: unknown; isPassing?: boolean } = {}) {

@@ -16,13 +16,13 @@ export async function readSharedNow(dialect: Records['dialect'], on: Reader | Tr
   if (dialect === 'sqlite') return Date.now();
   const { rows } = await sql<{ now: number }>`select ${databaseNow} as now`.execute(on);
   const [row] = rows;
-  if (!row) throw new Error('The database does not tell its time.');
+  if (!row) throw new Error('The database does not report its time.');
   return row.now;
 }
 
 /**
- * The same for leases. On SQLite one process keeps them, which goes on when the clock of the day is set: they are kept by a clock
- * that is not.
+ * Clock of leases. On SQLite one process holds all leases, so a monotonic clock is used, which changes of the
+ * system time do not affect.
  */
 export function leaseNow(dialect: Records['dialect']): RawBuilder<number> {
   return dialect === 'postgres'

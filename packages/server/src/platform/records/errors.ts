@@ -7,11 +7,12 @@ const sqliteFull = 13;
 // PostgreSQL's SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html
 const postgresRetryable = new Set(['40001', '40P01']);
 const postgresFull = '53100';
-/** A standby, or a primary that was told so: an operator can set it at any moment. */
+/** Read-only: a standby, or a primary that an operator set so. */
 const postgresReadOnly = '25006';
 /**
- * Classes: connection exception, insufficient resources, operator intervention (shutdown, timeout), system error. And what only a new
- * connection is told, which an operator mends: another password, a database that is renamed or takes no connections.
+ * SQLSTATE classes: connection exception, insufficient resources, operator intervention (shutdown, timeout),
+ * system error. New connections also fail by configuration, which an operator repairs: a wrong password, a
+ * renamed database, or one that accepts no connections.
  */
 const postgresUnavailable = /^((08|53|57|58|28)[0-9A-Z]{3}|3D000|55000)$/;
 const connectionLost = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/;

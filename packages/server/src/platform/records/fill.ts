@@ -5,7 +5,7 @@ import pg from 'pg';
 import { renameDurably, syncFile } from '../blobs/durable.ts';
 import { transactionHandles } from './handles.ts';
 import { migrate } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
+import { type Migration, migrations } from './migrations/index.ts';
 import { connectionOn, inTransaction } from './postgres/connection.ts';
 import { clientConfig, openSingle, postgresFlavour } from './postgres/pools.ts';
 import { lockRecords } from './postgres/postgres-records.ts';
@@ -30,7 +30,7 @@ export interface Filling {
 /** SQLite takes 32,766 values a statement, PostgreSQL 65,535. */
 const valuesMax = 30_000;
 
-/** Whether no record has ever been here. */
+/** Reports whether the database has never held records. */
 export async function isUnfilled(place: { folder: string; databaseUrl?: string }): Promise<boolean> {
   if (!place.databaseUrl) return !existsSync(join(place.folder, 'records.sqlite'));
   return onClient(place.databaseUrl, hasNoTables);
@@ -43,10 +43,16 @@ async function hasNoTables(client: pg.ClientBase): Promise<boolean> {
   return rows.length === 0;
 }
 
+/** Fills the records on one dialect, in one transaction. */
+type Fill = (dialect: Records['dialect'], tx: Transaction) => Promise<void>;
+
 /** Another process was first. */
 export class FilledMeanwhile extends Error {}
 
-/** Who the records are that are here (`identity`); undefined when they are none of ours, or of a version that did not say. */
+/**
+ * Returns the identity of the present records; `undefined` if they are foreign, or of a version without
+ * identities.
+ */
 export async function identityAt(place: {
   folder: string;
   databaseUrl?: string;
@@ -81,19 +87,21 @@ async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>)
 export async function fillRecords(
   place: { folder: string; databaseUrl?: string },
   work: (filling: Filling) => Promise<void>,
+  known: Readonly<Record<string, Migration>> = migrations,
 ): Promise<void> {
-  if (place.databaseUrl) await fillPostgres(place.databaseUrl, work);
-  else await fillSqlite(join(place.folder, 'records.sqlite'), work);
+  const fill = (dialect: Records['dialect'], tx: Transaction) => work(fillingOf(dialect, tx, known));
+  if (place.databaseUrl) await fillPostgres(place.databaseUrl, fill);
+  else await fillSqlite(join(place.folder, 'records.sqlite'), fill);
 }
 
-async function fillPostgres(url: string, work: (filling: Filling) => Promise<void>): Promise<void> {
+async function fillPostgres(url: string, fill: Fill): Promise<void> {
   const pool = openSingle(url);
   try {
     await inTransaction(pool, async (client) => {
       await lockRecords(client);
       if (!(await hasNoTables(client))) throw new FilledMeanwhile('The database is not empty any more.');
       const { tx, end } = transactionHandles(postgresFlavour)(connectionOn(client));
-      await work(fillingOf('postgres', tx));
+      await fill('postgres', tx);
       end();
     });
   } finally {
@@ -102,14 +110,14 @@ async function fillPostgres(url: string, work: (filling: Filling) => Promise<voi
 }
 
 /** In a file under another name, which is the records' only when it is complete. */
-async function fillSqlite(path: string, work: (filling: Filling) => Promise<void>): Promise<void> {
+async function fillSqlite(path: string, fill: Fill): Promise<void> {
   const temporary = `${path}.filling`;
   for (const end of ['', '-wal', '-shm']) rmSync(temporary + end, { force: true });
   const writer = new SqliteConnection(openWriter(temporary));
   try {
     const { tx, end } = transactionHandles(sqliteFlavour)(writer);
     writer.run('begin immediate');
-    await work(fillingOf('sqlite', tx));
+    await fill('sqlite', tx);
     end();
     writer.run('commit');
   } finally {
@@ -120,12 +128,16 @@ async function fillSqlite(path: string, work: (filling: Filling) => Promise<void
   await renameDurably(temporary, path);
 }
 
-function fillingOf(dialect: Records['dialect'], tx: Transaction): Filling {
+function fillingOf(
+  dialect: Records['dialect'],
+  tx: Transaction,
+  known: Readonly<Record<string, Migration>>,
+): Filling {
   const postgres = dialect === 'postgres';
   return {
     dialect,
     tx,
-    begin: (steps) => migrate(tx, stepsNamed(steps)),
+    begin: (steps) => migrate(tx, stepsNamed(steps, known)),
     add: async ({ name, columns, counted }, rows) => {
       const given = postgres && counted !== undefined ? sql`overriding system value` : sql``;
       const into = sql`insert into ${sql.table(name)} (${list(columns.map((one) => sql.ref(one)))}) ${given}`;
@@ -145,7 +157,7 @@ function fillingOf(dialect: Records['dialect'], tx: Transaction): Filling {
           from ${sql.table(name)} having count(*) > 0
         `.execute(tx);
       }
-      await migrate(tx, migrations);
+      await migrate(tx, known);
     },
   };
 }

@@ -13,7 +13,7 @@ import type {
 import { DefaultQueryExecutor, Kysely, Transaction } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** What Kysely has to know of a store's dialect. */
+/** Dialect of a store for Kysely. */
 export interface Flavour {
   compiler: QueryCompiler;
   adapter: DialectAdapter;
@@ -72,7 +72,7 @@ export function readerOn(flavour: Flavour, connection: DatabaseConnection): Kyse
 /** A `tx` and the end of its usefulness. */
 export interface TransactionHandle {
   tx: Transaction<Database>;
-  /** From now on its queries are refused: a late one would land in somebody else's transaction. */
+  /** Refuses further queries: a late one would run in another transaction. */
   end(): void;
   /** Throws what a query of it failed with, though the failure was caught: PostgreSQL would roll back in silence. */
   assertSound(): void;

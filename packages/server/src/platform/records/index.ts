@@ -1,12 +1,10 @@
-export { onPostgres, orderedText, sequenceKey } from './columns.ts';
 export { isUnavailable, isUniqueViolation } from './errors.ts';
 export { FilledMeanwhile, type Filling, fillRecords, identityAt, isUnfilled } from './fill.ts';
 export { DataFolderTaken, lockDataFolder } from './lock-data-folder.ts';
 export type { PlatformLog } from './log.ts';
 export { newerStep } from './migrate.ts';
 export type { RecordsSettings } from './open.ts';
-export { openRecords } from './open.ts';
-export { countProcesses } from './processes.ts';
+export { countProcesses, openRecords } from './open.ts';
 export type { Reader, Records, Transaction } from './records.ts';
 export type { Database } from './schema.ts';
 export { stepsNamed, type TableShape, tablesAfter } from './shape.ts';

@@ -1,6 +1,6 @@
 import type { PlatformLog } from './log.ts';
 
-/** Who wants to hear of which changes. */
+/** Listeners of changes by prefix. */
 export class Listeners {
   readonly #log: PlatformLog;
   readonly #entries: { prefix: string; listener: (topic: string) => void }[] = [];
@@ -13,14 +13,16 @@ export class Listeners {
     this.#entries.push({ prefix, listener });
   }
 
-  /** Tells everyone whose prefix fits. One that throws neither hides the change from the others nor fails the commit. */
+  /**
+   * Notifies all listeners with a matching prefix. An error neither stops the others nor fails the commit.
+   */
   tell(topic: string): void {
     for (const { prefix, listener } of this.#entries) {
       if (topic.startsWith(prefix)) this.#call(listener, topic);
     }
   }
 
-  /** Tells everyone that anything may have changed: each gets its own bare prefix. */
+  /** Notifies all listeners that anything may have changed, with their own bare prefix. */
   tellAll(): void {
     for (const { prefix, listener } of this.#entries) this.#call(listener, prefix);
   }

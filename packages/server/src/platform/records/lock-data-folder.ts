@@ -6,7 +6,7 @@ import { createPrivate } from './sqlite/open.ts';
 /** Another server uses the data folder. */
 export class DataFolderTaken extends Error {}
 
-/** SQLite's code of a lock that somebody else holds. */
+/** SQLite's code of a lock held by another process. */
 const busy = 5;
 /** Long enough for a predecessor that is just ending. The whole process waits with it. */
 const patienceMs = 1000;

@@ -1,4 +1,7 @@
-/** Where the platform reports what no caller is waiting for. Pino's logger fits. Never given SQL, secrets or health data. */
+/**
+ * Log of the platform for events without a waiting caller. Pino's logger fits. Receives no SQL, secrets or
+ * health data.
+ */
 export interface PlatformLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

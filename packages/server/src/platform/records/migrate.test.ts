@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { testOnNoRecords } from '../../../../../test/support/records.ts';
+import { statementsOf } from './columns.ts';
 import { migrations } from './migrations/index.ts';
 
 testOnNoRecords('processes that start at once on an empty store bring it forward once', async ({ open }) => {
@@ -37,7 +39,37 @@ testOnNoRecords('a step that fails leaves the store as it was', async ({ open })
   assert.ok(tables.some((table) => table.name === 'jobs'));
 });
 
+testOnNoRecords('an upgrade keeps the rows and runs each later step once', async ({ open }) => {
+  const before = await open();
+  await before.transact((tx) => before.announce(tx, 'kept'));
+  await before.close();
+  let runs = 0;
+  const later = {
+    ...migrations,
+    '9999-later': {
+      up: async (db) => {
+        runs += 1;
+        for (const statement of statementsOf(db, "alter table changes add column note text default 'n'"))
+          await sql.raw(statement).execute(db);
+      },
+    },
+  } satisfies typeof migrations;
+  for (let start = 0; start < 2; start += 1) {
+    const records = await open({ migrations: later });
+    const { rows } = await sql`select topic, note from changes`.execute(records.read);
+    assert.deepEqual(rows, [{ topic: 'kept', note: 'n' }]);
+    await records.close();
+  }
+  assert.equal(runs, 1);
+});
+
+test('steps run in the order of their names', () => {
+  assert.deepEqual(Object.keys(migrations), Object.keys(migrations).sort());
+});
+
 test('every step in the folder is in the list, under its own name', () => {
-  const files = readdirSync(join(import.meta.dirname, 'migrations')).filter((name) => name !== 'index.ts');
+  const files = readdirSync(join(import.meta.dirname, 'migrations')).filter((name) =>
+    /^\d.*\.ts$/.test(name),
+  );
   assert.deepEqual(files.map((name) => name.replace(/\.ts$/, '')).sort(), Object.keys(migrations).sort());
 });

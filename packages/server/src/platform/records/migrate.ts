@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { hasCode } from '../../error-code.ts';
+import { hasCode } from '../../base/error-code.ts';
 import { type Migration, migrations } from './migrations/index.ts';
 import type { Reader, Transaction } from './records.ts';
 
@@ -55,7 +55,10 @@ export async function newerStep(
 const unknownOf = (names: Iterable<string>, steps: Readonly<Record<string, Migration>>): string | undefined =>
   [...names].filter((name) => !Object.hasOwn(steps, name)).sort()[0];
 
-/** PostgreSQL's codes of a column that is not there and of a table that is: in a database without records, tables of somebody else. */
+/**
+ * PostgreSQL's codes of a missing column and of an existing table: in a database without records, foreign
+ * tables.
+ */
 function refuseForeign(error: unknown): never {
   if (!hasCode(error, '42703', '42P07')) throw error;
   const message =

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { PlatformLog } from './log.ts';
 import type { Migration } from './migrations/index.ts';
 import { migrations } from './migrations/index.ts';
+import { listenerName } from './postgres/listener.ts';
 import { openPostgresRecords } from './postgres/postgres-records.ts';
 import type { Records } from './records.ts';
 import { openSqliteRecords } from './sqlite/sqlite-records.ts';
@@ -26,4 +28,17 @@ export function openRecords(settings: RecordsSettings): Promise<Records> {
     return openPostgresRecords({ url: databaseUrl, connectionsMax, migrations: steps, log });
   }
   return openSqliteRecords({ path: join(folder, 'records.sqlite'), migrations: steps, log });
+}
+
+/**
+ * Counts the processes that have these records open, this one included. On PostgreSQL each has one connection that listens for
+ * changes; a folder with SQLite has one process (`lockDataFolder`).
+ */
+export async function countProcesses(records: Records): Promise<number> {
+  if (records.dialect === 'sqlite') return 1;
+  const { rows } = await sql<{ processes: string }>`
+    select count(*) as processes from pg_stat_activity
+    where datname = current_database() and application_name = ${listenerName}
+  `.execute(records.read);
+  return Number(rows[0]?.processes);
 }

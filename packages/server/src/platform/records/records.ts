@@ -21,7 +21,10 @@ export interface Records {
    * rejects with it. `fn` may be run again (serialisation failure, deadlock), so it has no effects but its queries.
    */
   transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Announces a change to every process, from inside the transaction that makes it; told only if that commits. */
+  /**
+   * Announces a change to every process, from inside the transaction that makes it; delivered only after its
+   * commit.
+   */
   announce(tx: Transaction, topic: string): Promise<void>;
   /**
    * Calls `listener(topic)` after commits, of this and of other processes, that announced a topic with this prefix; with the
@@ -29,9 +32,10 @@ export interface Records {
    */
   onChange(prefix: string, listener: (topic: string) => void): void;
   /**
-   * Delivers what other processes announced up to now. Cheap enough for every request on SQLite (one indexed read); there it
-   * also lets the reads that follow in this turn of the event loop share one view, which is the newest, and ends with the next
-   * commit of this process. PostgreSQL pushes (LISTEN); while this process cannot hear it, every listener is told its bare prefix.
+   * Delivers the announcements of other processes so far. Cheap enough for every request on SQLite (one
+   * indexed read). There, further reads of this tick share one current snapshot, until the next commit of
+   * this process. PostgreSQL pushes (LISTEN); while the connection is lost, every listener receives its bare
+   * prefix.
    */
   catchUp(): void;
   /** For /readyz. */

@@ -29,7 +29,7 @@ export interface CohortPartsTable {
   account_id: string;
   /** The data that it was last counted over. */
   data_version: number;
-  /** What tells the annotations of the service from others; empty: there were none. */
+  /** Signature of the annotations of the service; empty: none. */
   annotations: string;
   /** When its queries may have other members although the data are the same; null: they ask for no time. */
   holds_until: Time | null;
@@ -40,7 +40,19 @@ export interface CohortPartsTable {
   error: string | null;
 }
 
+/** A count of a cohort in one project that differs from the one before. */
+export interface CohortCountsTable {
+  /** Ordered by time. */
+  id: string;
+  cohort_id: string;
+  project_id: string;
+  account_id: string;
+  member_count: number;
+  counted_at: Time;
+}
+
 export interface CohortTables {
   cohorts: CohortsTable;
   cohort_parts: CohortPartsTable;
+  cohort_counts: CohortCountsTable;
 }

@@ -13,17 +13,19 @@ export interface EhrsTable {
   api_key_sealed: string | null;
   api_secret_sealed: string | null;
   api_auth_type: 'header' | 'basic' | 'oauth2' | 'private_key_jwt';
-  /** Of `private_key_jwt`: the public half of the secret, as a JWKS shows it. */
+  /** Public key of `private_key_jwt`, in the form of a JWKS. */
   public_key: Json | null;
   /** When the one before it ended; also of what has another way of signing in now. */
   key_replaced_at: Time | null;
   ingestion_model: 'ASYNCHRONOUS' | 'SYNCHRONOUS';
   /** May have a fraction. */
   delay_between_records_ms: number;
+  /** Put before the ids of its resources. */
+  id_prefix: string;
   /** Five fields, UTC; null: no schedule, and so are the next three. */
   schedule_cron: string | null;
   schedule_project_id: string | null;
-  /** Who set the schedule: its syncs run with his rights. */
+  /** User that set the schedule: its syncs run with the rights of this user. */
   schedule_user_id: string | null;
   /** When it is due next. */
   schedule_at: Time | null;
@@ -40,7 +42,7 @@ export interface EhrSyncsTable {
   project_id: string;
   user_id: string;
   started_by: 'REQUEST' | 'SCHEDULE';
-  /** What the configuration said then: another system has other resources. */
+  /** Configuration at that time: another system has other resources. */
   api_base_url: string;
   /** `ingesting`: all is pulled; how it ends is how its ingestion ends. */
   state: 'queued' | 'running' | 'ingesting' | 'succeeded' | 'failed' | 'cancelled';
@@ -50,7 +52,7 @@ export interface EhrSyncsTable {
   since: Time | null;
   /** By the clock of the system, when the pull began: where the next one goes on. */
   mark: Time | null;
-  /** What is left to ask for, so that a new run goes on where the last one was killed. Null at the beginning and the end. */
+  /** Remaining requests: a new run continues where the last one was killed. Null at the beginning and the end. */
   position: Json | null;
   requests: number;
   pages: number;

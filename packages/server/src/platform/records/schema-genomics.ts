@@ -3,7 +3,7 @@ type Time = number;
 /** JSON text. */
 type Json = string;
 
-/** The reads of one BAM file. */
+/** The reads of one BAM or CRAM file. */
 export interface ReadGroupSetsTable {
   id: string;
   account_id: string;
@@ -27,11 +27,12 @@ export interface ReadGroupSetsTable {
   sequences_shape: string | null;
   /** `AS`, when all sequences say the same. */
   assembly_id: string | null;
+  format: 'BAM' | 'CRAM';
   /** The blob of the file at the time of indexing. It belongs to the file's row; null unless `ACTIVE`. */
-  bam_blob: string | null;
-  bam_size: number | null;
-  bam_sha256: string | null;
-  /** The BAI that was built of it. It belongs to this row. */
+  reads_blob: string | null;
+  reads_size: number | null;
+  reads_sha256: string | null;
+  /** The index that was built of it: BAI or CRAI. It belongs to this row. */
   index_blob: string | null;
   index_size: number | null;
   index_sha256: string | null;
@@ -48,7 +49,7 @@ export interface ReadGroupSetsTable {
   updated_at: Time;
 }
 
-/** One `@RG` of a BAM. */
+/** One `@RG` of a header. */
 export interface ReadGroupsTable {
   id: string;
   set_id: string;
@@ -114,7 +115,7 @@ export interface ReferencesTable {
   species: Json | null;
   /** JSON object: what else its source says of it. */
   attributes: Json;
-  /** Where its bases begin in the blob of the set. */
+  /** Offset of its bases in the blob of the set. */
   bases_offset: number;
 }
 

@@ -1,4 +1,4 @@
-/** The index of a VCF, built once somebody asks for a region of it. */
+/** Index of a VCF, built with the first request for one of its regions. */
 export interface VariantIndexesTable {
   file_id: string;
   project_id: string;
@@ -15,7 +15,7 @@ export interface VariantIndexesTable {
   created_at: number;
 }
 
-/** What htsget keeps; the `Database` of the domains extends it. */
+/** Tables of htsget; the `Database` of the domains extends it. */
 export interface HtsgetTables {
   variant_indexes: VariantIndexesTable;
 }

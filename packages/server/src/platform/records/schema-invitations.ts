@@ -1,7 +1,7 @@
 /** Epoch milliseconds. */
 type Time = number;
 
-/** Invitations of people into groups (domains/invitations). */
+/** Invitations of people into groups (domains/identity/invitations). */
 export interface InvitationsTable {
   id: string;
   account_id: string;
@@ -24,7 +24,7 @@ export interface InvitationMailsTable {
   number: number;
   account_id: string;
   sender_id: string;
-  state: 'queued' | 'sent' | 'failed';
+  state: 'queued' | 'sent' | 'outbox' | 'failed';
   attempts: number;
   /** A sentence without the address. */
   error: string | null;

@@ -23,8 +23,10 @@ export interface SegmentsTable {
   row_count: number;
   size: number;
   sha256: string;
-  /** What its positions are on (`GRCh38` …); null when that is not known, or it has none. */
+  /** Genome build of its positions (`GRCh38` …); null if unknown or without positions. */
   genome_build: string | null;
+  /** Server or system within which ids of `_resource` are unique; empty for the project's own and for other tables. */
+  source: string;
   /** Later ingestions have greater ones. It stays the same when rows are compacted, and is the column `_ordinal` then. */
   ordinal: number;
   /** Rows of the whole file, when it was made by a compaction; else all its rows are this segment's. */
@@ -32,6 +34,41 @@ export interface SegmentsTable {
   added_version: number;
   removed_version: number | null;
   /** When it was retired; its blob is removed later, when no running query can have pinned it. */
+  removed_at: Time | null;
+  /** Columns of a table that the project defines itself; null for the tables of every project. */
+  own_columns: Json | null;
+}
+
+/**
+ * State of a Parquet file between two versions of the lake, derived from its segments. Queries read one row
+ * per file, however many ingestions it holds.
+ */
+export interface LakeFilesTable {
+  id: string;
+  project_id: string;
+  table_name: string;
+  /** Key of the blob. Its segments own it. */
+  key: string;
+  size: number;
+  sha256: string;
+  genome_build: string | null;
+  source: string;
+  /** Ingestion of the oldest segment. */
+  ingestion_id: string;
+  /** Smallest ordinal of its segments. */
+  ordinal: number;
+  /** Number of visible segments. */
+  segments: number;
+  /** Visible rows. */
+  row_count: number;
+  /** Rows of a merged file; null if all rows are of one ingestion. */
+  file_rows: number | null;
+  /** JSON array of the visible ordinals if the file also holds invisible rows. */
+  ordinals: Json | null;
+  /** Columns of a table of the project's own. */
+  own_columns: Json | null;
+  added_version: number;
+  removed_version: number | null;
   removed_at: Time | null;
 }
 
@@ -94,11 +131,78 @@ export interface QueriesTable {
   ended_at: Time | null;
 }
 
+export interface SavedQueriesTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  name: string;
+  name_key: string;
+  description: string;
+  statement: string;
+  /** Set if readers of the project's tables may read it. */
+  shared: Flag;
+  owner_id: string;
+  created_at: Time;
+  modified_at: Time;
+}
+
+/** Export of a project: the queries whose results are its files. */
+export interface ExportsTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  user_id: string;
+  /** Address of the request that started it. */
+  request: string;
+  /** JSON array of `ExportPart`. */
+  parts: Json;
+  started_at: Time;
+}
+
+/** Statement of the Trino client protocol. Its rows are there for minutes only. */
+export interface TrinoStatementsTable {
+  id: string;
+  user_id: string;
+  /** Null for a statement that reads no project. */
+  account_id: string | null;
+  project_id: string | null;
+  /** The text that was checked: parameters and qualified names are replaced. */
+  query_text: string;
+  /** The canonical text that passed the guard. */
+  statement: string;
+  /** JSON array of the tables that it reads. */
+  tables: Json;
+  masked: Flag;
+  lake_version: number;
+  state: 'running' | 'succeeded' | 'cancelled' | 'failed';
+  progress: number;
+  /** Columns, and the lines of an answer without a blob. */
+  answer: Json | null;
+  error: Json | null;
+  row_count: number | null;
+  /** Lines of JSON. */
+  blob_key: string | null;
+  size: number | null;
+  sha256: string | null;
+  job_id: string | null;
+  created_at: Time;
+  started_at: Time | null;
+  ended_at: Time | null;
+  /** When its client last asked. */
+  asked_at: Time;
+  /** When it must have ended. */
+  deadline_at: Time | null;
+}
+
 /** The catalogue of the lake and its queries; the `Database` of the domains extends it. */
 export interface LakeCatalogueTables {
   segments: SegmentsTable;
+  lake_files: LakeFilesTable;
   annotated_segments: AnnotatedSegmentsTable;
   lakes: LakesTable;
   lake_tables: LakeTablesTable;
   queries: QueriesTable;
+  saved_queries: SavedQueriesTable;
+  exports: ExportsTable;
+  trino_statements: TrinoStatementsTable;
 }

@@ -4,14 +4,14 @@ export interface PicturesTable {
   /** New with each picture, so that an address of an old one never shows the next. */
   id: string;
   blob_key: string;
-  /** Told by the first bytes, never by the sender. */
+  /** Recognised by the first bytes, never taken from the sender. */
   content_type: string;
   size: number;
   sha256: string;
   created_at: number;
 }
 
-/** What an account says of one of its people (`user.customAttributes` of policies). */
+/** Attributes that an account gives to a member (`user.customAttributes` of policies). */
 export interface UserAttributesTable {
   user_id: string;
   account_id: string;

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import type { JobState } from '../jobs/jobs.ts';
+
+export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 /** The durable queue (platform/jobs). Ended rows are kept 30 days. */
 export interface JobsTable {
@@ -12,10 +13,10 @@ export interface JobsTable {
   payload: string;
   attempts: number;
   attempts_max: number;
-  /** What shares a limit and a turn, for instance a project; '' when nothing does. */
+  /** Key of jobs that share a limit and a turn, such as a project; '' for none. */
   queue_key: string;
   queue_max: number | null;
-  /** What shares a limit and turns beside that, for instance a user; '' when nothing does. */
+  /** Second key of jobs that share a limit and turns, such as a user; '' for none. */
   share_key: Generated<string>;
   share_max: number | null;
   /** While it waits, the turn from which on it counts; once it runs, the turn that it had (jobs/claim.ts). */
@@ -32,7 +33,7 @@ export interface JobsTable {
   failure: string | null;
 }
 
-/** What processes tell each other (Records.announce). Rows are kept a day. */
+/** Messages between processes (Records.announce). Rows are kept for a day. */
 export interface ChangesTable {
   seq: Generated<number>;
   topic: string;
@@ -43,13 +44,36 @@ export interface ChangesTable {
 export interface IdentityTable {
   only: 1;
   id: string;
-  /** 1: a store of bytes bears the id; one that bears none is not the one. */
-  store_marked: number;
+}
+
+/** Work on the store of bytes that is not done yet (platform/blobs/intents.ts). */
+export interface BlobIntentsTable {
+  /** The blob's key; of `arrive` the place where clients put bytes; of `read` a random one. */
+  key: string;
+  /**
+   * `write`: bytes that no row names yet. `remove`: bytes that no row names any more. `arrive`: bytes that a client may put
+   * into the store. `read`: a backup, while which nothing is removed.
+   */
+  kind: 'write' | 'remove' | 'arrive' | 'read';
+  /** When the sweep may act on it. */
+  expires_at: number;
+  /** The upload in parts that writes the object, on S3. */
+  upload_id: string | null;
 }
 
 /** The tables of the platform itself; the `Database` of the domains extends it. */
+/** Leases of periodic work, which one process at a time does. */
+export interface DutiesTable {
+  name: string;
+  owner: string;
+  /** Epoch milliseconds by the clock of the database. */
+  held_until: number;
+}
+
 export interface PlatformTables {
+  duties: DutiesTable;
   jobs: JobsTable;
   changes: ChangesTable;
   identity: IdentityTable;
+  blob_intents: BlobIntentsTable;
 }

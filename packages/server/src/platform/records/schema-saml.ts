@@ -18,7 +18,7 @@ export interface SamlRequestsTable {
   expires_at: Time;
   /** When the provider answered, rightly or not: no second answer counts. */
   answered_at: Time | null;
-  /** What the provider said of the person, sealed; until the browser fetches it. */
+  /** Attributes of the person from the provider, sealed, until the browser fetches them. */
   answer_sealed: string | null;
   /** SHA-256 of what the browser fetches it with, hex. */
   handle_hash: string | null;
@@ -32,7 +32,7 @@ export interface SamlAssertionsTable {
   expires_at: Time;
 }
 
-/** Which user somebody is whom an identity provider of an account knows. It says nothing in other accounts. */
+/** User behind a name of an identity provider of an account. Valid in this account only. */
 export interface SamlIdentitiesTable {
   /** SHA-256 of account, entity ID and subject, hex. */
   id: string;
@@ -64,7 +64,7 @@ export interface SamlKeysTable {
   certificate: string;
   private_key_sealed: string;
   created_at: Time;
-  /** It is published from its making on. From now on it signs, or is the only one that opens, until it is the turn of the next one. */
+  /** Begin of its time as the key that signs or decrypts. It is published from its creation on. */
   used_from: Time;
 }
 

@@ -1,7 +1,7 @@
 /** Epoch milliseconds. */
 type Time = number;
 
-/** An OAuth client of an account (docs/clarifications.md, "Clients, OAuth, SAML"). */
+/** An OAuth client of an account (docs/api/sign-in.md). */
 export interface ClientsTable {
   id: string;
   account_id: string;
@@ -14,7 +14,7 @@ export interface ClientsTable {
   updated_at: Time;
 }
 
-/** A browser in which somebody has signed in. Its cookie is stored only as a hash. */
+/** A browser with a signed-in user. Its cookie is stored only as a hash. */
 export interface SessionsTable {
   id: string;
   /** SHA-256 of the cookie's value, hex. */
@@ -22,7 +22,7 @@ export interface SessionsTable {
   user_id: string;
   /** Signed in through an identity provider of this account, and good for this account only. */
   only_account: string | null;
-  /** The client by whose identity provider he came in. */
+  /** Client through whose identity provider the user signed in. */
   provided_by: string | null;
   /** JSON array of authentication methods (RFC 8176): `pwd`, `otp`, `saml`. */
   methods: string;
@@ -36,7 +36,7 @@ export interface SessionsTable {
 }
 
 /**
- * What one sign-in gave a client: the code, the refresh tokens that follow from it and the access tokens beside them.
+ * Grant of one sign-in to a client: its code, its refresh tokens and its access tokens.
  * Revoking it revokes all of them.
  */
 export interface GrantsTable {
@@ -79,13 +79,13 @@ export interface TokenKeysTable {
   public_key: string;
   private_key_sealed: string;
   created_at: Time;
-  /** It is published from its making on, and signs from now on until the next one does. */
+  /** Begin of its time as the signing key. It is published from its creation on. */
   used_from: Time;
 }
 
 /** Wrong attempts to sign in, counted for one person or one address. */
 export interface SignInDelaysTable {
-  /** HMAC of whom it is about: e-mail addresses that somebody only tried are not kept. */
+  /** HMAC of the subject: e-mail addresses of failed attempts are not kept. */
   id: string;
   failures: number;
   failed_at: Time;
@@ -93,7 +93,7 @@ export interface SignInDelaysTable {
   open_at: Time;
 }
 
-/** The second factor of a user: time-based codes (RFC 6238). No row: he signs in without. */
+/** The second factor of a user: time-based codes (RFC 6238). No row: the user has none. */
 export interface SecondFactorsTable {
   user_id: string;
   secret_sealed: string;
@@ -110,11 +110,29 @@ export interface RecoveryCodesTable {
   used_at: Time | null;
 }
 
+/** Request of a device without a browser (RFC 8628). Its codes are stored only as hashes. */
+export interface DeviceRequestsTable {
+  /** SHA-256 of the code that the device exchanges, hex. */
+  device_hash: string;
+  /** SHA-256 of the code that the user types, hex. */
+  user_hash: string;
+  /** Address that it was made from. */
+  asked_from: string;
+  created_at: Time;
+  expires_at: Time;
+  /** Last time that the device asked for its tokens; 0 before. */
+  polled_at: Time;
+  denied_at: Time | null;
+  /** Grant that the approval made. */
+  grant_id: string | null;
+}
+
 /** The tables of signing in; the `Database` of the domains extends it. */
 export interface SignInTables {
   clients: ClientsTable;
   sessions: SessionsTable;
   grants: GrantsTable;
+  device_requests: DeviceRequestsTable;
   token_keys: TokenKeysTable;
   sign_in_delays: SignInDelaysTable;
   second_factors: SecondFactorsTable;

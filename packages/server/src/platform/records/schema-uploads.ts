@@ -1,7 +1,7 @@
 /** A part of an upload that has arrived. Its blob is its own until the parts are joined. */
 export interface UploadPartsTable {
   upload_id: string;
-  /** That of the upload: whoever removes a project removes these with it. */
+  /** Project of the upload: its removal removes these too. */
   project_id: string;
   /** 1 to 10,000; the order in which parts are joined. */
   number: number;

@@ -31,7 +31,7 @@ export interface UsersTable {
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
   email_verified_at: Time | null;
-  /** The account whose identity provider alone says that the address is his: it counts there only. Null once a mail or a password says so. */
+  /** Account whose identity provider alone vouches for the address: valid there only. Null once a mail or a password says so. */
   email_claimed_by: string | null;
   created_at: Time;
 }
@@ -94,7 +94,7 @@ export interface FilesTable {
   blob_key: string;
   size: number;
   sha256: string;
-  /** `query`: the result of a query, which its user may read whatever his other rights. `ehr`: what a sync pulled. */
+  /** `query`: the result of a query, which its user may read without other rights. `ehr`: what a sync pulled. */
   origin: 'upload' | 'query' | 'ehr';
   owner_id: string;
   created_at: Time;
@@ -109,9 +109,9 @@ export interface UploadsTable {
   project_id: string;
   name: string;
   content_type: string;
-  /** Whether a file that has taken the name meanwhile is replaced. */
+  /** Set if a file that took the name meanwhile is replaced. */
   overwrite: Flag;
-  /** Whether the file was there when the upload began, and might be replaced. */
+  /** Set if the file existed when the upload began, and might be replaced. */
   replaces: Flag;
   /** The bytes of the file that this upload has made: they may be sent again. */
   made_blob: string | null;
@@ -124,9 +124,9 @@ export interface UploadsTable {
   expires_at: Time;
   /** Bytes of all parts that have arrived; null for an upload in one piece. */
   parts_size: number | null;
-  /** When its parts were joined. The row stays until it expires, for who asks again. */
+  /** Time of the join of its parts. The row stays until it expires, for repeated requests. */
   completed_at: Time | null;
-  /** What the store says of the bytes that a client put there and that were adopted or refused; null before. */
+  /** ETag of the bytes in the store that were adopted or refused; null before. */
   arrived_tag: string | null;
 }
 
@@ -141,6 +141,8 @@ export interface ApiKeysTable {
   created_at: Time;
   expires_at: Time;
   revoked_at: Time | null;
+  /** The key with which it was made; null: a person made it. */
+  parent_id: string | null;
 }
 
 export interface SigningKeysTable {
@@ -160,7 +162,7 @@ export interface OneTimeTokensTable {
   /** SHA-256 of the token, hex. */
   id: string;
   purpose: string;
-  /** Whom or what it is about: see domains/setup/one-time-links.ts. */
+  /** Whom or what it is about: see domains/identity/setup/one-time-links.ts. */
   subject_id: string;
   created_at: Time;
   expires_at: Time;
@@ -173,7 +175,7 @@ export interface AuditEventsTable {
   sequence: number;
   at: Time;
   user_id: string | null;
-  /** How the caller authenticated: `apiKey:<id>`, `session`, `host`, `job`. */
+  /** Authentication of the caller: `apiKey:<id>`, `session`, `host`, `job`. */
   via: string;
   action: string;
   resource_type: string;
@@ -203,7 +205,7 @@ export interface IdempotencyKeysTable {
   body: string | null;
   /** Sealed JSON, as the body is: a header may hold a secret, too. */
   headers: string | null;
-  /** Also tells one attempt from the next that takes the same key. */
+  /** Also distinguishes attempts with the same key. */
   created_at: Time;
 }
 
@@ -223,8 +225,10 @@ export interface IngestionsTable {
   warning_count: number;
   warnings: Json;
   error: Json | null;
-  /** What the positions of its rows are on (`GRCh38` …), once that is known. */
+  /** Genome build of its positions (`GRCh38` …), once known. */
   genome_build: string | null;
+  /** Rows of each table, samples and patients, once it has succeeded. */
+  found: Json | null;
   user_id: string;
   job_id: string;
   created_at: Time;

@@ -10,20 +10,23 @@ export interface TableShape {
   name: string;
   /** In their order. */
   columns: string[];
-  /** Columns of the primary key: the order in which rows are told. */
+  /** Columns of the primary key, which order the rows. */
   key: string[];
   /** The column whose numbers the store counts up itself. */
   counted: string | undefined;
 }
 
-/** Which steps a store has gone is kept by name; and what processes tell each other is of no use to later ones. */
-const untold = new Set(['schema_migrations', 'changes', 'sqlite_sequence']);
+/** Applied migrations are compared by name; messages between processes and rows for a client that waits are useless to later ones. */
+const untold = new Set(['schema_migrations', 'changes', 'sqlite_sequence', 'trino_statements']);
 
 /** The steps of these names. Throws when one is unknown, which only a newer version can have made. */
-export function stepsNamed(names: readonly string[]): Record<string, Migration> {
+export function stepsNamed(
+  names: readonly string[],
+  known: Readonly<Record<string, Migration>> = migrations,
+): Record<string, Migration> {
   const steps: Record<string, Migration> = {};
   for (const name of names) {
-    const step = Object.hasOwn(migrations, name) ? migrations[name] : undefined;
+    const step = Object.hasOwn(known, name) ? known[name] : undefined;
     if (step === undefined) {
       throw new Error(
         `The records were written by a newer version (it made the change "${name}"): use that version.`,

@@ -18,7 +18,7 @@ export interface Snapshot {
 
 const batchRows = 1000;
 
-/** Where batches of rows come from. */
+/** Source of batches of rows. */
 interface Source {
   readonly dialect: Snapshot['dialect'];
   batches(query: string): AsyncIterable<unknown[][]>;
@@ -88,7 +88,7 @@ function sqliteSource(folder: string): Source {
 /** https://www.postgresql.org/docs/current/transaction-iso.html#XACT-REPEATABLE-READ */
 async function postgresSource(url: string): Promise<Source> {
   const client = new pg.Client(clientConfig(url));
-  // A connection that is lost between two queries: the next one tells of it.
+  // A connection lost between two queries: the next query reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,7 +1,7 @@
 import type { PlatformLog } from './log.ts';
 import type { Records } from './records.ts';
 
-/** How long the notice board keeps a change: the longest time a process can be away and still catch up. */
+/** Retention of the notice board: the maximum absence after which a process can catch up. */
 export const changesKeptMs = 24 * 3_600_000;
 const everyMs = 600_000;
 

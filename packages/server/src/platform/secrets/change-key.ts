@@ -18,7 +18,10 @@ export function beginKeyChange(path: string, derived: boolean): void {
   replace(path, { seal, derive, older: [present.seal, ...present.older] });
 }
 
-/** Whether a change of keys was begun and not finished, as a key file with this text says: some values may be sealed with an older key. */
+/**
+ * Reports whether a change of keys is unfinished, according to a key file: some values may be sealed with an
+ * older key.
+ */
 export function isUnfinished(keyFile: string): boolean {
   return isChanging(parseKeyFile(keyFile));
 }

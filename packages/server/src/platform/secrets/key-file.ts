@@ -1,10 +1,9 @@
 /**
- * What the file of the master key says. Its first line is the key that seals. While a change of keys is under way, and after it,
- * further lines say what else there is:
- *
- *     <32 random bytes in base64>
- *     derive: <the key that other keys are derived from, when it is not the first>
- *     older: <a key that values may still be sealed with>
+ * Contents of the file of the master key. The first line is the sealing key. Further lines during and after a
+ * change of keys:
+ * `derive: <key from which other keys are derived, if not the first>`
+ * `older: <key that values may still be sealed with>`
+ * Keys are 32 random bytes in base64.
  */
 export interface MasterKeys {
   seal: Buffer;
@@ -37,7 +36,6 @@ export function formatKeyFile({ seal, derive, older }: MasterKeys): string {
 
 function keyOf(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
-  if (key.length !== keyBytes)
-    throw new Error(`The master key file must hold ${keyBytes} random bytes in base64 and nothing else.`);
+  if (key.length !== keyBytes) throw new Error(`a key has ${key.length} bytes`);
   return key;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, statSync } from 'node:fs';
-import { hasCode } from '../../error-code.ts';
+import { hasCode } from '../../base/error-code.ts';
 import { keyBytes, type MasterKeys, parseKeyFile } from './key-file.ts';
 import { placeKeyFile } from './place-key-file.ts';
 import type { Secrets } from './secrets.ts';
@@ -34,7 +34,12 @@ export function readKeys(path: string): MasterKeys {
       cause: error,
     });
   }
-  return parseKeyFile(text);
+  try {
+    return parseKeyFile(text);
+  } catch (error) {
+    const reason = `it must hold ${keyBytes} random bytes in base64 and nothing else`;
+    throw new Error(`The master key file ${path} is damaged: ${reason}.`, { cause: error });
+  }
 }
 
 /** Linking fails when another process was first: one key wins, whole. */

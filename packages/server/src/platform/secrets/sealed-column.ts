@@ -1,13 +1,16 @@
 import type { Database } from '../records/schema.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A column of the records that holds sealed values: told by its domain, so that a new master key reaches all of them. */
+/**
+ * Column of the records with sealed values, declared by its domain, so that a new master key covers all of
+ * them.
+ */
 export interface SealedColumn {
   table: keyof Database;
   column: string;
-  /** The column that tells its rows apart. */
+  /** Column that identifies its rows. */
   key: string;
-  /** The same value sealed with the present key; the same text when it is so already. */
+  /** Seals a value anew with the present key; returns current values unchanged. */
   renew(secrets: Secrets, value: string, key: string): string;
 }
 

@@ -33,7 +33,7 @@ test('a sealed text that was changed anywhere, cut or respelled does not open', 
   }
 });
 
-test('the same text sealed twice looks different', () => {
+test('a text sealed twice has different ciphertexts', () => {
   assert.notEqual(secrets.seal('a', 'c'), secrets.seal('a', 'c'));
 });
 

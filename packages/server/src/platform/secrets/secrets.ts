@@ -7,7 +7,7 @@ export interface Secrets {
   seal(plaintext: string, context: string): string;
   /** Decrypts. Throws when the text was changed, was sealed for another context, or with another master key. */
   open(sealed: string, context: string): string;
-  /** The same text sealed with the present master key: the same sealed text when it is so already. */
+  /** Seals a sealed text anew with the present master key; returns current ones unchanged. */
   renew(sealed: string, context: string): string;
   /** A 256-bit key for one purpose, the same at each start; from none of them follows another or the master key. */
   derive(purpose: string): Buffer;

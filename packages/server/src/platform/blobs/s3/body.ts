@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { received } from '../receive.ts';
 
-/** Bytes to send: of a known length, and as often as it takes. */
+/** Bytes to send, of a known length, as often as attempts need. */
 export interface Body {
   size: number;
   /** Hex. */
@@ -19,7 +19,7 @@ export function bytesBody(content: string | Uint8Array): Body {
   return { size: bytes.length, sha256, open: () => Readable.from(bytes.length === 0 ? [] : [bytes]) };
 }
 
-/** Bytes `[start, end)` of a local file. They are read once for the hash and once for each try, so memory stays flat. */
+/** Reads bytes `[start, end)` of a local file: once for the hash and once for each attempt, so memory stays flat. */
 export async function fileBody(path: string, start: number, end: number): Promise<Body> {
   if (start === end) return bytesBody('');
   const open = () => createReadStream(path, { start, end: end - 1, highWaterMark: readBytes });

@@ -13,7 +13,7 @@ import { BlobCache } from './cache.ts';
 const root = mkdtempSync(join(tmpdir(), 'ploidy-cache-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the store would hold. */
+/** Bytes of the store by key. */
 const stored = new Map<string, Buffer>();
 let fetched: string[] = [];
 let folder: string;
@@ -46,7 +46,7 @@ const read = (cache: BlobCache, ...blobs: BlobInfo[]) =>
     }
   });
 
-/** A use that lasts until it is told to end. */
+/** A use that lasts until it is ended. */
 function lasting(cache: BlobCache, ...blobs: BlobInfo[]) {
   const [begun, end] = [Promise.withResolvers<string[]>(), Promise.withResolvers<void>()];
   const ended = cache.use(blobs, async (paths) => {
@@ -146,7 +146,7 @@ test('a fetch that fails is an error of those who wait, and the next one tries a
   await read(cache, a);
 });
 
-test('who is told to stop stops waiting at once, for place as for bytes, and others get theirs', async () => {
+test('aborted work stops waiting at once, for space as for bytes, and other work continues', async () => {
   const cache = await open(1000);
   const [a, b] = [blob(600), blob(600)];
   const gate = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ test('who is told to stop stops waiting at once, for place as for bytes, and oth
   await read(cache, b);
 });
 
-test('what is forgotten goes, when it is in use as soon as it is not; what is wanted once too', async () => {
+test('a forgotten copy is removed once it is unused, and so is a copy that is wanted once', async () => {
   const cache = await open();
   const [a, b] = [blob(100), blob(100)];
   const use = lasting(cache, a);

@@ -1,10 +1,10 @@
 import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../../error-code.ts';
-import { inParallel } from '../../../in-parallel.ts';
-import { unlessAborted } from '../../../unless-aborted.ts';
-import { EngineError } from '../../engine/engine.ts';
+import { EngineError } from '@ploidy/engine';
+import { hasCode } from '../../../base/error-code.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
+import { unlessAborted } from '../../concurrency/unless-aborted.ts';
 import type { BlobInfo, LocalOptions } from '../blobs.ts';
 import { isKey, newKey } from '../keys.ts';
 import { received } from '../receive.ts';
@@ -12,32 +12,32 @@ import { received } from '../receive.ts';
 /** Writes the bytes of a blob into a new file. */
 export type Fetch = (key: string, path: string) => Promise<void>;
 
-/** A copy, or the place that is kept for one. */
+/** A copy, or the space reserved for one. */
 interface Entry {
   size: number;
-  /** How many need it: works, and the fetch that makes it. */
+  /** Count of uses: works, and the fetch that makes it. */
   holds: number;
   /** This process has found it whole. */
   checked: boolean;
   making: Promise<void> | undefined;
-  /** To be removed as soon as nobody holds it. */
+  /** Removed as soon as nothing uses it. */
   doomed: boolean;
 }
 
 const fetchesAtOnce = 4;
 
 /**
- * Local copies of blobs in a folder that no other process uses, at most so many bytes: those unused for longest make place.
- * A copy appears under its name when it is complete, is held against its SHA-256 before this process first uses it, and stays
- * while somebody needs it. What a predecessor left is used again.
+ * Size-bounded LRU cache of blobs, in a folder that no other process uses. A copy appears under its name when it is complete, is
+ * compared with its SHA-256 before this process first uses it, and stays while work needs it. Copies of an earlier process are
+ * used again.
  */
 export class BlobCache {
   readonly #folder: string;
   readonly #bytesMax: number;
   readonly #fetch: Fetch;
-  /** The one unused for longest first. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  /** Works that wait for place, in the order in which they came. */
+  /** Works that wait for space, first come first served. */
   readonly #queue: object[] = [];
   #change = Promise.withResolvers<void>();
 
@@ -73,7 +73,7 @@ export class BlobCache {
     }
   }
 
-  /** Removes a copy, when there is one, as soon as nobody needs it. */
+  /** Removes a copy, if there is one, as soon as nothing uses it. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (!entry) return;
@@ -81,7 +81,7 @@ export class BlobCache {
     if (entry.holds === 0) this.#remove(key);
   }
 
-  /** Of which blobs there are copies. */
+  /** Lists the keys of the copies. */
   keys(): string[] {
     return [...this.#entries.keys()];
   }
@@ -102,7 +102,7 @@ export class BlobCache {
     this.#makePlace();
   }
 
-  /** Holds all or none and waits: who held some and waited for more would wait for ever beside another who does the same. */
+  /** Reserves all copies or waits: two works that each hold some and wait for more would deadlock. */
   async #hold(blobs: BlobInfo[], signal: AbortSignal | undefined): Promise<void> {
     const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
     if (bytes > this.#bytesMax) {
@@ -130,7 +130,7 @@ export class BlobCache {
     if (sizes.reduce((sum, size) => sum + size, 0) > this.#bytesMax) return false;
     for (const { key, size } of blobs) {
       const entry = this.#entries.get(key);
-      // Set anew, so that it is now the one used last.
+      // Inserted anew: the most recently used.
       this.#entries.delete(key);
       const held = entry ?? { size, holds: 0, checked: false, making: undefined, doomed: false };
       held.holds += 1;
@@ -140,7 +140,7 @@ export class BlobCache {
     return true;
   }
 
-  /** Removes copies that nobody needs, those unused for longest first, until the rest is within the limit. */
+  /** Evicts unused copies, least recently used first, until the rest is within the limit. */
   #makePlace(): void {
     let bytes = [...this.#entries.values()].reduce((sum, { size }) => sum + size, 0);
     for (const [key, { size, holds }] of [...this.#entries]) {
@@ -151,7 +151,7 @@ export class BlobCache {
     }
   }
 
-  /** The copy of a blob that is held: there, whole and the same for all who ask at the same time. */
+  /** Makes sure that the copy is there and whole; concurrent callers share one fetch. */
   async #ensure(blob: BlobInfo): Promise<void> {
     const entry = this.#entries.get(blob.key);
     if (!entry) throw new Error('A copy was used without being held.');
@@ -165,7 +165,7 @@ export class BlobCache {
   }
 
   async #make(blob: BlobInfo, entry: Entry): Promise<void> {
-    // It may outlast those who asked for it.
+    // The fetch may outlast the work that began it.
     entry.holds += 1;
     try {
       const path = this.#path(blob.key);
@@ -195,12 +195,12 @@ export class BlobCache {
     if (!entry) return;
     entry.holds -= 1;
     entry.doomed ||= once;
-    // What was never made takes no place either.
+    // A copy that was never made takes no space.
     if (entry.holds === 0 && (entry.doomed || (!entry.checked && !entry.making))) this.#remove(key);
     this.#tellChange();
   }
 
-  /** At once: were it done in the background, it could hit the next copy of the same name. */
+  /** Removes the file synchronously: later, it could be the next copy of the same name. */
   #remove(key: string): void {
     rmSync(this.#path(key), { force: true });
     this.#entries.delete(key);

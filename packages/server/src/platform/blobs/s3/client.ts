@@ -1,123 +1,161 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { encodePath, encodeText, type S3Address, type S3Credentials, urlOf } from './address.ts';
-import { type Body, bytesBody } from './body.ts';
+import type { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client as Sdk,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { S3Access, S3Address } from './address.ts';
+import { type Attempt, Attempts } from './attempts.ts';
+import type { Body } from './body.ts';
 import { S3Error } from './errors.ts';
-import { canonicalQuery, emptyHash, presign, type Signer, signHeaders } from './signature.ts';
-import { Transport } from './transport.ts';
-import { elementsOf, escaped, textOf } from './xml.ts';
+import { idleMs, sdkConfig, slowIdleMs } from './sdk-config.ts';
 
-/** An object as a list or a look tells of it. */
+/** An object as a list or HEAD reports it. */
 export interface S3Object {
   /** Without the prefix of the store. */
   key: string;
   size: number;
   etag: string;
-  /** Epoch milliseconds by the store's clock, in whole seconds: all that every answer holds. */
+  /** Epoch milliseconds by the store's clock, in whole seconds: the precision of HEAD. */
   modifiedAt: number;
 }
 
-export interface S3Call {
-  query?: Record<string, string>;
-  headers?: Record<string, string>;
-  body?: Body;
-  signal?: AbortSignal | undefined;
-}
-
-/** Here a store may work for minutes before it answers. */
-const slow = new Set(['CopyObject', 'UploadPartCopy', 'CompleteMultipartUpload']);
-
-/** The requests of S3 that the store of blobs is made of. Keys are without the prefix. */
+/** Requests of S3 that the store of blobs consists of. Keys are without the prefix. */
 export class S3Client {
   readonly #address: S3Address;
-  readonly #signer: Signer;
-  readonly #transport = new Transport();
+  readonly #sdk: Sdk;
+  /** For requests that the store answers after minutes. */
+  readonly #slow: Sdk;
+  /** Signs addresses of the endpoint that clients reach. */
+  readonly #public: Sdk;
+  readonly #attempts = new Attempts();
+  readonly #encryption: { ServerSideEncryption?: 'AES256' | 'aws:kms'; SSEKMSKeyId?: string };
 
-  constructor(address: S3Address, credentials: S3Credentials) {
+  constructor(address: S3Address, access: S3Access) {
+    const { credentials, encryption, kmsKeyId } = access;
     this.#address = address;
-    this.#signer = { ...credentials, region: address.region };
+    this.#encryption = {
+      ...(encryption !== 'none' && { ServerSideEncryption: encryption }),
+      ...(kmsKeyId !== '' && { SSEKMSKeyId: kmsKeyId }),
+    };
+    this.#sdk = new Sdk({
+      ...sdkConfig(address, address.endpoint, idleMs),
+      ...(credentials && { credentials }),
+    });
+    // One provider for all three: credentials of a role are fetched once.
+    const shared = this.#sdk.config.credentials;
+    this.#slow = new Sdk({ ...sdkConfig(address, address.endpoint, slowIdleMs), credentials: shared });
+    this.#public = new Sdk({ ...sdkConfig(address, address.publicEndpoint, idleMs), credentials: shared });
   }
 
+  /** Ends the connections. Requests under way fail, and none is repeated. */
   close(): void {
-    this.#transport.close();
+    this.#attempts.close();
+    for (const sdk of [this.#sdk, this.#slow, this.#public]) sdk.destroy();
   }
 
   async put(key: string, body: Body, signal?: AbortSignal): Promise<void> {
-    await this.#ask('PutObject', 'PUT', key, { body, signal });
+    await this.#send('PutObject', { body, signal }, (attempt) => {
+      const input = { ...this.#object(key), ...attempt.body, ...this.#encryption };
+      const command = new PutObjectCommand(input);
+      command.middlewareStack.add((next) => (args) => next(hashed(args, body)), { step: 'build' });
+      return this.#sdk.send(command, attempt.options);
+    });
   }
 
-  /** The object, or bytes `[start, end)` of it, with its size as a whole; with `etag` only if it is still that one. */
+  /** Reads an object, or bytes `[start, end)` of it, with its size as a whole; with `etag` only if it is still that one. */
   async get(
     key: string,
     range?: { start: number; end?: number },
     etag?: string,
-  ): Promise<{ bytes: IncomingMessage; size: number }> {
+  ): Promise<{ bytes: Readable; size: number }> {
     const end = range?.end === undefined ? '' : range.end - 1;
-    const headers = {
-      ...(range && { range: `bytes=${range.start}-${end}` }),
-      ...(etag !== undefined && { 'if-match': etag }),
-    };
-    const bytes = await this.#transport.open(this.#outgoing('GetObject', 'GET', key, { headers }));
-    const size = wholeSize(bytes, range?.start);
+    const command = () =>
+      new GetObjectCommand({
+        ...this.#object(key),
+        ...(range && { Range: `bytes=${range.start}-${end}` }),
+        ...(etag !== undefined && { IfMatch: etag }),
+      });
+    const answer = await this.#send('GetObject', {}, ({ options }) => this.#sdk.send(command(), options));
+    const bytes = answer.Body as Readable;
+    const size = wholeSize(answer, range?.start);
     if (size !== undefined) return { bytes, size };
     bytes.destroy();
     throw new Error('The store answered GetObject without what was asked for, or without its length.');
   }
 
   async head(key: string, signal?: AbortSignal): Promise<S3Object> {
-    const { headers } = await this.#ask('HeadObject', 'HEAD', key, { signal });
+    const answer = await this.#send('HeadObject', { signal }, ({ options }) =>
+      this.#sdk.send(new HeadObjectCommand(this.#object(key)), options),
+    );
     return {
       key,
-      size: Number(headers['content-length']),
-      etag: headers.etag ?? '',
-      modifiedAt: wholeSecond(headers['last-modified'] ?? ''),
+      size: Number(answer.ContentLength),
+      etag: answer.ETag ?? '',
+      modifiedAt: wholeSecond(answer.LastModified),
     };
   }
 
-  /** Some stores say that there was nothing to remove, also to a second try whose first was not answered. */
+  /** Removes an object. Some stores answer that there was none, also to a repeated request whose first answer was lost. */
   async remove(key: string): Promise<void> {
-    try {
-      await this.#ask('DeleteObject', 'DELETE', key);
-    } catch (error) {
-      if (!(error instanceof S3Error && error.code === 'NoSuchKey')) throw error;
-    }
+    await this.#send('DeleteObject', {}, ({ options }) =>
+      this.#sdk.send(new DeleteObjectCommand(this.#object(key)), options),
+    ).catch(unless('NoSuchKey'));
   }
 
-  /** One page of the objects whose keys begin so, with the store's time. */
-  async list(
-    prefix: string,
-    after?: string,
-  ): Promise<{ objects: S3Object[]; next: string | undefined; now: number }> {
-    const query = {
-      'list-type': '2',
-      prefix: this.#address.prefix + prefix,
-      ...(after !== undefined && { 'continuation-token': after }),
-    };
-    const { headers, body } = await this.#ask('ListObjectsV2', 'GET', undefined, { query });
-    const objects = elementsOf(body, 'Contents').map((one) => ({
-      key: this.#withoutPrefix(textOf(one, 'Key') ?? ''),
-      size: Number(textOf(one, 'Size')),
-      etag: textOf(one, 'ETag') ?? '',
-      modifiedAt: wholeSecond(textOf(one, 'LastModified') ?? ''),
-    }));
-    const more = textOf(body, 'IsTruncated') === 'true';
-    const next = more ? textOf(body, 'NextContinuationToken') : undefined;
-    // What is no list would pass for an empty one, or for the end: parts would be missing in files, and what is held be removed.
-    if (!/<ListBucketResult[\s>]/.test(body) || (more && !next))
+  /** Address of an object for systems with access to the bucket. */
+  addressOf(key: string): string {
+    return `s3://${this.#address.bucket}/${this.#address.prefix}${key}`;
+  }
+
+  /** Lists one page of the objects whose keys begin with `prefix`. */
+  async list(prefix: string, after?: string): Promise<{ objects: S3Object[]; next: string | undefined }> {
+    const answer = await this.#send('ListObjectsV2', {}, ({ options }) =>
+      this.#sdk.send(
+        new ListObjectsV2Command({
+          Bucket: this.#address.bucket,
+          Prefix: this.#address.prefix + prefix,
+          ContinuationToken: after,
+        }),
+        options,
+      ),
+    );
+    const { Contents = [], IsTruncated, NextContinuationToken: next } = answer;
+    // An answer that is no list would pass for an empty one, or for the last page: parts would be missing in files.
+    if (IsTruncated === undefined || (IsTruncated && !next))
       throw new Error('The store answered ListObjectsV2 without a list, or without where it goes on.');
-    return { objects, next, now: wholeSecond(headers.date ?? '') };
+    const objects = Contents.map(({ Key = '', Size, ETag = '', LastModified }) => ({
+      key: Key.slice(this.#address.prefix.length),
+      size: Number(Size),
+      etag: ETag,
+      modifiedAt: wholeSecond(LastModified),
+    }));
+    return { objects, next: IsTruncated ? next : undefined };
   }
 
   async beginParts(key: string, signal?: AbortSignal): Promise<string> {
-    const { body } = await this.#ask('CreateMultipartUpload', 'POST', key, {
-      query: { uploads: '' },
-      signal,
-    });
-    const id = textOf(body, 'UploadId');
-    if (!id) throw new Error('The store began an upload without saying which.');
-    return id;
+    const { UploadId } = await this.#send('CreateMultipartUpload', { signal }, ({ options }) =>
+      this.#sdk.send(
+        new CreateMultipartUploadCommand({ ...this.#object(key), ...this.#encryption }),
+        options,
+      ),
+    );
+    if (!UploadId) throw new Error('The store began an upload without an id.');
+    return UploadId;
   }
 
-  /** Answers the part's ETag. */
+  /** Resolves to the ETag of the part. */
   async putPart(
     key: string,
     uploadId: string,
@@ -125,124 +163,135 @@ export class S3Client {
     body: Body,
     signal?: AbortSignal,
   ): Promise<string> {
-    const query = { partNumber: String(part), uploadId };
-    const { headers } = await this.#ask('UploadPart', 'PUT', key, { query, body, signal });
-    return headers.etag ?? '';
+    const { ETag } = await this.#send('UploadPart', { body, signal }, (attempt) => {
+      const input = { ...this.#object(key), ...attempt.body, UploadId: uploadId, PartNumber: part };
+      const command = new UploadPartCommand(input);
+      command.middlewareStack.add((next) => (args) => next(hashed(args, body)), { step: 'build' });
+      return this.#sdk.send(command, attempt.options);
+    });
+    return ETag ?? '';
   }
 
-  /** A part that is a range of another object, copied within the store. Answers its ETag. */
+  /** Makes a part of a range of another object, copied within the store. Resolves to its ETag. */
   async copyPart(
     key: string,
     uploadId: string,
     part: number,
     from: { key: string; start: number; end: number; etag: string },
   ): Promise<string> {
-    const query = { partNumber: String(part), uploadId };
-    const headers = {
-      'x-amz-copy-source': this.#copySource(from.key),
-      'x-amz-copy-source-range': `bytes=${from.start}-${from.end - 1}`,
-      'x-amz-copy-source-if-match': from.etag,
-    };
-    const { body } = await this.#ask('UploadPartCopy', 'PUT', key, { query, headers });
-    return textOf(body, 'ETag') ?? '';
+    const { CopyPartResult } = await this.#send('UploadPartCopy', {}, ({ options }) =>
+      this.#slow.send(
+        new UploadPartCopyCommand({
+          ...this.#object(key),
+          ...this.#source(from),
+          UploadId: uploadId,
+          PartNumber: part,
+          CopySourceRange: `bytes=${from.start}-${from.end - 1}`,
+        }),
+        options,
+      ),
+    );
+    return CopyPartResult?.ETag ?? '';
   }
 
   async copy(key: string, from: { key: string; etag: string }): Promise<void> {
-    const headers = {
-      'x-amz-copy-source': this.#copySource(from.key),
-      'x-amz-copy-source-if-match': from.etag,
-    };
-    await this.#ask('CopyObject', 'PUT', key, { headers });
-  }
-
-  /** Answers whether the store says that the object is there. */
-  async completeParts(key: string, uploadId: string, etags: string[]): Promise<boolean> {
-    const parts = etags.map(
-      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
+    await this.#send('CopyObject', {}, ({ options }) =>
+      this.#slow.send(
+        new CopyObjectCommand({ ...this.#object(key), ...this.#source(from), ...this.#encryption }),
+        options,
+      ),
     );
-    const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
-    const query = { uploadId };
-    const { body } = await this.#ask('CompleteMultipartUpload', 'POST', key, { query, body: bytesBody(xml) });
-    return textOf(body, 'ETag') !== undefined;
   }
 
+  /** Resolves to whether the store confirmed that the object is there. */
+  async completeParts(key: string, uploadId: string, etags: string[]): Promise<boolean> {
+    const Parts = etags.map((ETag, index) => ({ PartNumber: index + 1, ETag }));
+    const { ETag } = await this.#send('CompleteMultipartUpload', {}, ({ options }) =>
+      this.#slow.send(
+        new CompleteMultipartUploadCommand({
+          ...this.#object(key),
+          UploadId: uploadId,
+          MultipartUpload: { Parts },
+        }),
+        options,
+      ),
+    );
+    return ETag !== undefined;
+  }
+
+  /** Removes the parts of an upload; one that is complete or aborted already is no error. */
   async abortParts(key: string, uploadId: string): Promise<void> {
-    await this.#ask('AbortMultipartUpload', 'DELETE', key, { query: { uploadId } });
+    await this.#send('AbortMultipartUpload', {}, ({ options }) =>
+      this.#sdk.send(new AbortMultipartUploadCommand({ ...this.#object(key), UploadId: uploadId }), options),
+    ).catch(unless('NoSuchUpload'));
   }
 
-  /** Uploads in parts that have not been completed. One page: those that are removed make place for the next. */
-  async unfinished(prefix: string): Promise<{ key: string; uploadId: string; startedAt: number }[]> {
-    const query = { uploads: '', prefix: this.#address.prefix + prefix };
-    const { body } = await this.#ask('ListMultipartUploads', 'GET', undefined, { query });
-    return elementsOf(body, 'Upload').map((one) => ({
-      key: this.#withoutPrefix(textOf(one, 'Key') ?? ''),
-      uploadId: textOf(one, 'UploadId') ?? '',
-      startedAt: wholeSecond(textOf(one, 'Initiated') ?? ''),
-    }));
+  /** Signs an address to PUT an object to. `md5` (base64) and `size` have to be sent as they are here. */
+  uploadUrl(key: string, lifeS: number, terms: { md5?: string; size?: number }): Promise<string> {
+    const { md5, size } = terms;
+    const command = new PutObjectCommand({
+      ...this.#object(key),
+      ...(md5 !== undefined && { ContentMD5: md5 }),
+      ...(size !== undefined && { ContentLength: size }),
+    });
+    return getSignedUrl(this.#public, command, { expiresIn: lifeS });
   }
 
-  /** An address that works by itself. `headers` have to be sent with it as they are here. */
-  address(method: string, key: string, lifeS: number, more: Pick<S3Call, 'query' | 'headers'> = {}): string {
-    const { query = {}, headers = {} } = more;
-    const { origin, path } = urlOf(this.#address, this.#address.publicEndpoint, this.#full(key));
-    const { host } = new URL(origin);
-    const signed = presign(this.#signer, { method, host, path, query, headers }, lifeS, new Date());
-    return `${origin}${path}?${signed}`;
+  /** Signs an address to GET an object from, which arrives under these headers. */
+  downloadUrl(
+    key: string,
+    lifeS: number,
+    terms: { contentType: string; disposition: string },
+  ): Promise<string> {
+    const command = new GetObjectCommand({
+      ...this.#object(key),
+      ResponseCacheControl: 'private, no-cache',
+      ResponseContentDisposition: terms.disposition,
+      ResponseContentType: terms.contentType,
+    });
+    return getSignedUrl(this.#public, command, { expiresIn: lifeS });
   }
 
-  #ask(
+  #send<T>(
     operation: string,
-    method: string,
-    key: string | undefined,
-    call: S3Call = {},
-  ): Promise<{ headers: IncomingHttpHeaders; body: string }> {
-    return this.#transport.ask(this.#outgoing(operation, method, key, call));
+    request: { body?: Body; signal?: AbortSignal | undefined },
+    send: (attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
+    return this.#attempts.run(operation, request, send);
   }
 
-  #outgoing(operation: string, method: string, key: string | undefined, call: S3Call) {
-    const { query = {}, headers = {}, body, signal } = call;
-    const { origin, path } = urlOf(this.#address, this.#address.endpoint, key && this.#full(key));
-    const text = canonicalQuery(query);
-    const url = new URL(`${origin}${path}${text && `?${text}`}`);
-    const payloadHash = body?.sha256 ?? emptyHash;
-    const signable = { method, host: url.host, path, query, headers, payloadHash };
-    return {
-      operation,
-      method,
-      url,
-      headers: () => signHeaders(this.#signer, signable, new Date()),
-      body,
-      isSlow: slow.has(operation),
-      signal,
-    };
+  #object(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#address.bucket, Key: this.#address.prefix + key };
   }
 
-  #full(key: string): string {
-    return this.#address.prefix + key;
-  }
-
-  #withoutPrefix(key: string): string {
-    return key.slice(this.#address.prefix.length);
-  }
-
-  #copySource(key: string): string {
-    return `/${encodeText(this.#address.bucket)}/${encodePath(this.#full(key))}`;
+  #source({ key, etag }: { key: string; etag: string }): { CopySource: string; CopySourceIfMatch: string } {
+    const { bucket, prefix } = this.#address;
+    return { CopySource: `/${bucket}/${encodeURI(prefix + key)}`, CopySourceIfMatch: etag };
   }
 }
 
-function wholeSecond(text: string): number {
-  return Math.floor(Date.parse(text) / 1000) * 1000;
+/** Ignores one refusal of the store. */
+const unless =
+  (code: string) =>
+  (error: unknown): void => {
+    if (!(error instanceof S3Error && error.code === code)) throw error;
+  };
+
+/** Adds the SHA-256 of a body, which the store checks: the SDK computes none of a stream. */
+function hashed<Args extends { request: unknown }>(args: Args, { sha256 }: Body): Args {
+  const { headers } = args.request as { headers: Record<string, string> };
+  headers['x-amz-content-sha256'] = sha256;
+  return args;
 }
 
-/** Of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or their number is not told. */
-function wholeSize({ statusCode, headers }: IncomingMessage, start: number | undefined): number | undefined {
-  if (statusCode === 206) {
-    const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+const wholeSecond = (time: Date | undefined): number => Math.floor(Number(time) / 1000) * 1000;
+
+/** The size of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or have no length. */
+function wholeSize(answer: GetObjectCommandOutput, start: number | undefined): number | undefined {
+  if (answer.$metadata.httpStatusCode === 206) {
+    const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.ContentRange ?? '') ?? [];
     return Number(first) === start ? Number(size) : undefined;
   }
-  // A range may be passed over (RFC 9110 §14.2): then all bytes come.
-  const isFromStart = start === undefined || start === 0;
-  return isFromStart && headers['content-length'] !== undefined
-    ? Number(headers['content-length'])
-    : undefined;
+  // A server may ignore a range (RFC 9110 §14.2): then all bytes arrive.
+  return start === undefined || start === 0 ? answer.ContentLength : undefined;
 }

@@ -22,7 +22,7 @@ const put = (url: string, body: string | Uint8Array, headers: Record<string, str
 
 test('an upload address works by itself, as often as wanted, and for one place only', async (context) => {
   const { direct } = await open(context);
-  const url = direct.uploadUrl(place, { expiresAt: inAnHour() });
+  const url = await direct.uploadUrl(place, { expiresAt: inAnHour() });
   assert.equal(await direct.arrival(place), undefined);
   for (const body of ['one', 'other', '']) {
     assert.equal((await put(url, body, { 'content-type': 'means/nothing' })).status, 200);
@@ -35,7 +35,7 @@ test('an upload address works by itself, as often as wanted, and for one place o
 
 test('size and MD5 that were promised are part of the signature: other bytes are refused by the store', async (context) => {
   const { direct } = await open(context);
-  const url = direct.uploadUrl(place, { expiresAt: inAnHour(), md5: md5Of('right'), size: 5 });
+  const url = await direct.uploadUrl(place, { expiresAt: inAnHour(), md5: md5Of('right'), size: 5 });
   assert.equal((await put(url, 'right')).status, 403);
   assert.equal((await put(url, 'wrong', { 'content-md5': md5Of('wrong') })).status, 403);
   assert.equal((await put(url, 'wrong', { 'content-md5': md5Of('right') })).status, 400);
@@ -52,7 +52,7 @@ test('a download address gives the bytes as an attachment of the stored type, al
   ];
   const disposition = `attachment; filename="a b.html"; filename*=UTF-8''a%20b.html`;
   const terms = { expiresAt: inAnHour(), contentType: 'text/html', disposition };
-  const url = direct.downloadUrl(info.key, terms);
+  const url = await direct.downloadUrl(info.key, terms);
   const whole = await fetch(url);
   assert.equal(await whole.text(), '<html>');
   assert.equal(whole.headers.get('content-disposition'), disposition);
@@ -71,9 +71,9 @@ test('a download address gives the bytes as an attachment of the stored type, al
   assert.equal((await put(url, 'x')).status, 403);
 });
 
-test('what has arrived becomes a blob of its own, which later bytes under the same address do not change', async (context) => {
+test('an arrival becomes a blob of its own, which later bytes under its address do not change', async (context) => {
   const { direct, blobs } = await open(context);
-  const url = direct.uploadUrl(place, { expiresAt: inAnHour() });
+  const url = await direct.uploadUrl(place, { expiresAt: inAnHour() });
   const body = randomBytes(100_000);
   await put(url, body);
   const arrival = await direct.arrival(place);
@@ -88,9 +88,9 @@ test('what has arrived becomes a blob of its own, which later bytes under the sa
   await assert.rejects(direct.take(arrival, {}), { code: 'OVERTAKEN' });
 });
 
-test('what has arrived and is not what was promised is refused, and no blob is left', async (context) => {
+test('an arrival other than promised is refused and leaves no blob', async (context) => {
   const { direct, holdings } = await open(context);
-  await put(direct.uploadUrl(place, { expiresAt: inAnHour() }), 'twelve bytes');
+  await put(await direct.uploadUrl(place, { expiresAt: inAnHour() }), 'twelve bytes');
   const arrival = await direct.arrival(place);
   assert.ok(arrival);
   await assert.rejects(direct.take(arrival, { sizeMax: 11 }), { code: 'TOO_LARGE' });
@@ -102,7 +102,8 @@ test('what has arrived and is not what was promised is refused, and no blob is l
 test('all that has arrived below a folder is listed, page after page', async (context) => {
   const { direct } = await open(context);
   const places = Array.from({ length: 23 }, (_, index) => `main/p${index % 2}/u${index}`);
-  await Promise.all(places.map((one) => put(direct.uploadUrl(one, { expiresAt: inAnHour() }), one)));
+  const send = async (one: string) => put(await direct.uploadUrl(one, { expiresAt: inAnHour() }), one);
+  await Promise.all(places.map(send));
   const listed = await Array.fromAsync(direct.arrivals(''));
   assert.deepEqual(listed.map((one) => one.place).sort(), places.sort());
   assert.equal((await Array.fromAsync(direct.arrivals('main/p1/'))).length, 11);
@@ -112,7 +113,7 @@ test('all that has arrived below a folder is listed, page after page', async (co
 test('a place is never a path out of its folder', async (context) => {
   const { direct } = await open(context);
   for (const hostile of ['', '..', 'a/../../blobs/x', 'a//b', '/a', 'a/', 'ä', 'a b', 'a/b/c/d/e']) {
-    assert.throws(() => direct.uploadUrl(hostile, { expiresAt: inAnHour() }), { status: 404 });
+    await assert.rejects(direct.uploadUrl(hostile, { expiresAt: inAnHour() }), { status: 404 });
   }
 });
 
@@ -122,7 +123,7 @@ test('an address names the endpoint that clients reach, and the bucket by path o
   const urlWith = async (more: string) => {
     const blobs = await openS3(folder, { ...server.settings, PLOIDY_BLOBS: `${given}&${more}` });
     context.after(() => blobs.close());
-    return blobs.direct?.uploadUrl(place, { expiresAt: inAnHour() }).split('?')[0];
+    return (await blobs.direct?.uploadUrl(place, { expiresAt: inAnHour() }))?.split('?')[0];
   };
   const end = `some/prefix/incoming/${place}`;
   assert.equal(

@@ -1,38 +1,26 @@
-import { inParallel } from '../../../in-parallel.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { Arrival, BlobInfo, DirectTransfers } from '../blobs.ts';
+import type { BlobIntents } from '../intents.ts';
 import type { S3Client, S3Object } from './client.ts';
 import { problemOf, S3Error } from './errors.ts';
-import type { StoreHolds } from './holds.ts';
 import { newCopiedBlob, newJoinedBlob } from './new-blob.ts';
 import { arrivalFolder, arrivalOf, objectOf } from './object-key.ts';
 
 const discardsAtOnce = 16;
 
-/** Clients PUT to and GET from the store itself, by presigned addresses. */
-export function directTransfers(client: S3Client, holds: StoreHolds): DirectTransfers {
+/** Lets clients PUT to and GET from the store itself, by presigned addresses. */
+export function directTransfers(client: S3Client, intents: BlobIntents): DirectTransfers {
   return {
-    uploadUrl: (place, { expiresAt, md5, size }) =>
-      client.address('PUT', arrivalOf(place), secondsUntil(expiresAt), {
-        headers: {
-          ...(md5 !== undefined && { 'content-md5': md5 }),
-          ...(size !== undefined && { 'content-length': String(size) }),
-        },
-      }),
-    downloadUrl: (key, { expiresAt, contentType, disposition }) =>
-      client.address('GET', objectOf(key), secondsUntil(expiresAt), {
-        query: {
-          'response-cache-control': 'private, no-cache',
-          'response-content-disposition': disposition,
-          'response-content-type': contentType,
-        },
-      }),
+    uploadUrl: async (place, { expiresAt, ...terms }) =>
+      client.uploadUrl(arrivalOf(place), secondsUntil(expiresAt), terms).catch(fail),
+    downloadUrl: async (key, { expiresAt, ...terms }) =>
+      client.downloadUrl(objectOf(key), secondsUntil(expiresAt), terms).catch(fail),
     arrival: (place, signal) => lookAt(client, place, signal),
     arrivals: (folder) => listed(client, folder),
-    take: (arrival, options) => taken(newCopiedBlob(client, sourceOf(arrival), options)),
-    join: (arrivals, options) => taken(newJoinedBlob(client, arrivals.map(sourceOf), options)),
+    take: (arrival, options) => taken(newCopiedBlob(client, intents, sourceOf(arrival), options)),
+    join: (arrivals, options) => taken(newJoinedBlob(client, intents, arrivals.map(sourceOf), options)),
     discard: async (places) => {
-      if (places.length === 0 || (await holds.any().catch(fail))) return;
       await inParallel(places.map(arrivalOf), discardsAtOnce, (object) => client.remove(object).catch(fail));
     },
   };
@@ -73,7 +61,7 @@ async function* listed(client: S3Client, folder: string): AsyncGenerator<Arrival
   } while (after !== undefined);
 }
 
-/** Copied first, because the client may put other bytes under the same address while these are read. */
+/** Maps the errors of copying an arrival. It is copied before it is read: the client may put other bytes meanwhile. */
 async function taken(work: Promise<BlobInfo>): Promise<BlobInfo> {
   return work.catch((error: unknown) => {
     const overtaken = error instanceof S3Error && (error.status === 412 || error.status === 404);

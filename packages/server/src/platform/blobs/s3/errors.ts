@@ -1,25 +1,34 @@
-import { notFound, Problem, storageFull, storageUnavailable } from '../../../problem.ts';
-import { textOf } from './xml.ts';
+import { notFound, Problem, storageFull, storageUnavailable } from '../../../base/problem.ts';
 
-/** What the store answered instead of doing what it was asked. Holds no address, since addresses hold signatures. */
+/** A refusal of the store. Holds no address and no header, since both hold signatures. */
 export class S3Error extends Error {
   override name = 'S3Error';
   readonly status: number;
-  /** The store's own word, such as `NoSuchKey`; '' when it said none. */
+  /** The store's code, such as `NoSuchKey`; '' when it gave none. */
   readonly code: string;
 
-  constructor(operation: string, status: number, body: string) {
-    const code = textOf(body, 'Code') ?? '';
+  constructor(operation: string, status: number, code: string) {
     super(`The store answered ${operation} with ${status} ${code}`.trim());
     this.status = status;
     this.code = code;
   }
 }
 
-/** Codes with which a store asks for another try, whatever the status. */
+/** An error of the SDK without the request, the response and the message, which may hold credentials. */
+export function failureOf(operation: string, error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(`${operation} failed.`);
+  const metadata: unknown = Reflect.get(error, '$metadata');
+  const status = metadata instanceof Object ? Number(Reflect.get(metadata, 'httpStatusCode')) : 0;
+  if (status >= 300) return new S3Error(operation, status, error.name);
+  const code = String(Reflect.get(error, 'code') ?? error.name);
+  return Object.assign(new Error(`${operation} failed: ${code}.`), { code });
+}
+
+/** Codes with which a store asks for another attempt, whatever the status. */
 const passing = new Set([
   'InternalError',
   'OperationAborted',
+  'RequestTimeTooSkewed',
   'RequestTimeout',
   'ServiceUnavailable',
   'SlowDown',
@@ -27,12 +36,12 @@ const passing = new Set([
   'Throttling',
 ]);
 
-/** Bytes that were damaged on the way: sent again they may arrive. */
+/** Codes of bytes that were damaged on the way: sent again they may arrive whole. */
 const damaged = new Set(['BadDigest', 'IncompleteBody', 'XAmzContentSHA256Mismatch']);
 
 const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'EntityQuotaExceeded']);
 
-/** Whether the same request may succeed a moment later. */
+/** Reports whether the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof S3Error)) return true;
   if (isFull(error)) return false;
@@ -43,7 +52,7 @@ function isFull(error: S3Error): boolean {
   return error.status === 507 || full.has(error.code);
 }
 
-/** A failure of the store in words for people; what it said is the cause, for the log. */
+/** A failure of the store as a Problem; its cause is for the log. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof S3Error && error.status === 404 && error.code !== 'NoSuchBucket') return notFound();

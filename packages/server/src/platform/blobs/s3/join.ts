@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type Body, bytesBody } from './body.ts';
 import type { S3Client, S3Object } from './client.ts';
-import { copyPieces, type Piece, partBytesMin, type Range, writeParts } from './write.ts';
+import { type Began, copyPieces, type Piece, partBytesMin, type Range, writeParts } from './write.ts';
 
 /**
  * Joins objects into one, in their order. Bytes are copied within the store; only those that would make a part too small for S3
@@ -11,12 +11,13 @@ export async function joinObjects(
   client: S3Client,
   target: string,
   objects: Pick<S3Object, 'key' | 'size' | 'etag'>[],
+  began: Began,
 ): Promise<void> {
   const pieces = joinPieces(objects, (ranges) => gather(client, ranges));
   const [first] = pieces;
   if (first === undefined) return client.put(target, bytesBody(''));
   if (pieces.length === 1 && 'body' in first) return client.put(target, await first.body());
-  await writeParts(client, target, pieces);
+  await writeParts(client, target, pieces, { began });
 }
 
 /** The parts of the joined object: each is large enough for S3, but for the last. */

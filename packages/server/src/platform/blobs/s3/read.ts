@@ -1,15 +1,18 @@
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { Problem } from '../../../problem.ts';
+import { pipeline } from 'node:stream/promises';
+import { Problem } from '../../../base/problem.ts';
 import type { ByteRange } from '../blobs.ts';
+import { storageProblem } from '../durable.ts';
 import type { S3Client } from './client.ts';
 import { problemOf, S3Error } from './errors.ts';
 
-/** How often the rest is asked for anew when nothing came since the last time. */
+/** Maximum of resumptions in a row without a byte between. */
 const resumesMax = 4;
 
 /**
- * An object, or a range of it, as a stream. When the connection breaks on the way, the rest is asked for where it broke: objects
- * under one key never change.
+ * Streams an object, or a range of it. After a broken connection the read resumes where it broke: objects under one key never
+ * change.
  */
 export async function readObject(client: S3Client, key: string, range?: ByteRange): Promise<Readable> {
   const { start, end } = range ?? { start: 0, end: undefined };
@@ -27,12 +30,20 @@ export async function readObject(client: S3Client, key: string, range?: ByteRang
     }
     const whole = { start, end: end ?? first.size };
     const stream = Readable.from(resuming(client, key, whole, first.bytes), { objectMode: false });
-    // Given up before it was begun, it runs nothing of the generator: the connection would stay until the store is silent for too long.
+    // A stream destroyed before its first read runs nothing of the generator: the connection would stay until its time limit.
     return stream.once('close', () => first.bytes.destroy());
   } catch (error) {
     if (error instanceof S3Error && error.status === 416) throw outside((await client.head(key)).size);
     throw problemOf(error);
   }
+}
+
+/** Writes an object into a new local file; on a failure the file is left for the caller to remove. */
+export async function fetchObject(client: S3Client, object: string, path: string): Promise<void> {
+  const source = await readObject(client, object);
+  await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
+    throw storageProblem(error);
+  });
 }
 
 async function* resuming(

@@ -1,68 +1,61 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { inParallel } from '../../../in-parallel.ts';
-import { Problem } from '../../../problem.ts';
-import type {
-  BlobInfo,
-  Blobs,
-  ByteRange,
-  DirectTransfers,
-  Hold,
-  LocalOptions,
-  PutOptions,
-} from '../blobs.ts';
+import { Problem } from '../../../base/problem.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
+import type { Records } from '../../records/records.ts';
+import type { BlobInfo, Blobs, ByteRange, DirectTransfers, LocalOptions, PutOptions } from '../blobs.ts';
 import { storageProblem } from '../durable.ts';
 import { heldOnce } from '../held-once.ts';
-import { newKey, ownerName } from '../keys.ts';
+import { BlobIntents, type Removal } from '../intents.ts';
+import { newKey } from '../keys.ts';
 import { readyName, writeAndRead } from '../ready.ts';
-import { sameBytes } from '../same-bytes.ts';
-import { Scratch } from '../scratch.ts';
+import { requireSame } from '../receive.ts';
+import { Scratch, scratchLifeMs } from '../scratch.ts';
 import { writeReceived } from '../write-file.ts';
-import type { S3Address, S3Credentials } from './address.ts';
+import type { S3Access, S3Address } from './address.ts';
 import { bytesBody } from './body.ts';
 import { BlobCache } from './cache.ts';
 import { S3Client, type S3Object } from './client.ts';
-import { fetchObject } from './copies.ts';
 import { directTransfers } from './direct.ts';
 import { problemOf } from './errors.ts';
-import { StoreHolds } from './holds.ts';
 import { newJoinedBlob } from './new-blob.ts';
-import { blobFolder, objectOf } from './object-key.ts';
+import { objectOf, sharedFolder } from './object-key.ts';
 import { ownFolder } from './own-folder.ts';
-import { readObject } from './read.ts';
-import { sweepStore } from './sweep.ts';
+import { fetchObject, readObject } from './read.ts';
 import { writeFile } from './write.ts';
 
 export interface S3Settings {
   address: S3Address;
-  credentials: S3Credentials;
+  access: S3Access;
   /** Local folder for files on their way into the store. */
   scratchFolder: string;
   /** Local folder for copies of what is read by processes. */
   cacheFolder: string;
   /** Bytes of all copies together. */
   cacheMaxBytes: number;
+  /** Keep the intents; absent: nothing is made or removed. */
+  records: Records | undefined;
 }
 
 /** Blobs as objects of an S3-compatible store. Nothing is asked of the store before the first use. */
 export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
-  const client = new S3Client(settings.address, settings.credentials);
+  const client = new S3Client(settings.address, settings.access);
   const scratch = new Scratch(settings.scratchFolder);
   const own = ownFolder(settings.cacheFolder);
   const cache = await BlobCache.open(join(own.folder, 'copies'), settings.cacheMaxBytes, (key, path) =>
     fetchObject(client, objectOf(key), path),
   );
-  return new S3Blobs({ client, scratch, cache, release: own.release });
+  return new S3Blobs({ client, scratch, cache, records: settings.records, release: own.release });
 }
 
 const headsAtOnce = 16;
 
-interface Parts {
+interface Deps {
   client: S3Client;
   scratch: Scratch;
   cache: BlobCache;
+  records: Records | undefined;
   release: () => void;
 }
 
@@ -71,16 +64,16 @@ class S3Blobs implements Blobs {
   readonly #client: S3Client;
   readonly #scratch: Scratch;
   readonly #cache: BlobCache;
-  readonly #holds: StoreHolds;
+  readonly #intents: BlobIntents;
   readonly #release: () => void;
 
-  constructor({ client, scratch, cache, release }: Parts) {
+  constructor({ client, scratch, cache, records, release }: Deps) {
     this.#client = client;
     this.#scratch = scratch;
     this.#cache = cache;
     this.#release = release;
-    this.#holds = new StoreHolds(client);
-    this.direct = directTransfers(client, this.#holds);
+    this.#intents = new BlobIntents(records, (removal) => this.#removeBytes(removal));
+    this.direct = directTransfers(client, this.#intents);
   }
 
   /** By way of a local file: its size and hashes are known before the store sees a byte, and a try that fails can be repeated. */
@@ -98,6 +91,18 @@ class S3Blobs implements Blobs {
 
   async scratchPath(extension: string): Promise<string> {
     return this.#scratch.path(extension);
+  }
+
+  async share(bytes: Uint8Array, extension: string): Promise<string> {
+    const key = `${sharedFolder}${newKey()}.${extension}`;
+    await this.#client.put(key, bytesBody(bytes)).catch((error: unknown) => {
+      throw problemOf(error);
+    });
+    return this.#client.addressOf(key);
+  }
+
+  addressOf(key: string): string {
+    return this.#client.addressOf(objectOf(key));
   }
 
   inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -124,7 +129,7 @@ class S3Blobs implements Blobs {
       await inParallel(keys, headsAtOnce, async (key, index) => {
         objects[index] = await client.head(objectOf(key));
       });
-      return await newJoinedBlob(client, objects, options);
+      return await newJoinedBlob(client, this.#intents, objects, options);
     } catch (error) {
       throw problemOf(error);
     }
@@ -153,74 +158,65 @@ class S3Blobs implements Blobs {
     return heldOnce(() => this.#cache.use(blobs, work, options));
   }
 
-  async remove(key: string): Promise<void> {
-    const object = objectOf(key);
-    this.#cache.forget(key);
+  async remove(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#cache.forget(key);
+    await this.#intents.remove(keys);
+  }
+
+  async #removeBytes({ key, upload_id }: Removal): Promise<void> {
     try {
-      if (!(await this.#holds.any())) await this.#client.remove(object);
+      if (upload_id !== null) await this.#client.abortParts(objectOf(key), upload_id);
+      await this.#client.remove(objectOf(key));
     } catch (error) {
       throw problemOf(error);
     }
   }
 
-  async sweep(ageMs: number, held: (keys: string[]) => Promise<Set<string>>): Promise<{ removed: number }> {
-    const parts = { client: this.#client, cache: this.#cache, scratchFolder: this.#scratch.folder };
-    const unlessKept = async (keys: string[]): Promise<Set<string>> => {
-      const kept = await held(keys);
-      return (await this.#holds.any()) ? new Set(keys) : kept;
-    };
-    try {
-      await this.#holds.sweep();
-      return await sweepStore(parts, ageMs, unlessKept);
-    } catch (error) {
-      throw problemOf(error);
-    }
+  async sweep(signal?: AbortSignal): Promise<void> {
+    await this.sweepLocal();
+    await this.#intents.sweep(signal);
+    await this.#sweepShared(signal);
   }
 
-  hold(): Promise<Hold> {
-    return this.#holds.take();
+  async #sweepShared(signal?: AbortSignal): Promise<void> {
+    let after: string | undefined;
+    do {
+      const { objects, next } = await this.#client.list(sharedFolder, after);
+      const old = objects.filter(({ modifiedAt }) => modifiedAt < Date.now() - scratchLifeMs);
+      for (const { key } of old) {
+        signal?.throwIfAborted();
+        await this.#client.remove(key);
+      }
+      after = next;
+    } while (after !== undefined);
   }
 
-  holdFor(ms: number): Promise<void> {
-    return this.#holds.last(ms);
+  async sweepLocal(): Promise<void> {
+    await this.#scratch.sweep(Date.now() - scratchLifeMs);
+    // Another process may have removed the blobs of these copies.
+    for (const key of await this.#intents.unnamed(this.#cache.keys())) this.#cache.forget(key);
+  }
+
+  async recover(): Promise<void> {
+    await this.#scratch.sweep(Number.POSITIVE_INFINITY);
+    await this.#intents.expireWrites();
   }
 
   async putBack(blob: BlobInfo, source: Readable): Promise<void> {
     const path = this.#scratch.path('put');
     try {
-      sameBytes(blob, await writeReceived(path, source, { sizeMax: blob.size }, false));
-      await writeFile(this.#client, objectOf(blob.key), { path, size: blob.size });
+      requireSame(blob, await writeReceived(path, source, { sizeMax: blob.size }, false));
+      // A restore has no records to note uploads in: parts of one that was killed are left to the lifecycle rules of the bucket.
+      await writeFile(
+        this.#client,
+        objectOf(blob.key),
+        { path, size: blob.size },
+        { began: async () => undefined },
+      );
     } catch (error) {
       throw problemOf(storageProblem(error));
     } finally {
       await rm(path, { force: true });
-    }
-  }
-
-  async owner(): Promise<string | undefined> {
-    try {
-      const { bytes } = await this.#client.get(ownerName);
-      return (await text(bytes)).trim() || undefined;
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem.status === 404) return undefined;
-      throw problem;
-    }
-  }
-
-  async mark(owner: string): Promise<void> {
-    try {
-      await this.#client.put(ownerName, bytesBody(Buffer.from(owner)));
-    } catch (error) {
-      throw problemOf(error);
-    }
-  }
-
-  async isEmpty(): Promise<boolean> {
-    try {
-      return (await this.#client.list(blobFolder)).objects.length === 0;
-    } catch (error) {
-      throw problemOf(error);
     }
   }
 
@@ -244,13 +240,15 @@ class S3Blobs implements Blobs {
     { size, sha256 }: { size: number; sha256: string },
     signal?: AbortSignal,
   ): Promise<BlobInfo> {
-    const key = newKey();
     try {
-      await writeFile(this.#client, objectOf(key), { path, size }, signal);
+      return await this.#intents.create(async (key) => {
+        const began = (uploadId: string) => this.#intents.noteUpload(key, uploadId);
+        await writeFile(this.#client, objectOf(key), { path, size }, { began, signal });
+        return { size, sha256 };
+      });
     } catch (error) {
       if (error instanceof Problem || signal?.aborted) throw error;
       throw problemOf(storageProblem(error));
     }
-    return { key, size, sha256 };
   }
 }

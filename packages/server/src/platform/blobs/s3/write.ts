@@ -1,4 +1,4 @@
-import { inParallel } from '../../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import { type Body, fileBody } from './body.ts';
 import type { S3Client, S3Object } from './client.ts';
 import { S3Error } from './errors.ts';
@@ -12,16 +12,24 @@ const copyBytesMax = 1024 * mebibyte;
 const partsMax = 10_000;
 const partsAtOnce = 3;
 
-/** Stores a local file as an object. What fails leaves no object. */
+/** Receives the id of a multipart upload before its first part is sent. */
+export type Began = (uploadId: string) => Promise<void>;
+
+interface WriteOptions {
+  began: Began;
+  signal?: AbortSignal | undefined;
+}
+
+/** Stores a local file as an object. A failure leaves none. */
 export async function writeFile(
   client: S3Client,
   key: string,
   file: { path: string; size: number },
-  signal?: AbortSignal,
+  options: WriteOptions,
 ): Promise<void> {
   const { path, size } = file;
-  if (size <= partBytes) return client.put(key, await fileBody(path, 0, size), signal);
-  await writeParts(client, key, filePieces(path, size), signal);
+  if (size <= partBytes) return client.put(key, await fileBody(path, 0, size), options.signal);
+  await writeParts(client, key, filePieces(path, size), options);
 }
 
 /** Bytes `[start, end)` of an object as it is under this ETag. */
@@ -32,17 +40,17 @@ export interface Range {
   end: number;
 }
 
-/** What one part is made of. */
+/** Source of one part. */
 export type Piece = { body: () => Promise<Body> } | { from: Range };
 
-/** The parts of a local file. */
+/** Splits a local file into parts. */
 function filePieces(path: string, size: number): Piece[] {
   return split(0, size, Math.max(partBytes, Math.ceil(size / partsMax))).map(({ start, end }) => ({
     body: () => fileBody(path, start, end),
   }));
 }
 
-/** The parts of a range that is copied within the store. */
+/** Splits a range that is copied within the store into parts. */
 export function copyPieces(range: Range): Piece[] {
   const { start, end } = range;
   return split(start, end, copyBytesMax).map((part) => ({ from: { ...range, ...part } }));
@@ -53,9 +61,10 @@ export async function copyObject(
   client: S3Client,
   key: string,
   from: Pick<S3Object, 'key' | 'size' | 'etag'>,
+  began: Began,
 ): Promise<void> {
   if (from.size <= copyBytesMax) return client.copy(key, from);
-  await writeParts(client, key, copyPieces({ ...from, start: 0, end: from.size }));
+  await writeParts(client, key, copyPieces({ ...from, start: 0, end: from.size }), { began });
 }
 
 /** Stores an object of several pieces. An upload that fails is aborted: its parts would be paid for without being seen. */
@@ -63,10 +72,11 @@ export async function writeParts(
   client: S3Client,
   key: string,
   pieces: Piece[],
-  signal?: AbortSignal,
+  { began, signal }: WriteOptions,
 ): Promise<void> {
   const uploadId = await client.beginParts(key, signal);
   try {
+    await began(uploadId);
     const etags: string[] = [];
     await inParallel(pieces, partsAtOnce, async (piece, index) => {
       etags[index] =
@@ -82,7 +92,7 @@ export async function writeParts(
   }
 }
 
-/** When the answer to the first try was lost, the second finds no upload any more, but the object. An answer that says nothing proves nothing. */
+/** Completes an upload. When the first answer was lost, the repeated request finds no upload, but the object is there. An empty answer proves nothing. */
 async function complete(client: S3Client, key: string, uploadId: string, etags: string[]): Promise<void> {
   try {
     if (await client.completeParts(key, uploadId, etags)) return;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { databaseNowText } from '../clock.ts';
@@ -7,6 +8,10 @@ import { clientConfig } from './pools.ts';
 
 /** The channel of LISTEN and NOTIFY; payloads are `<seq> <topic>`. */
 export const channel = 'ploidy_changes';
+
+/** The channel on which a process hears itself, once, when it starts. */
+const probeChannel = 'ploidy_probe';
+const probeMaxMs = 5_000;
 
 /** Its name in the list of the database's connections. */
 export const listenerName = 'ploidy changes';
@@ -28,7 +33,10 @@ interface ListenerOptions {
 /** Hears of changes over a connection of its own; when it breaks, connects anew and reads what it missed from the table. */
 export class ChangeListener {
   readonly #options: ListenerOptions;
-  /** Numbers told lately, by when: what NOTIFY, the table and this process itself say is told once. */
+  /**
+   * Recently delivered numbers by time: changes arrive by NOTIFY, the table and this process, and are
+   * delivered once.
+   */
   readonly #told = new Map<number, number>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -44,14 +52,15 @@ export class ChangeListener {
     return this.#client !== undefined;
   }
 
-  /** Connects and listens; later losses are mended in the background. */
+  /** Connects and listens; later losses are mended in the background. Fails where notifications do not arrive. */
   async start(): Promise<void> {
     await this.#connect();
+    await this.#requireHearing();
     this.#timer = setInterval(() => void this.#ping(), pingEveryMs);
     this.#timer.unref();
   }
 
-  /** Tells of a change unless it was told already. */
+  /** Delivers a change unless it was delivered before. */
   deliver(seq: number, topic: string): void {
     if (this.#told.has(seq)) return;
     this.#told.set(seq, Date.now());
@@ -71,7 +80,8 @@ export class ChangeListener {
     const client = new pg.Client({ ...config, query_timeout: pingTimeoutMs });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
-    client.on('notification', ({ payload = '' }) => {
+    client.on('notification', ({ channel: name, payload = '' }) => {
+      if (name !== channel) return;
       const cut = payload.indexOf(' ');
       this.deliver(Number(payload.slice(0, cut)), payload.slice(cut + 1));
     });
@@ -85,6 +95,27 @@ export class ChangeListener {
     }
     this.#client = client;
     if (this.#closed) await this.close();
+  }
+
+  /** A pooler that shares connections by transaction takes LISTEN and drops what it brings: rights would change unheard. */
+  async #requireHearing(): Promise<void> {
+    const client = this.#client;
+    if (client === undefined) return;
+    const probe = randomUUID();
+    const heard = new Promise<boolean>((resolve) =>
+      client.on('notification', ({ payload }) => payload === probe && resolve(true)),
+    );
+    await client.query(`listen ${probeChannel}`);
+    const other = new pg.Client(clientConfig(this.#options.url));
+    await other.connect();
+    await other.query('select pg_notify($1, $2)', [probeChannel, probe]);
+    await other.end();
+    const isHeard = await Promise.race([heard, delay(probeMaxMs, false, { ref: false })]);
+    if (!isHeard)
+      throw new Error(
+        'PLOIDY_DATABASE_URL leads to a pooler that shares connections by transaction, through which notifications do not arrive: connect to PostgreSQL itself, or pool by session.',
+      );
+    await client.query(`unlisten ${probeChannel}`);
   }
 
   /** LISTEN is in force by now, so nothing falls between this and the notifications. */
@@ -105,7 +136,7 @@ export class ChangeListener {
     this.#heardUntil = now;
   }
 
-  /** A connection can be dead without anyone being told; and the memory of what was told is trimmed. */
+  /** A dead connection may go unnoticed, and the memory of delivered changes is trimmed. */
   async #ping(): Promise<void> {
     for (const [seq, at] of this.#told) {
       if (at > Date.now() - 2 * overlapMs) break;

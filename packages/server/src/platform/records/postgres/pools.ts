@@ -26,7 +26,7 @@ function toNumber(text: string): number {
   return value;
 }
 
-/** What every connection has in common; 64-bit integers (times, sizes, counts, and their sums) are numbers. */
+/** Settings of all connections; 64-bit integers (times, sizes, counts, sums) are numbers. */
 export function clientConfig(url: string): ClientConfig {
   return {
     connectionString: url,
@@ -56,22 +56,28 @@ export function openSingle(url: string): pg.Pool {
 export function openPools(url: string, connectionsMax: number, log: PlatformLog): Pools {
   const config = {
     ...clientConfig(url),
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     query_timeout: answerTimeoutMs,
     // Kept, so that the first request after a quiet while need not wait for a connection.
     min: 1,
   };
   const writersMax = Math.ceil(connectionsMax / 2);
-  const write = new pg.Pool({ ...config, max: writersMax });
+  const write = new pg.Pool({ ...config, max: writersMax, onConnect: (client) => limit(client) });
   const read = new pg.Pool({
     ...config,
     max: Math.max(1, connectionsMax - writersMax),
-    options: '-c default_transaction_read_only=on',
+    onConnect: (client) => limit(client, 'set default_transaction_read_only = on'),
   });
   for (const pool of [write, read]) {
     // An idle connection that breaks is replaced when the next one is needed.
     pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the records broke'));
   }
   return { write, read };
+}
+
+/** Sets the limits of a connection by statements: PgBouncer refuses them as parameters of its start. */
+async function limit(client: pg.ClientBase, more = ''): Promise<void> {
+  await client.query(`
+    set statement_timeout = ${statementTimeoutMs};
+    set idle_in_transaction_session_timeout = ${statementTimeoutMs};
+    ${more}`);
 }

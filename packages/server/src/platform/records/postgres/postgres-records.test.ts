@@ -6,7 +6,7 @@ import { postgresSkip, withDatabase } from '../../../../../../test/support/postg
 import type { RecordsFixture } from '../../../../../../test/support/records.ts';
 import { onPostgres } from '../../../../../../test/support/records.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import { openLog } from '../../../log.ts';
+import { openLog } from '../../log/log.ts';
 import { isUnavailable } from '../errors.ts';
 import { openRecords } from '../open.ts';
 import type { Records } from '../records.ts';

@@ -16,7 +16,7 @@ import { ChangeListener, channel } from './listener.ts';
 import type { Pools } from './pools.ts';
 import { openPools, openSingle, postgresFlavour } from './pools.ts';
 
-/** How often a transaction is tried that PostgreSQL gives up for another's sake. */
+/** Maximum attempts of a transaction that PostgreSQL aborts in favour of another. */
 const attemptsMax = 8;
 const retryWaitMs = 5;
 /** The number of the advisory lock that one migration at a time holds: any fixed number. */
@@ -61,7 +61,9 @@ export async function lockRecords(client: PoolClient): Promise<void> {
     );
 }
 
-/** What PostgreSQL, or the network, says of a connection that fails names neither what it is for nor where it was read. */
+/**
+ * Adds the purpose and the setting of a failed connection, which errors of PostgreSQL and the network lack.
+ */
 function nameTheSetting(error: unknown): never {
   if (!isUnavailable(error)) throw error;
   throw new Error('The database of PLOIDY_DATABASE_URL cannot be used.', { cause: error });

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Reads the notice board. SQLite has one writer at a time, so numbers rise in the order of the commits and whatever is past
- * the last one seen is new, whoever wrote it.
+ * Reads the notice board. SQLite has one writer at a time, so numbers rise in the order of commits, and all
+ * numbers beyond the last one seen are new.
  */
 export class ChangeReader {
   readonly #newest: StatementSync;
@@ -18,7 +18,7 @@ export class ChangeReader {
     this.#seen = this.#read();
   }
 
-  /** Tells of every change not told yet. Asked on every request, hence the cheap look first. */
+  /** Delivers all new changes. Called on every request, so a cheap check is first. */
   catchUp(): void {
     if (this.#read() <= this.#seen) return;
     for (const row of this.#after.all(this.#seen)) {

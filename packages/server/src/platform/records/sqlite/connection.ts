@@ -1,23 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { SecondChanceMap } from '../../../second-chance-map.ts';
+import { LRUCache } from 'lru-cache';
 import { refuseStream } from '../handles.ts';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
 interface Prepared {
   statement: StatementSync;
-  /** Of the rows that it returns; none for a statement that returns no rows. */
+  /** Names of the result columns; empty for a statement without result. */
   columns: string[];
 }
 
-/** As many statements as the service has, with room for lists of different lengths. */
+/** Covers all statements of the service, with room for lists of different lengths. */
 const statementsMax = 500;
 
-/** Kysely's view of one `node:sqlite` connection, with its prepared statements (those that were not used of late go first). */
+/** Connection of `node:sqlite` for Kysely, with a cache of prepared statements. */
 export class SqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
-  readonly #prepared = new SecondChanceMap<Prepared>();
+  readonly #prepared = new LRUCache<string, Prepared>({ max: statementsMax });
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -49,7 +49,6 @@ export class SqliteConnection implements DatabaseConnection {
     const statement = this.database.prepare(text);
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
-    if (this.#prepared.size === statementsMax) this.#prepared.takeUnused();
     this.#prepared.set(text, prepared);
     return prepared;
   }

@@ -68,7 +68,7 @@ test('a very long queue is committed in parts', async () => {
   await close();
 });
 
-test('when the disk is full nothing of the batch is kept, all are told, and writing goes on once there is room', async () => {
+test('a full disk fails the whole batch, and writing continues once there is space', async () => {
   const { database, group, add, topics, close } = store('full');
   await group.transact(add('first'));
   const pages = Number(database.prepare('pragma page_count').get()?.['page_count']);
@@ -90,7 +90,7 @@ test('when the disk is full nothing of the batch is kept, all are told, and writ
   await close();
 });
 
-test('who waits for the lock of another program is refused in the end, and the next ones are not', async () => {
+test('a transaction that waits too long for a foreign lock is refused, and later ones succeed', async () => {
   const { other, group, add, topics, close } = store('busy', 100);
   other.exec('begin immediate');
   const results = await Promise.allSettled([group.transact(add('a')), group.transact(add('b'))]);
@@ -115,7 +115,7 @@ test('while another program holds the lock other work goes on, and all who waite
   await close();
 });
 
-test('each waits for the lock by his own clock', async () => {
+test('each transaction has its own timeout for the lock', async () => {
   const { other, group, add, topics, close } = store('clocks', 2000);
   other.exec('begin immediate');
   const early = assert.rejects(group.transact(add('early')), isUnavailable);

@@ -21,16 +21,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Tells the caller of one transaction how it ended; called after the commit. */
+/** Reports the outcome of one transaction to its caller, after the commit. */
 type Settle = (commitError?: unknown) => void;
 
 interface GroupCommitOptions {
   connection: SqliteConnection;
-  /** How long a transaction may wait for anything but its queries before it is rolled back. */
+  /** Maximum time that a transaction waits for anything but its queries before it is rolled back. */
   transactionMaxMs: number;
-  /** How long one batch may take before the others wait for the next turn. */
+  /** Maximum time of one batch before the others wait for the next one. */
   batchMaxMs: number;
-  /** How long a transaction waits while another program holds the lock, before it is refused as unavailable. */
+  /** Maximum time that a transaction waits for a foreign lock before it is refused as unavailable. */
   lockWaitMaxMs: number;
   /** Called after each durable commit, before its transactions are answered. Does not throw. */
   committed(): void;
@@ -58,7 +58,7 @@ export class GroupCommit {
 
   transact<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // Each runs in the asynchronous context of its caller, not in that of whoever began the batch.
+      // Each runs in the asynchronous context of its caller, not in that of the batch.
       this.#queue.push({
         since: performance.now(),
         run: AsyncLocalStorage.bind(run),
@@ -135,7 +135,7 @@ export class GroupCommit {
     return settlers.length;
   }
 
-  /** Should even this fail, the next BEGIN will, and its transactions are told. */
+  /** If even this fails, the next BEGIN fails too and reports it to its transactions. */
   #rollBack(): void {
     try {
       if (this.#connection.database.isTransaction) this.#connection.run('rollback');

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** How long a statement waits for another process's lock. */
+/** Maximum time that a statement waits for the lock of another process. */
 export const busyTimeoutMs = 5000;
 
 /**

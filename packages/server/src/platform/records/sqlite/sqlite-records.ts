@@ -23,9 +23,12 @@ export interface SqliteSettings {
   path: string;
   migrations: Readonly<Record<string, Migration>>;
   log: PlatformLog;
-  /** How long a transaction may wait for anything but its queries before it is rolled back. Default 10 s. */
+  /**
+   * Maximum time that a transaction waits for anything but its queries before it is rolled back. Default 10
+   * s.
+   */
   transactionMaxMs?: number;
-  /** How long a transaction waits while another program holds the lock. Default 5 s, as a read does. */
+  /** Maximum time that a transaction waits for a foreign lock. Default 5 s, as for reads. */
   lockWaitMaxMs?: number;
 }
 
@@ -139,7 +142,7 @@ class SqliteRecords implements Records {
     this.#writer.database.close();
   }
 
-  /** What was committed stays so, whatever happens to the news of it; the next look tells it. */
+  /** A commit stands even if its announcement fails; the next poll delivers it. */
   #tell(): void {
     try {
       this.#snapshot.end();

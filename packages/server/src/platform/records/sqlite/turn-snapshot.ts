@@ -20,7 +20,7 @@ export class TurnSnapshot {
     this.#commit = database.prepare('commit');
   }
 
-  /** From here to the end of the turn reads see the file as it is now, whoever wrote it. */
+  /** From here to the end of the tick, reads see the current file, including foreign commits. */
   begin(): void {
     this.end();
     this.#begin.run();

@@ -1,0 +1,197 @@
+import { parseArgs } from 'node:util';
+import type { Core } from '../app/core.ts';
+import { refuseUnfinishedRestore } from '../app/maintenance/unfinished-restore.ts';
+import { hostRemedy } from '../app/start/host-failure.ts';
+import { refuseRoot } from '../app/start/refuse-root.ts';
+import { AdminError, refuseFor } from '../base/admin-error.ts';
+import { Problem } from '../base/problem.ts';
+import { reasonOf } from '../base/reason.ts';
+import type { Config } from '../config/config.ts';
+import { openLog } from '../platform/log/log.ts';
+import { adminHelp } from './admin-help.ts';
+import type { BackupCommand } from './backup-command.ts';
+
+type Option = keyof typeof options;
+
+/** Options of each command: those it needs, and those it may have. Every command takes `--json` and `--help`. */
+const commands: Record<string, { needs?: Option[]; may?: Option[] }> = {
+  'accounts add': { needs: ['name', 'owner'], may: ['account'] },
+  'accounts owner': { needs: ['account', 'owner'] },
+  'users add': { needs: ['email', 'account'], may: ['group', 'name'] },
+  'users sign-out': { needs: ['user'] },
+  'keys add': { needs: ['user', 'account'], may: ['name', 'days'] },
+  'second-factor remove': { needs: ['user'] },
+  'clients first-party': { needs: ['client'], may: ['off'] },
+  'verify-audit': {},
+  'rotate-key': { may: ['derived'] },
+  'verify-lake': { may: ['project'] },
+  backup: { may: ['with-key', 'list-bytes'] },
+  'verify-backup': {},
+  restore: { may: ['key'] },
+};
+
+const options = {
+  email: { type: 'string' },
+  name: { type: 'string' },
+  account: { type: 'string' },
+  owner: { type: 'string' },
+  group: { type: 'string' },
+  user: { type: 'string' },
+  client: { type: 'string' },
+  off: { type: 'boolean', default: false },
+  project: { type: 'string' },
+  days: { type: 'string' },
+  derived: { type: 'boolean', default: false },
+  'with-key': { type: 'boolean', default: false },
+  'list-bytes': { type: 'boolean', default: false },
+  key: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Output streams of a command: results and errors. */
+export type Streams = Record<'stdout' | 'stderr', { write(text: string): unknown }>;
+
+/**
+ * Runs one command on the host. Exit code 0 done, 1 refused, 2 invalid. Each command loads its own modules:
+ * loading all would double the time of most.
+ */
+export async function runAdmin(
+  config: Config,
+  words: string[],
+  { stdout, stderr }: Streams = process,
+): Promise<number> {
+  const parsed = understand(words);
+  if (typeof parsed === 'string') {
+    stderr.write(`${parsed}\n\n${adminHelp(words)}`);
+    return 2;
+  }
+  if (parsed.values.help) {
+    stdout.write(adminHelp(words));
+    return 0;
+  }
+  try {
+    refuseRoot(config);
+    if (!/^(verify-backup|restore)$/.test(parsed.positionals[0] ?? '')) await refuseMissing(config);
+    if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
+    const backup = backupCommand(parsed);
+    const result = backup ? await runBackup(config, backup, stderr) : await performOpened(parsed, config);
+    const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
+    stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
+    return result.ok ? 0 : 1;
+  } catch (error) {
+    const remedy = hostRemedy(error);
+    const isExpected = error instanceof Problem || error instanceof AdminError;
+    if (!isExpected && remedy === undefined) throw error;
+    stderr.write(`${[reasonOf(error), remedy].filter(Boolean).join('\n')}\n`);
+    return 1;
+  }
+}
+
+/**
+ * Throws if there are no records. Opening creates empty ones: with a mistyped data folder each check would
+ * pass, and a user would be added to nothing.
+ */
+async function refuseMissing({ dataFolder: folder, databaseUrl }: Config): Promise<void> {
+  const { isUnfilled } = await import('../platform/records/index.ts');
+  refuseUnfinishedRestore(folder);
+  if (!(await isUnfilled({ folder, databaseUrl }).catch(refuseFor))) return;
+  const place = databaseUrl === '' ? folder : 'the database of PLOIDY_DATABASE_URL';
+  throw new AdminError(
+    `There is no service in ${place}: set PLOIDY_DATA_DIR and PLOIDY_DATABASE_URL as the service has them. The first "ploidy serve" creates one.`,
+  );
+}
+
+/** Prepares a backup command, which reads records as they are: opening the core would migrate them. */
+function backupCommand({ positionals: [name, folder = ''], values }: Parsed): BackupCommand | undefined {
+  if (name !== 'backup' && name !== 'restore' && name !== 'verify-backup') return undefined;
+  const { 'with-key': withKey, 'list-bytes': listBytes, key } = values;
+  return { name, folder, withKey, listBytes, key };
+}
+
+async function runBackup(config: Config, command: BackupCommand, stderr: Streams['stderr']): Promise<Result> {
+  const { runBackupCommand } = await import('./backup-command.ts');
+  return { ok: true, say: await runBackupCommand(config, command, stderr) };
+}
+
+async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
+  const { closeCore, openCore } = await import('../app/core.ts');
+  const core = await openCore(config, openLog('error')).catch(refuseFor);
+  try {
+    if (parsed.positionals[0] === 'verify-lake') return await verifyFiles(core, parsed);
+    const { perform } = await import('./admin-people.ts');
+    return await perform(core, parsed, config);
+  } finally {
+    await closeCore(core);
+  }
+}
+
+async function rotate(
+  config: Config,
+  { derived, json }: Parsed['values'],
+  stdout: Streams['stdout'],
+): Promise<number> {
+  const { rotateMasterKey } = await import('./rotate-master-key.ts');
+  const { renewed } = await rotateMasterKey(config, derived);
+  const advice = 'Back up now: earlier backups need the earlier key, which the file no longer holds.';
+  stdout.write(`${json ? JSON.stringify({ renewed }) : `renewed: ${renewed}\n${advice}`}\n`);
+  return 0;
+}
+
+/** Parsed arguments of a command. */
+export type Parsed = ReturnType<typeof parse>;
+
+function parse(words: string[]) {
+  return parseArgs({ args: words, options, allowPositionals: true });
+}
+
+/** Parses arguments; returns the mistake in a sentence if they are invalid. */
+export function understand(words: string[]): Parsed | string {
+  try {
+    const parsed = parse(words);
+    return (parsed.values.help ? undefined : mistakeIn(parsed)) ?? parsed;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const [sentence] = error.message.split('. ');
+    return `${sentence}.`;
+  }
+}
+
+function mistakeIn({ positionals, values }: Parsed): string | undefined {
+  const [verb = ''] = positionals;
+  const takesFolder = /^(backup|restore|verify-backup)$/.test(verb);
+  const name = takesFolder ? verb : positionals.join(' ');
+  const command = commands[name];
+  if (name === '') return 'Name a command.';
+  if (!command) return `There is no command "ploidy admin ${name}".`;
+  const { needs = [], may = [] } = command;
+  if (takesFolder && positionals.length !== 2) return `"ploidy admin ${name}" takes one folder.`;
+  const missing = needs.filter((option) => !values[option]);
+  if (missing.length > 0) return `"ploidy admin ${name}" needs ${listOf(missing)}.`;
+  const known = new Set<string>([...needs, ...may, 'json']);
+  const strange = (Object.keys(values) as Option[]).filter((key) => values[key] && !known.has(key));
+  if (strange.length > 0) return `"ploidy admin ${name}" takes no ${listOf(strange)}.`;
+  const { days = '1' } = values;
+  const isLife = /^[1-9]\d{0,2}$/.test(days) && Number(days) <= 365;
+  return isLife ? undefined : `--days is "${days}"; it should be a whole number from 1 to 365.`;
+}
+
+function listOf(names: Option[]): string {
+  return names.map((option) => `--${option}`).join(' and ');
+}
+
+/** Result of a command, with its success. */
+export type Result = { ok: boolean; say: Record<string, string | number | object[]> };
+
+/** Formats a list as its length and one line for each item. */
+function lineOf(key: string, value: Result['say'][string]): string {
+  if (!Array.isArray(value)) return `${key}: ${value}`;
+  const items = value.map((item) => `  ${Object.values(item).join(' ')}`);
+  return [`${key}: ${value.length}`, ...items].join('\n');
+}
+
+async function verifyFiles({ records, blobs }: Core, { values }: Parsed): Promise<Result> {
+  const { verifyLake } = await import('../domains/lake/index.ts');
+  const report = await verifyLake(records.read, blobs, values.project);
+  return { ok: report.problems.length === 0, say: { ...report } };
+}

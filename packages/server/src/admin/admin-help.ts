@@ -1,0 +1,162 @@
+/** Command for operators: its words and options, its purpose, its options one a line, and an example. */
+interface AdminCommand {
+  words: string;
+  synopsis: string;
+  purpose: string;
+  options?: readonly (readonly [option: string, meaning: string])[];
+  example: string;
+}
+
+const user = ['--user ID-OR-EMAIL', 'the user'] as const;
+const account = ['--account ID', 'the account'] as const;
+
+const commands: readonly AdminCommand[] = [
+  {
+    words: 'accounts add',
+    synopsis: '--name NAME --owner ADDRESS [--account ID]',
+    purpose: 'Makes an account; its owner is made unless there is one with this address.',
+    options: [
+      ['--name NAME', 'name of the account'],
+      ['--owner ADDRESS', 'e-mail address of its owner'],
+      ['--account ID', 'its id; made of the name when absent'],
+    ],
+    example: '--name "North hospital" --owner jane@example.org',
+  },
+  {
+    words: 'accounts owner',
+    synopsis: '--account ID --owner ID-OR-EMAIL',
+    purpose: 'Makes a member the owner of an account.',
+    options: [account, ['--owner ID-OR-EMAIL', 'the new owner']],
+    example: '--account north --owner jane@example.org',
+  },
+  {
+    words: 'users add',
+    synopsis: '--email ADDRESS --account ID [--group NAME] [--name NAME]',
+    purpose: 'Makes a user and prints the link to choose a password.',
+    options: [
+      ['--email ADDRESS', 'e-mail address of the user'],
+      account,
+      ['--group NAME', 'group to join; "Users" when absent'],
+      ['--name NAME', 'name of the user'],
+    ],
+    example: '--email jane@example.org --account north --group Administrators',
+  },
+  {
+    words: 'users sign-out',
+    synopsis: '--user ID-OR-EMAIL',
+    purpose: 'Ends all sessions and tokens of a user.',
+    options: [user],
+    example: '--user jane@example.org',
+  },
+  {
+    words: 'keys add',
+    synopsis: '--user ID-OR-EMAIL --account ID [--name NAME] [--days 1..365]',
+    purpose: 'Makes an API key for a user and prints it, this once.',
+    options: [
+      user,
+      account,
+      ['--name NAME', 'name of the key'],
+      ['--days N', 'days until it expires; 365 when absent'],
+    ],
+    example: '--user jane@example.org --account north --days 30',
+  },
+  {
+    words: 'second-factor remove',
+    synopsis: '--user ID-OR-EMAIL',
+    purpose: 'Turns the second step of a user off, after a lost authenticator.',
+    options: [user],
+    example: '--user jane@example.org',
+  },
+  {
+    words: 'clients first-party',
+    synopsis: '--client ID [--off]',
+    purpose: 'Lets tokens of an application change the profile and make API keys.',
+    options: [
+      ['--client ID', 'the OAuth client'],
+      ['--off', 'take the right back'],
+    ],
+    example: '--client 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c',
+  },
+  {
+    words: 'verify-audit',
+    synopsis: '',
+    purpose: 'Verifies the chain of the audit log of each account.',
+    example: '',
+  },
+  {
+    words: 'rotate-key',
+    synopsis: '[--derived]',
+    purpose:
+      'Replaces the master key and encrypts all secrets again; backups keep needing the key of their time.',
+    options: [
+      ['--derived', 'also replace keys derived from it: links, forms and refresh tokens become invalid'],
+    ],
+    example: '',
+  },
+  {
+    words: 'verify-lake',
+    synopsis: '[--project ID]',
+    purpose: 'Verifies that each file of the tables is there, with its checksum.',
+    options: [['--project ID', 'only this project']],
+    example: '',
+  },
+  {
+    words: 'backup',
+    synopsis: 'FOLDER [--with-key] [--list-bytes]',
+    purpose: 'Copies records, secrets and files into a folder, while the service runs.',
+    options: [
+      ['--with-key', 'include the master key'],
+      ['--list-bytes', 'list the files instead of copying their bytes'],
+    ],
+    example: '/backup/2026-11-28',
+  },
+  {
+    words: 'verify-backup',
+    synopsis: 'FOLDER',
+    purpose: 'Verifies that a backup is whole.',
+    example: '/backup/2026-11-28',
+  },
+  {
+    words: 'restore',
+    synopsis: 'FOLDER [--key FILE]',
+    purpose: 'Fills an empty data folder and database from a backup.',
+    options: [['--key FILE', 'the master key of the backup']],
+    example: '/backup/2026-11-28 --key /safe/master.key',
+  },
+];
+
+/** Returns the help of the command that the words name; without one, the list of all. */
+export function adminHelp(words: readonly string[]): string {
+  const named = words.filter((word) => !word.startsWith('-')).join(' ');
+  const found = commands.find((one) => named === one.words || named.startsWith(`${one.words} `));
+  return found ? helpOf(found) : listOf(commands);
+}
+
+function helpOf({ words, synopsis, purpose, options = [], example }: AdminCommand): string {
+  const rows = [...options, ['--json', 'print one JSON document'], ['--help', 'print this help']] as const;
+  const width = Math.max(...rows.map(([option]) => option.length));
+  return [
+    `Usage: ploidy admin ${words} ${synopsis}`.trimEnd(),
+    '',
+    purpose,
+    '',
+    'Options:',
+    ...rows.map(([option, meaning]) => `  ${option.padEnd(width)}  ${meaning}`),
+    '',
+    'Example:',
+    `  ploidy admin ${words} ${example}`.trimEnd(),
+    '',
+  ].join('\n');
+}
+
+function listOf(all: readonly AdminCommand[]): string {
+  return [
+    'Commands for operators on the host of the service; "ploidy admin COMMAND --help" explains one.',
+    '',
+    ...all.flatMap(({ words, synopsis, purpose }) => [
+      `  ploidy admin ${words} ${synopsis}`.trimEnd(),
+      `      ${purpose}`,
+    ]),
+    '',
+  ].join('\n');
+}

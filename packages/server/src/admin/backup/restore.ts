@@ -1,0 +1,229 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  markRestore,
+  unfinishedRestore,
+  unmarkRestore,
+  unwrittenMark,
+} from '../../app/maintenance/unfinished-restore.ts';
+import { AdminError, refuseFor } from '../../base/admin-error.ts';
+import { hasCode } from '../../base/error-code.ts';
+import { newId } from '../../base/ids.ts';
+import { addIntents, type Blobs } from '../../platform/blobs/index.ts';
+import { inParallel } from '../../platform/concurrency/in-parallel.ts';
+import {
+  FilledMeanwhile,
+  fillRecords,
+  identityAt,
+  isUnfilled,
+  lockDataFolder,
+  stepsNamed,
+  tablesAfter,
+} from '../../platform/records/index.ts';
+import {
+  openSecrets,
+  placeKeyFile,
+  type Secrets,
+  type SecretsSettings,
+} from '../../platform/secrets/index.ts';
+import { settleRestored } from './after-restore.ts';
+import { blobPath } from './copy-blobs.ts';
+import { isInside } from './is-inside.ts';
+import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
+import type { Progress } from './progress.ts';
+import { readRows } from './row-file.ts';
+import { listedBlobs, verifyBackup } from './verify-backup.ts';
+
+export interface RestorePlace {
+  dataFolder: string;
+  databaseUrl: string;
+  /** Source of the master key; `create` writes it to the data folder. */
+  masterKey: SecretsSettings;
+  /** Key file for the data folder if the backup has none. */
+  keyFile: string | undefined;
+  openBlobs: () => Promise<Blobs>;
+  progress: Progress;
+}
+
+const recordsOf = ({ dataFolder: folder, databaseUrl }: RestorePlace) => ({ folder, databaseUrl });
+
+const copiesAtOnce = 4;
+const looksAtOnce = 16;
+/** Names allowed in an empty data folder: a key for the restore, and files of the restore itself. */
+const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
+
+/**
+ * Restores a backup into an empty data folder and database. Verifies the whole backup first, then writes the
+ * blobs, then the records in one step. An interrupted restore can be repeated; until then the service refuses
+ * the folder.
+ */
+export async function restore(place: RestorePlace, folder: string): Promise<Manifest> {
+  const { dataFolder, openBlobs } = place;
+  if (await isInside(dataFolder, folder))
+    throw new AdminError('The data folder would lie in the backup, and go with it: name another one.');
+  const manifest = await verifyBackup(folder, place.progress);
+  const begun = await requireEmpty(place, manifest);
+  const identity = begun ?? newId();
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const lock = lockDataFolder(dataFolder);
+  try {
+    const key = await keyOf(place, folder, manifest);
+    await markRestore(dataFolder, { backup: manifest.id, identity });
+    const { path } = place.masterKey;
+    if (key !== path) placeKeyFile(path, await readFile(key, 'utf8'));
+    const blobs = await openBlobs();
+    try {
+      if (manifest.blobs.bytes === 'listed') await requireBlobs(blobs, folder, place.progress);
+      else {
+        if (begun === undefined) await requireNoBlobs(blobs, folder);
+        await placeBlobs(blobs, folder, place.progress);
+      }
+    } finally {
+      await blobs.close();
+    }
+    if (!(await arePlaced(place, identity))) await placeRecords(place, folder, manifest, identity);
+    unmarkRestore(dataFolder);
+    return manifest;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Finds the identity of an interrupted restore of the same backup. Refuses a place that is not empty. */
+async function requireEmpty(place: RestorePlace, { id }: Manifest): Promise<string | undefined> {
+  const { dataFolder } = place;
+  const cutOff = unfinishedRestore(dataFolder);
+  if (cutOff?.backup === id) {
+    await arePlaced(place, cutOff.identity);
+    return cutOff.identity;
+  }
+  if (cutOff !== undefined)
+    throw new AdminError(
+      'Another backup was being restored here: go on with that one, or take an empty folder.',
+    );
+  const found = await readdir(dataFolder).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  if (found.some((name) => !allowed.has(name)))
+    throw new AdminError(`The data folder ${dataFolder} is not empty: restore into a new one.`);
+  if (!(await isUnfilled(recordsOf(place))))
+    throw new AdminError('The database is not empty: restore into a new one.');
+  return undefined;
+}
+
+/** Reports whether an interrupted restore has written its records. Refuses any other records. */
+async function arePlaced(place: RestorePlace, identity: string): Promise<boolean> {
+  if (await isUnfilled(recordsOf(place))) return false;
+  if ((await identityAt(recordsOf(place))) === identity) return true;
+  throw new AdminError('The database is not empty: empty it and run it again.');
+}
+
+/** Finds the master key of the backup. Refuses any other, and a backup that was changed without the key. */
+async function keyOf(place: RestorePlace, folder: string, manifest: Manifest): Promise<string> {
+  const { path: own, create: ours } = place.masterKey;
+  const given = place.keyFile ?? (manifest.masterKey ? join(folder, keyName) : undefined);
+  const path = (await exists(own)) ? own : given;
+  if (path === undefined || (!ours && path !== own)) {
+    throw new AdminError(
+      ours
+        ? 'The backup holds no master key: give the one that belongs to it with --key FILE.'
+        : `There is no master key in ${own}: put the one of the backup there.`,
+    );
+  }
+  if (!isKeyOf(path, manifest)) {
+    throw new AdminError(
+      `The master key in ${path} is not the one of this backup, or its manifest was changed: nothing was restored.`,
+    );
+  }
+  return path;
+}
+
+function isKeyOf(path: string, { seal, ...unsealed }: Manifest): boolean {
+  const secrets = openOrRefuse(path);
+  try {
+    return (
+      secrets.open(unsealed.sealedId, sealedIdContext) === unsealed.id && sealOf(unsealed, secrets) === seal
+    );
+  } catch (error) {
+    // The key does not open the backup.
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+/** Opens a key file. Refuses one that others may read, or that holds no key, with its own reason. */
+function openOrRefuse(path: string): Secrets {
+  try {
+    return openSecrets({ path, create: false });
+  } catch (error) {
+    return refuseFor(error);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Refuses the store of another service: two services that share blobs would remove each other's. */
+async function requireNoBlobs(blobs: Blobs, folder: string): Promise<void> {
+  for await (const batch of listedBlobs(folder)) {
+    await inParallel(batch, looksAtOnce, async ({ key }) => {
+      if ((await blobs.sizeOf(key)) === undefined) return;
+      throw new AdminError(
+        'The store of the bytes holds blobs of this backup already: another service uses it. Restore into a store of its own.',
+      );
+    });
+  }
+}
+
+async function placeBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
+  for await (const batch of listedBlobs(folder)) {
+    await inParallel(batch, copiesAtOnce, async (blob) => {
+      await blobs.putBack(blob, createReadStream(blobPath(folder, blob.key)));
+      progress.add('restored', 1, blob.size);
+    });
+  }
+}
+
+/** Refuses a store that lacks a listed blob, or has a shorter one. */
+async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
+  for await (const batch of listedBlobs(folder)) {
+    await inParallel(batch, looksAtOnce, async ({ key, size }) => {
+      const found = await blobs.sizeOf(key);
+      if (found === undefined || found < size)
+        throw new AdminError(`The backup holds no bytes, and the store has not those of ${key}.`);
+      progress.add('found', 1, 0);
+    });
+  }
+}
+
+async function placeRecords(
+  place: RestorePlace,
+  folder: string,
+  manifest: Manifest,
+  identity: string,
+): Promise<void> {
+  const shapes = await tablesAfter(stepsNamed(manifest.migrations));
+  await fillRecords(recordsOf(place), async (filling) => {
+    await filling.begin(manifest.migrations);
+    for await (const blobs of listedBlobs(folder))
+      await addIntents(
+        filling.tx,
+        blobs.map(({ key }) => key),
+      );
+    for (const shape of shapes) {
+      for await (const rows of readRows(join(folder, rowFile(shape.name)))) {
+        await filling.add(shape, rows);
+        place.progress.add('rows', rows.length, 0);
+      }
+    }
+    await filling.complete(shapes);
+    await settleRestored(filling, manifest, identity);
+  }).catch((error: unknown) => {
+    if (error instanceof FilledMeanwhile)
+      throw new AdminError('Another process has filled the database meanwhile: restore into an empty one.');
+    throw error;
+  });
+}

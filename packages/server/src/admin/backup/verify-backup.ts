@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { AdminError, refuseFor } from '../../base/admin-error.ts';
+import { hasCode } from '../../base/error-code.ts';
+import { inParallel } from '../../platform/concurrency/in-parallel.ts';
+import { stepsNamed, tablesAfter } from '../../platform/records/index.ts';
+import { blobPath } from './copy-blobs.ts';
+import { hashFile } from './hash-file.ts';
+import { blobListName, keyName, type Manifest, readManifest, rowFile } from './manifest.ts';
+import type { Progress } from './progress.ts';
+import { type FileInfo, readRows } from './row-file.ts';
+
+const readsAtOnce = 4;
+
+/** Compares all files of a backup with its manifest. Throws at the first difference; returns the manifest. */
+export async function verifyBackup(folder: string, progress: Progress): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  await requireKnown(manifest);
+  for (const { name, size, sha256 } of manifest.tables) await same(folder, rowFile(name), { size, sha256 });
+  await same(folder, blobListName, manifest.blobs.list);
+  if (manifest.masterKey) await same(folder, keyName, manifest.masterKey);
+  if (manifest.blobs.bytes === 'listed') return manifest;
+  for await (const batch of listedBlobs(folder)) {
+    await inParallel(batch, readsAtOnce, async ({ key, size, sha256 }) => {
+      await same(folder, blobPath('', key), { size, sha256 });
+      progress.add('verified', 1, size);
+    });
+  }
+  return manifest;
+}
+
+/** Yields the blobs of a backup in batches. */
+export async function* listedBlobs(
+  folder: string,
+): AsyncGenerator<{ key: string; size: number; sha256: string }[]> {
+  for await (const rows of readRows(join(folder, blobListName))) {
+    yield rows.map(([key, size, sha256]) => {
+      if (typeof key !== 'string' || !/^[0-9a-f]{32}$/.test(key))
+        throw new AdminError(`The backup is damaged: ${blobListName} lists what is no blob.`);
+      return { key, size: Number(size), sha256: String(sha256) };
+    });
+  }
+}
+
+/** Requires known migrations and the tables that they create. */
+async function requireKnown({ migrations, tables }: Manifest): Promise<void> {
+  const shapes = await tablesAfter(knownSteps(migrations));
+  const form = (list: readonly { name: string; columns: string[] }[]) =>
+    JSON.stringify(list.map(({ name, columns }) => [name, columns]));
+  if (form(shapes) !== form(tables))
+    throw new AdminError('The backup is damaged: its manifest names other tables than its version has.');
+}
+
+function knownSteps(names: readonly string[]): ReturnType<typeof stepsNamed> {
+  try {
+    return stepsNamed(names);
+  } catch (error) {
+    return refuseFor(error);
+  }
+}
+
+async function same(folder: string, file: string, told: FileInfo): Promise<void> {
+  const found = await hashFile(join(folder, file)).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (found === undefined) throw new AdminError(`The backup is damaged: ${file} is missing.`);
+  if (found.size !== told.size || found.sha256 !== told.sha256)
+    throw new AdminError(`The backup is damaged: ${file} does not have the bytes that were written.`);
+}

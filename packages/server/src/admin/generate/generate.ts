@@ -1,0 +1,63 @@
+/**
+ * Generates the API document, the tables of docs/ and the types of the client from the code. `--check` writes
+ * nothing and fails if a file differs.
+ */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { formats } from '@ploidy/converters';
+import { routeCatalogue } from '../../app/app.ts';
+import { hasCode } from '../../base/error-code.ts';
+import { readConfig, settings } from '../../config/config.ts';
+import { fieldsDocument } from '../../domains/lake/analytics/index.ts';
+import { describeApi } from '../../http/contract/describe-api.ts';
+import { describeAccess, describeFormats, describeSettings, describeTables } from './describe.ts';
+
+const root = join(import.meta.dirname, '../../../../..');
+
+/** Returns the contents of each generated file. */
+async function generated(): Promise<Map<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-generate-'));
+  try {
+    const routes = routeCatalogue(readConfig({ PLOIDY_DATA_DIR: folder }));
+    const openapi = await describeApi(routes);
+    const { clientTypes } = await import('../../../../client/src/generate-types.ts');
+    return new Map([
+      ['docs/openapi.json', `${JSON.stringify(openapi, null, 2)}\n`],
+      ['docs/access.md', describeAccess(routes)],
+      ['docs/analytics-fields.md', fieldsDocument()],
+      ['docs/configuration.md', describeSettings(settings)],
+      ['docs/reference/formats.md', describeFormats(formats)],
+      ['docs/reference/tables.md', describeTables()],
+      ['packages/client/src/generated/openapi.ts', await clientTypes(openapi)],
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function differs(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') !== text;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
+    throw error;
+  }
+}
+
+const check = process.argv.includes('--check');
+let stale = false;
+for (const [name, text] of await generated()) {
+  const path = join(root, name);
+  if (!differs(path, text)) continue;
+  stale = true;
+  if (!check) writeFileSync(path, text);
+  process.stdout.write(`${check ? 'out of date' : 'written'}: ${relative(root, path)}\n`);
+}
+if (check && stale) {
+  process.stderr.write(
+    'Generated files are not in sync with the code: run "npm run generate" and commit the result.\n',
+  );
+  process.exitCode = 1;
+}

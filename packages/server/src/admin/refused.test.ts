@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '../config/config.ts';
+import { runAdmin, understand } from './admin-command.ts';
+
+test('a wrong command line is reported in a sentence that names the mistake', () => {
+  for (const [words, sentence] of [
+    ['', 'Name a command.'],
+    ['x y', 'There is no command "ploidy admin x y".'],
+    ['users', 'There is no command "ploidy admin users".'],
+    ['users add', '"ploidy admin users add" needs --email and --account.'],
+    ['users add --email', "Option '--email <value>' argument missing."],
+    ['users sign-out --email a@b.test', '"ploidy admin users sign-out" needs --user.'],
+    ['verify-audit --account main', '"ploidy admin verify-audit" takes no --account.'],
+    ['verify-audit --acount main', "Unknown option '--acount'."],
+    ['backup', '"ploidy admin backup" takes one folder.'],
+    ['restore a b', '"ploidy admin restore" takes one folder.'],
+    ['backup a --key b', '"ploidy admin backup" takes no --key.'],
+    [
+      'keys add --user a --account b --days 999',
+      '--days is "999"; it should be a whole number from 1 to 365.',
+    ],
+  ] as const) {
+    assert.equal(understand(words.split(' ').filter((word) => word !== '')), sentence);
+  }
+});
+
+test('a folder without a service is refused by each command, and stays as it was', async (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'ploidy-refused-'));
+  context.after(() => rmSync(root, { recursive: true }));
+  const config = readConfig({ PLOIDY_DATA_DIR: join(root, 'nothing') });
+  for (const words of ['verify-audit', 'verify-lake', 'rotate-key', `backup ${join(root, 'backup')}`]) {
+    let said = '';
+    const stream = { write: (text: string) => (said += text) };
+    const code = await runAdmin(config, words.split(' '), { stdout: stream, stderr: stream });
+    assert.equal(code, 1, words);
+    assert.match(said, /^There is no service in .*nothing: set PLOIDY_DATA_DIR /, words);
+  }
+  assert.deepEqual(readdirSync(root), []);
+});
+
+test('a lost master key is reported, and no other is made beside the records', async (context) => {
+  const root = mkdtempSync(join(tmpdir(), 'ploidy-refused-'));
+  context.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'secrets'));
+  writeFileSync(join(root, 'records.sqlite'), '');
+  let said = '';
+  const stream = { write: (text: string) => (said += text) };
+  const config = readConfig({ PLOIDY_DATA_DIR: root });
+  assert.equal(await runAdmin(config, ['verify-audit'], { stdout: stream, stderr: stream }), 1);
+  assert.match(said, /^The master key file .*master\.key is missing: restore it/);
+  assert.deepEqual(readdirSync(join(root, 'secrets')), []);
+});

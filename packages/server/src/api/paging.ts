@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox';
+import { invalidInput } from '../base/problem.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+
+/** Maximum items of a page (docs/api/requests.md). */
+const pageSizeMax = 1000;
+const pageSizeDefault = 25;
+
+/** Query parameters of every list. */
+export const pageQuery = {
+  pageSize: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pageSizeMax,
+      description: `Items of a page, default ${pageSizeDefault}`,
+    }),
+  ),
+  nextPageToken: Type.Optional(
+    Type.String({ maxLength: 8192, description: 'From `links.next`; absent or empty for the first page' }),
+  ),
+};
+
+/** Builds the envelope schema of a list. */
+export function pageOf<T extends Parameters<typeof Type.Array>[0]>(item: T) {
+  return Type.Object({
+    items: Type.Array(item, { description: 'Items of this page' }),
+    links: pageLinks,
+  });
+}
+
+const pageLinks = Type.Object(
+  {
+    self: Type.String({ description: 'This page, relative to the server' }),
+    next: Type.Optional(Type.String({ description: 'The following page; absent on the last' })),
+  },
+  { description: 'Addresses of pages' },
+);
+
+export type PageLinks = Static<typeof pageLinks>;
+
+/** Position in a list: the values of the sort columns of the previous page's last item. */
+export type Position = (string | number)[];
+
+export interface PageRequest {
+  size: number;
+  after: Position | undefined;
+}
+
+/**
+ * Keyset paging. A token seals the position behind the last item together with its list. It reveals nothing,
+ * cannot be forged, and fits no other list, filter, account or user.
+ */
+export class Pages {
+  readonly #secrets: Secrets;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Reads the page parameters of a list. `scope` names the list: path, account, filters, user. */
+  read(query: { pageSize?: number; nextPageToken?: string }, scope: string): PageRequest {
+    const size = query.pageSize ?? pageSizeDefault;
+    return { size, after: this.position(query.nextPageToken, scope, 'query/nextPageToken') };
+  }
+
+  /** Reads a token of a list with another envelope. `path` names the parameter for the problem. */
+  position(token: string | undefined, scope: string, path: string): Position | undefined {
+    if (!token) return undefined;
+    try {
+      return JSON.parse(this.#secrets.open(token, `page:${scope}`)) as Position;
+    } catch {
+      throw invalidInput([{ path, message: 'is not a token of this list; start again without it' }]);
+    }
+  }
+
+  /** Seals a position into a token. */
+  token(position: Position, scope: string): string {
+    return this.#secrets.seal(JSON.stringify(position), `page:${scope}`);
+  }
+
+  /**
+   * Builds the response from `size + 1` rows, so that the last page is known. `path` is that of the list,
+   * beginning with `/v1/`.
+   */
+  answer<Row, Item>(
+    rows: Row[],
+    request: PageRequest,
+    list: { scope: string; path: string; query: Record<string, unknown> },
+    position: (row: Row) => Position,
+    item: (row: Row) => Item,
+  ): { items: Item[]; links: PageLinks } {
+    const page = rows.slice(0, request.size);
+    const last = page.at(-1);
+    const links: PageLinks = { self: address(list.path, list.query) };
+    if (rows.length > request.size && last !== undefined) {
+      const token = this.token(position(last), list.scope);
+      links.next = address(list.path, { ...list.query, pageSize: request.size, nextPageToken: token });
+    }
+    return { items: page.map(item), links };
+  }
+}
+
+function address(path: string, query: Record<string, unknown>): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}?${text}`;
+}

@@ -1,0 +1,300 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { duckdbEngine, type Engine } from '@ploidy/engine';
+import type { FastifyInstance } from 'fastify';
+import { Pages } from '../api/paging.ts';
+import type { Route } from '../api/route.ts';
+import { storeOrigins } from '../config/blobs.ts';
+import type { Config } from '../config/config.ts';
+import { syncLimits } from '../config/ehrs.ts';
+import { engineSettings } from '../config/engine-settings.ts';
+import { auditRoutes } from '../domains/audit/index.ts';
+import { Removals, runRemovals } from '../domains/deletion/index.ts';
+import type { FileDeps } from '../domains/files/index.ts';
+import { ProjectDeletion, Projects, projectExists, projectRoutes } from '../domains/files/projects/index.ts';
+import { sweepReferences } from '../domains/genomics/datasets/index.ts';
+import { AccountDeletion, Accounts, accountRoutes } from '../domains/identity/accounts/index.ts';
+import { Callers } from '../domains/identity/callers/index.ts';
+import { Groups } from '../domains/identity/groups/index.ts';
+import { openInvitations } from '../domains/identity/invitations/index.ts';
+import { keyRoutes } from '../domains/identity/keys/index.ts';
+import {
+  Evaluation,
+  evaluationRoutes,
+  Previews,
+  policyRoutes,
+  StoredPolicies,
+} from '../domains/identity/policies/index.ts';
+import { type FirstRun, setUp } from '../domains/identity/setup/index.ts';
+import { openEhrs } from '../domains/ingestion/ehrs/index.ts';
+import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
+import { AnnotationWork, ServiceAnnotations, withProblems } from '../domains/lake/index.ts';
+import type { Credentials } from '../http/access/authentication.ts';
+import { Idempotency } from '../http/access/idempotency.ts';
+import { Refusals } from '../http/access/refusals.ts';
+import { LoadShedding } from '../http/connection/load-shedding.ts';
+import { Metrics } from '../http/metrics.ts';
+import { buildServer } from '../http/server.ts';
+import { serviceRoutes } from '../http/service-routes.ts';
+import { doAll } from '../platform/concurrency/do-all.ts';
+import { type Jobs, openJobs } from '../platform/jobs/index.ts';
+import type { Logger } from '../platform/log/log.ts';
+import { type Mail, openMail } from '../platform/mail/index.ts';
+import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
+import { lockDataFolder } from '../platform/records/index.ts';
+import { type Core, closeCore, openCore } from './core.ts';
+import { fileListeners } from './file-listeners.ts';
+import { changedKeyWatch } from './maintenance/changed-key.ts';
+import { maintenanceOf } from './maintenance/chores.ts';
+import type { Sweep } from './maintenance/maintenance.ts';
+import { newerRecordsWatch } from './maintenance/newer-records.ts';
+import { removersOf } from './maintenance/removers.ts';
+import { jobsOfRoles } from './maintenance/roles.ts';
+import { openFiles } from './open-files.ts';
+import { openGate } from './open-gate.ts';
+import { openGenomics } from './open-genomics.ts';
+import { openIdentity } from './open-identity.ts';
+import { openLake } from './open-lake.ts';
+import { openPeople } from './open-people.ts';
+import { Address, listenError } from './start/address.ts';
+
+/** Build of packages/console. */
+const consoleFolder = dirname(fileURLToPath(import.meta.resolve('@ploidy/console')));
+/** Connections that wait to be accepted; the system may allow fewer. */
+const backlog = 4096;
+
+/** Composed service. */
+export interface App {
+  server: FastifyInstance;
+  /**
+   * Listens and starts the jobs. Returns the address, and on the first start the information for its
+   * operator.
+   */
+  start(): Promise<{ baseUrl: string; firstRun: FirstRun | undefined }>;
+  /** Lets requests in flight finish, returns leases, closes everything. */
+  stop(): Promise<void>;
+  /** Resolves when the service must not continue. */
+  failed: Promise<Error>;
+}
+
+interface Platform extends Core {
+  config: Config;
+  log: Logger;
+  engine: Engine;
+  jobs: Jobs;
+  mail: Mail;
+  /** Shared by requests and jobs, so that the policies of an account are cached once. */
+  callers: Callers;
+  outbound: Outbound;
+}
+
+/** Composes the service: config → platform → domains → http. `given`: an engine that outlives the service. */
+export async function createApp(config: Config, log: Logger, given?: Engine): Promise<App> {
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = (): Promise<void> => doAll(closers.toReversed());
+  try {
+    const platform = await openPlatform(config, log, closers, given);
+    const address = new Address(config);
+    const { routes, sweeps, due, watches, credentials, endWaits } = openDomains(platform, address);
+    const idempotency = new Idempotency(platform.records, platform.secrets, log);
+    if (config.databaseUrl === '') await idempotency.releaseInterrupted();
+    const isApi = config.roles.has('api');
+    const metrics = new Metrics(platform.jobs);
+    const refusals = new Refusals(platform.audit);
+    const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
+    const server = await buildServer({
+      config,
+      console: { folder: consoleFolder, storeOrigins: storeOrigins(config) },
+      log,
+      routes: [...(isApi ? routes : []), ...serviceRoutes(readinessChecks(platform), metrics)],
+      gate: openGate(platform, refusals, credentials),
+      idempotency,
+      metrics,
+      shedding: new LoadShedding(limits, log, metrics.registry),
+    });
+    const swept = [...sweeps, () => idempotency.sweep()];
+    const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
+    const shared =
+      config.databaseUrl === ''
+        ? []
+        : [newerRecordsWatch(platform.records, fail), changedKeyWatch(platform, fail)];
+    const repeated = maintenanceOf(platform, {
+      ...{ sweeps: swept, due, watches, ownWatches: shared },
+      ownSweeps: [() => refusals.flush(), () => platform.blobs.sweepLocal()],
+    });
+    return {
+      server,
+      failed,
+      start: async () => {
+        const { host, port } = config;
+        const listening = server.listen({ host, port, backlog }).catch((error: unknown) => {
+          throw listenError(error, config);
+        });
+        const baseUrl = address.listening(await listening);
+        const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
+        await warnOfMissing(platform);
+        await platform.jobs.start();
+        for (const one of repeated) one.start();
+        return { baseUrl, firstRun };
+      },
+      stop: async () => {
+        endWaits();
+        const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
+        const ends = [
+          server.close(),
+          platform.jobs.stop(),
+          ...repeated.map((one) => one.stop(config.shutdownMs)),
+        ];
+        await Promise.allSettled(ends);
+        clearTimeout(late);
+        await refusals
+          .flush()
+          .catch((error: unknown) => log.error({ err: error }, 'refusals were not counted'));
+        await doAll([() => Promise.all(ends), close]);
+      },
+    };
+  } catch (error) {
+    await close().catch((other: unknown) => log.error({ err: other }, 'not all was closed'));
+    throw error;
+  }
+}
+
+async function openPlatform(
+  config: Config,
+  log: Logger,
+  closers: (() => Promise<void> | void)[],
+  given: Engine | undefined,
+): Promise<Platform> {
+  const soleProcess = config.databaseUrl === '';
+  if (soleProcess) {
+    const lock = lockDataFolder(config.dataFolder);
+    closers.push(() => lock.release());
+  }
+  const core = await openCore(config, log);
+  closers.push(() => closeCore(core));
+  if (soleProcess) await core.blobs.recover();
+  const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
+  if (!given) closers.push(() => engine.close());
+  const queue = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
+  const jobs = jobsOfRoles(queue, config);
+  const mail = openMail({
+    smtp: config.smtpServer,
+    from: config.mailFrom || 'Ploidy <ploidy@localhost>',
+    outboxFolder: join(config.dataFolder, 'outbox'),
+    log,
+  });
+  const outbound = openOutbound(config);
+  return { ...core, config, log, engine, jobs, mail, outbound, callers: new Callers(core.records) };
+}
+
+function openDomains(
+  platform: Platform,
+  address: Address,
+): { routes: Route[]; credentials: Credentials; endWaits: () => void } & Record<
+  'sweeps' | 'due' | 'watches',
+  Sweep[]
+> {
+  const { config, log, records, secrets, audit, blobs, jobs, keys } = platform;
+  const pages = new Pages(secrets);
+  const groups = new Groups(records, audit);
+  const accounts = new Accounts(records, audit, groups, config.accountsPerUser);
+  const projects = new Projects(records, audit, config.projectsPerAccount);
+  const removals = new Removals(jobs);
+  const projectDeletion = new ProjectDeletion({ records, audit, removals, log }, config.deletionGraceMs);
+  const accountDeletion = new AccountDeletion(
+    {
+      records,
+      audit,
+      removals,
+      log,
+      removeProjects: (tx, account) => projectDeletion.removeWithAccount(tx, account),
+    },
+    config.deletionGraceMs,
+  );
+  const serviceAnnotations = new ServiceAnnotations(config.annotationProject);
+  const annotationWork = new AnnotationWork(jobs, serviceAnnotations);
+  const ingestions = new Ingestions({ records, jobs, audit });
+  const listeners = fileListeners(platform, ingestions, annotationWork);
+  const fileDeps: FileDeps = { records, blobs, audit, listeners, accountBytesMax: config.accountBytesMax };
+  const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
+  const opened = openFiles(fileDeps, { ...platform, projects, pages, publicUrl: address.get }, config);
+  const { files, transfers } = opened;
+  const genomics = openGenomics(
+    { ...platform, projects, files, ingestions, pages, publicUrl: address.get },
+    config,
+  );
+  const lake = openLake({
+    ...{ ...platform, projects, files, transfers, pages, annotationWork, serviceAnnotations },
+    publicUrl: address.get,
+  });
+  jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
+  const ehrs = openEhrs(
+    { ...platform, ingestions, pages, projects, publicUrl: address.get },
+    syncLimits(config),
+  );
+  const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
+  return {
+    routes: [
+      ...accountRoutes(accounts, accountDeletion),
+      ...projectRoutes(projects, projectDeletion, pages),
+      ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
+      ...opened.routes,
+      ...ingestionRoutes({ ...genomics, ingestions, projects, files, pages }),
+      ...genomics.routes,
+      ...lake.routes,
+      ...identity.routes,
+      ...keyRoutes({ keys, records, audit, pages }),
+      ...invitations.routes,
+      ...ehrs.routes,
+      ...policyRoutes(new StoredPolicies(records, audit), pages),
+      ...evaluationRoutes(new Evaluation(records), new Previews(records)),
+      ...auditRoutes(records, pages),
+    ],
+    sweeps: [
+      opened.sweep,
+      invitations.sweep,
+      ...lake.sweeps,
+      ehrs.sweep,
+      () => sweepReferences(records, blobs),
+      (signal) => blobs.sweep(signal),
+      ...identity.sweeps,
+    ],
+    due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
+    credentials: identity.credentials,
+    endWaits: identity.endWaits,
+    watches: [...opened.watches, ...lake.watches, ehrs.due],
+  };
+}
+
+/** Warns about a missing annotation project: a mistyped id would only leave columns empty. */
+async function warnOfMissing({ config, records, log }: Platform): Promise<void> {
+  const { annotationProject: id } = config;
+  if (id === '' || (await projectExists(records.read, id))) return;
+  log.warn({ project: id }, 'PLOIDY_ANNOTATION_PROJECT is the id of no project: it annotates nothing');
+}
+
+function readinessChecks({ records, blobs, engine }: Platform) {
+  return { records: () => records.check(), blobs: () => blobs.check(), engine: () => engine.ready() };
+}
+
+/** Lists all declared routes without opening anything, for generated files. Calling one is an error. */
+export function routeCatalogue(config: Config): Route[] {
+  const closed = (): never =>
+    new Proxy(() => undefined, { get: () => closed(), apply: () => closed() }) as never;
+  const platform = {
+    config,
+    log: closed(),
+    records: closed(),
+    secrets: closed(),
+    audit: closed(),
+    keys: closed(),
+    blobs: closed(),
+    engine: closed(),
+    jobs: closed(),
+    mail: closed(),
+    callers: closed(),
+    outbound: closed(),
+  };
+  const { routes } = openDomains(platform, new Address(config));
+  return [...routes, ...serviceRoutes({}, closed())];
+}

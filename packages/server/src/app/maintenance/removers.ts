@@ -1,0 +1,48 @@
+import type { Remover } from '../../domains/deletion/index.ts';
+import { fileRemovers } from '../../domains/files/index.ts';
+import { genomicsRemovers } from '../../domains/genomics/datasets/index.ts';
+import { htsgetRemovers } from '../../domains/genomics/htsget/index.ts';
+import { groupRemovers } from '../../domains/identity/groups/index.ts';
+import { invitationRemovers } from '../../domains/identity/invitations/index.ts';
+import { keyRemovers } from '../../domains/identity/keys/index.ts';
+import { oauthRemovers } from '../../domains/identity/oauth/index.ts';
+import { policyRemovers } from '../../domains/identity/policies/index.ts';
+import { samlRemovers } from '../../domains/identity/saml/index.ts';
+import { userRemovers } from '../../domains/identity/users/index.ts';
+import { ehrRemovers } from '../../domains/ingestion/ehrs/index.ts';
+import { ingestionRemovers } from '../../domains/ingestion/index.ts';
+import { cohortRemovers } from '../../domains/lake/cohorts/index.ts';
+import { lakeRemovers } from '../../domains/lake/index.ts';
+import type { Jobs } from '../../platform/jobs/index.ts';
+import type { Database } from '../../platform/records/index.ts';
+
+/**
+ * Returns the removers of all domains for a deleted project or account, in order. A table with such rows that
+ * is missing here and in `keptTables` fails removers.test.ts.
+ */
+export function removersOf(jobs: Jobs): Remover[] {
+  return [
+    ...cohortRemovers,
+    ...lakeRemovers(jobs),
+    ...ehrRemovers(jobs),
+    ...ingestionRemovers(jobs),
+    ...genomicsRemovers,
+    ...htsgetRemovers,
+    ...fileRemovers,
+    ...invitationRemovers,
+    ...groupRemovers,
+    ...userRemovers,
+    ...policyRemovers,
+    ...keyRemovers,
+    ...samlRemovers,
+    ...oauthRemovers,
+  ];
+}
+
+/** Tables that name an account or project and keep their rows, with the reason. */
+export const keptTables: Partial<Record<keyof Database, string>> = {
+  audit_events: 'the log outlives what it tells of; it holds ids and counts, and stays verifiable',
+  audit_heads: 'the heads of these chains',
+  projects: 'the row goes in the transaction that begins the removal',
+  removals: 'what is being removed, and which ids of accounts are used up; ids and counts',
+};

@@ -1,0 +1,22 @@
+import { sealedSigningKeys } from '../../domains/identity/keys/index.ts';
+import { sealedTokenKeys } from '../../domains/identity/oauth/index.ts';
+import { sealedSamlAnswers, sealedSamlKeys } from '../../domains/identity/saml/index.ts';
+import { sealedAddresses } from '../../domains/identity/sign-in/index.ts';
+import { sealedSecondFactors } from '../../domains/identity/sign-in/second-factor/index.ts';
+import { sealedEhrs } from '../../domains/ingestion/ehrs/index.ts';
+import { sealedAnswers, sealedHeaders } from '../../http/access/idempotency.ts';
+import type { SealedColumn } from '../../platform/secrets/index.ts';
+
+/** Columns of the records that hold sealed values. A test compares them with the schema. */
+export const sealedValues: readonly SealedColumn[] = [
+  // First: a process that missed the change of the key notices it here (changed-key.ts).
+  sealedSigningKeys,
+  ...sealedEhrs,
+  sealedTokenKeys,
+  sealedSamlKeys,
+  sealedSamlAnswers,
+  sealedSecondFactors,
+  sealedAddresses,
+  sealedAnswers,
+  sealedHeaders,
+];

@@ -1,0 +1,75 @@
+import type { Engine } from '@ploidy/engine';
+import type { Pages } from '../api/paging.ts';
+import type { AlsoNeeded, Route } from '../api/route.ts';
+import type { Audit } from '../domains/audit/index.ts';
+import type { Projects } from '../domains/files/projects/index.ts';
+import { Analytics, analyticsRoutes } from '../domains/lake/analytics/index.ts';
+import {
+  attributesOfCohort,
+  Cohorts,
+  cohortRoutes,
+  recountCohort,
+  recountDay,
+  recountProject,
+} from '../domains/lake/cohorts/index.ts';
+import type { Lake } from '../domains/lake/index.ts';
+import type { Blobs } from '../platform/blobs/index.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Records } from '../platform/records/index.ts';
+import type { Secrets } from '../platform/secrets/index.ts';
+
+interface CohortPlatform {
+  log: Logger;
+  records: Records;
+  blobs: Blobs;
+  engine: Engine;
+  secrets: Secrets;
+  audit: Audit;
+  lake: Lake;
+  projects: Projects;
+  pages: Pages;
+  config: { countsMin: number };
+}
+
+export interface OpenedCohorts {
+  routes: Route[];
+  /** Updates the table `cohort` of a project before a statement reads it. */
+  recountProject: (project: string, signal: AbortSignal) => Promise<void>;
+  /** Finds the right that reading a cohort needs. */
+  cohortNeeds: (id: string) => Promise<AlsoNeeded | undefined>;
+}
+
+/** Composes cohorts and analytics. */
+export function openCohorts(platform: CohortPlatform): OpenedCohorts {
+  const { audit, projects, pages } = platform;
+  const analytics = new Analytics(platform);
+  const deps = { ...platform, analytics, running: new Map() };
+  const cohorts = new Cohorts(deps);
+  const recount = (id: string, signal: AbortSignal) => recountCohort(deps, id, signal);
+  const door = {
+    recount,
+    find: async (id: string) => {
+      const record = await cohorts.find(id);
+      if (!record) return undefined;
+      return {
+        attributes: attributesOfCohort(record),
+        projects: record.parts.map((part) => part.project_id),
+        parts: record.parts.map((part) => part.id),
+      };
+    },
+  };
+  return {
+    routes: [
+      ...cohortRoutes({
+        ...{ cohorts, recount, projects, pages },
+        recountDay: (rows, signal) => recountDay(deps, rows, signal),
+      }),
+      ...analyticsRoutes({ analytics, projects, cohorts: door, audit, countsMin: platform.config.countsMin }),
+    ],
+    recountProject: (project, signal) => recountProject(deps, project, signal),
+    cohortNeeds: async (id) => {
+      const record = await cohorts.find(id);
+      return record && { operation: 'cohorts.read', attributes: attributesOfCohort(record) };
+    },
+  };
+}

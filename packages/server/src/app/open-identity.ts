@@ -1,0 +1,76 @@
+import type { Route } from '../api/route.ts';
+import { openSecurity } from '../domains/identity/account-security/index.ts';
+import { Clients, clientRoutes } from '../domains/identity/clients/index.ts';
+import { OAuth } from '../domains/identity/oauth/index.ts';
+import { Saml, samlRoutes } from '../domains/identity/saml/index.ts';
+import { Passwords, setUpRoutes } from '../domains/identity/setup/index.ts';
+import { openSignIn, ownPath } from '../domains/identity/sign-in/index.ts';
+import { BrowserSessions, Sessions } from '../domains/identity/sign-in/sessions/index.ts';
+import type { Credentials } from '../http/access/authentication.ts';
+import type { Jobs } from '../platform/jobs/index.ts';
+import type { Mail } from '../platform/mail/index.ts';
+import type { Outbound } from '../platform/outbound/index.ts';
+import type { PlatformLog } from '../platform/records/log.ts';
+import type { Core } from './core.ts';
+
+export interface IdentityDeps extends Core {
+  jobs: Jobs;
+  mail: Mail;
+  outbound: Outbound;
+  log: PlatformLog;
+  /** Public address of the service. */
+  publicUrl: () => string;
+}
+
+export interface IdentitySettings {
+  sessionLifeMs: number;
+  sessionIdleMs: number;
+  grantLifeMs: number;
+  console: boolean;
+}
+
+/** Composes authentication: clients, OAuth, sessions, sign-in, passwords. */
+export function openIdentity(
+  deps: IdentityDeps,
+  settings: IdentitySettings,
+): { routes: Route[]; sweeps: (() => Promise<void>)[]; credentials: Credentials; endWaits: () => void } {
+  const { records, secrets, audit, keys, publicUrl } = deps;
+  const clients = new Clients(deps);
+  const issuer = () => `${publicUrl()}/v1`;
+  const oauth = new OAuth(
+    { records, secrets, audit, clients },
+    { issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
+  );
+  clients.deleted.push(oauth.clientDeleted);
+  const sessions = new Sessions(records, { lifeMs: settings.sessionLifeMs, idleMs: settings.sessionIdleMs });
+  const browsers = new BrowserSessions(sessions, publicUrl);
+  const home = settings.console ? '/' : ownPath;
+  const shared = { ...deps, home, clients, oauth, sessions, browsers };
+  const signIn = openSignIn(shared);
+  const { security, routes } = openSecurity({ ...shared, ...signIn, grants: oauth.grants });
+  const passwords = new Passwords(records, audit);
+  passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
+  const { authorizer, grants } = oauth;
+  const saml = new Saml({
+    ...shared,
+    authorizer,
+    grants,
+    signIn: signIn.signIn,
+    forms: signIn.forms,
+  });
+  clients.deleted.push(saml.clientDeleted);
+  clients.providerLost.push(saml.providerLost);
+  return {
+    routes: [
+      ...clientRoutes(clients),
+      ...oauth.routes(signIn.view),
+      ...signIn.routes,
+      ...samlRoutes(saml, publicUrl),
+      ...routes,
+      ...setUpRoutes(passwords, (userId) => signIn.devices.cookieFor(userId)),
+    ],
+    endWaits: () => oauth.devices.endWaits(),
+    sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps, ...saml.sweeps],
+    credentials: { verifiers: [keys, oauth.accessTokens], cookies: browsers },
+  };
+}

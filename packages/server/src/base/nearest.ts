@@ -1,0 +1,25 @@
+/** Returns the known name with the fewest changes to a given one; `undefined` if more than `changesMax` are needed. */
+export function nearest(
+  given: string,
+  known: readonly string[],
+  changesMax = Number.POSITIVE_INFINITY,
+): string | undefined {
+  const name = given.toLowerCase();
+  const ranked = known.map((one) => ({ one, changes: distance(one.toLowerCase(), name) }));
+  const best = ranked.toSorted((a, b) => a.changes - b.changes)[0];
+  return best && best.changes <= changesMax ? best.one : undefined;
+}
+
+/** Returns the Levenshtein distance of two names. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,152 @@
+import type { BlobsSettings, S3Access, S3Address } from '../platform/blobs/index.ts';
+import { ConfigError, readSize, readText, readWord, setting } from './values.ts';
+
+/** Settings of the blob store; config.ts includes them. */
+export const blobSettings = {
+  blobStore: setting(
+    'PLOIDY_BLOBS',
+    readBlobStore,
+    '',
+    'URL',
+    'Blob store: `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true` for an S3-compatible store; `publicEndpoint=` if clients use another address. Empty: the data folder.',
+  ),
+  s3AccessKeyId: setting(
+    'PLOIDY_S3_ACCESS_KEY_ID',
+    readText,
+    '',
+    'text',
+    'Key id for the store of `PLOIDY_BLOBS`. Empty: credentials of the AWS environment, profile, web identity, container or instance role.',
+  ),
+  s3SecretAccessKey: setting('PLOIDY_S3_SECRET_ACCESS_KEY', readText, '', 'text', 'Secret of the key id.'),
+  s3Encryption: setting(
+    'PLOIDY_S3_ENCRYPTION',
+    readEncryption,
+    'none',
+    'text',
+    'Encryption at rest that is asked of the store: `AES256`, `aws:kms` (with the key of the bucket or account), `aws:kms:` and the id or ARN of a key, or `none`: as its bucket is configured.',
+  ),
+  diskReserveBytes: setting(
+    'PLOIDY_DISK_RESERVE',
+    (text, variable) => (text === '' ? undefined : readSize('0')(text, variable)),
+    '',
+    'bytes',
+    'Disk space that uploads, results and temporary files leave free for start, records and deletion. Empty: a twentieth of the disk, at most 1 GiB.',
+  ),
+  cacheMaxBytes: setting(
+    'PLOIDY_CACHE_MAX',
+    readSize('0'),
+    '50GiB',
+    'bytes',
+    'Local disk cache of blobs from `PLOIDY_BLOBS` that queries and ingestions read. At least as much as the largest of them reads.',
+  ),
+};
+
+/**
+ * Maximum of `X-Amz-Expires`: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ */
+const presignedMaxMs = 7 * 86_400_000;
+
+/** Settings that concern the store. */
+interface StoreConfig {
+  dataFolder: string;
+  blobStore: S3Address | undefined;
+  s3AccessKeyId: string;
+  s3SecretAccessKey: string;
+  s3Encryption: Pick<S3Access, 'encryption' | 'kmsKeyId'>;
+  cacheMaxBytes: number;
+  diskReserveBytes: number | undefined;
+  signedUrlLifeMs: number;
+}
+
+/** Collects the settings of the store. */
+export function storeSettings(config: StoreConfig): BlobsSettings {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  return {
+    dataFolder: config.dataFolder,
+    store: config.blobStore,
+    access: {
+      credentials: accessKeyId === '' ? undefined : { accessKeyId, secretAccessKey },
+      ...config.s3Encryption,
+    },
+    cacheMaxBytes: config.cacheMaxBytes,
+    reserveBytes: config.diskReserveBytes,
+  };
+}
+
+/** Throws if valid settings contradict each other. */
+export function refuseUnfitStore(config: StoreConfig): void {
+  const { blobStore, s3AccessKeyId, s3SecretAccessKey, signedUrlLifeMs } = config;
+  if (!blobStore) return;
+  if ((s3AccessKeyId === '') !== (s3SecretAccessKey === '')) {
+    throw new ConfigError(
+      'Set both PLOIDY_S3_ACCESS_KEY_ID and PLOIDY_S3_SECRET_ACCESS_KEY, or neither to use the credentials of the environment.',
+    );
+  }
+  if (signedUrlLifeMs > presignedMaxMs) {
+    throw new ConfigError(
+      'PLOIDY_SIGNED_URL_LIFE is at most 7d with PLOIDY_BLOBS: S3 signs no longer addresses.',
+    );
+  }
+}
+
+/** Returns the origins of the store that browsers use besides the service. */
+export function storeOrigins({ blobStore }: Pick<StoreConfig, 'blobStore'>): string[] {
+  if (!blobStore) return [];
+  const { publicEndpoint, bucket, pathStyle } = blobStore;
+  const { origin, protocol, host } = publicEndpoint;
+  return [pathStyle ? origin : `${protocol}//${bucket}.${host}`];
+}
+
+/** Reads `none`, `AES256`, `aws:kms` or `aws:kms:<key>`. */
+function readEncryption(text: string, variable: string): Pick<S3Access, 'encryption' | 'kmsKeyId'> {
+  const [, key] = /^aws:kms:(.+)$/.exec(text) ?? [];
+  if (key !== undefined) return { encryption: 'aws:kms', kmsKeyId: key };
+  return { encryption: readWord(['none', 'AES256', 'aws:kms'])(text, variable), kmsKeyId: '' };
+}
+
+const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const prefixShape = /^([a-zA-Z0-9._-]+\/)*$/;
+const wanted =
+  'PLOIDY_BLOBS should be like s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=true, without keys in it.';
+const storeParameters = ['endpoint', 'publicEndpoint', 'region', 'pathStyle'];
+
+/**
+ * Parses `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`. Errors do not repeat the value, as
+ * it may hold a key.
+ */
+function readBlobStore(text: string): S3Address | undefined {
+  if (text === '') return undefined;
+  const bad = (): never => {
+    throw new ConfigError(wanted);
+  };
+  if (!URL.canParse(text)) return bad();
+  const { protocol, hostname, pathname, searchParams, username, password } = new URL(text);
+  const prefix = pathname.replace(/^\/|\/$/g, '');
+  const region = searchParams.get('region') ?? 'us-east-1';
+  const pathStyle = searchParams.get('pathStyle') ?? String(searchParams.has('endpoint'));
+  const endpoint = endpointOf(searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`) ?? bad();
+  const given = searchParams.get('publicEndpoint');
+  const publicEndpoint = given === null ? endpoint : (endpointOf(given) ?? bad());
+  const right =
+    protocol === 's3:' &&
+    bucketShape.test(hostname) &&
+    prefixShape.test(prefix && `${prefix}/`) &&
+    /^[a-z0-9-]{1,32}$/.test(region) &&
+    ['true', 'false'].includes(pathStyle) &&
+    username + password === '' &&
+    [...searchParams.keys()].every((name) => storeParameters.includes(name));
+  if (!right) return bad();
+  return {
+    bucket: hostname,
+    prefix: prefix && `${prefix}/`,
+    endpoint,
+    publicEndpoint,
+    region,
+    pathStyle: pathStyle === 'true',
+  };
+}
+
+function endpointOf(text: string): URL | undefined {
+  if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text);
+}

@@ -1,0 +1,43 @@
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Values that no operator has a reason to change. A test may run a service with others. */
+export const tuning = {
+  /** PostgreSQL connections of a process: nine processes fit into the 100 that PostgreSQL allows by default. */
+  databasePoolSize: 10,
+  /** Memory for headers and indexes of BAM and VCF files: about 100 indexes of whole genomes. */
+  htsgetCacheBytes: 256 * 2 ** 20,
+  /** Largest JSON body; a query text or policy is far smaller. */
+  bodyMaxBytes: 2 ** 20,
+  /** Time for all parts of an upload; what has arrived by then is removed. */
+  uploadLifeMs: 7 * dayMs,
+  /** Longest time a request (an upload) may take to arrive: 5 TiB at 60 MB/s. */
+  requestTimeoutMs: dayMs,
+  /** Work that may arrive together; requests beyond what is done in this time get 503 (adr/0013). */
+  overloadDelayMs: 200,
+  /** Requests in progress at once, uploads and downloads not counted; more get 503 (adr/0013). */
+  requestsMax: 1000,
+  /** Interval between looks for pending deletions whose grace period is over. */
+  deletionCheckMs: minuteMs,
+  /** Time a stop waits for requests in flight: below the 30 s after which Kubernetes kills a process. */
+  shutdownMs: 20 * secondMs,
+  /** Maximum rows of a merged file. Larger files read faster, and take longer to merge and rewrite. */
+  compactionRowsMax: 10_000_000,
+  /** Disk that one query or ingestion may use while it runs; `PLOIDY_DISK_RESERVE` guards smaller disks. */
+  queryTemporaryBytes: 20 * 2 ** 30,
+  /** Time without a question after which a running statement of the Trino protocol is cancelled; clients ask each second. */
+  statementWaitMs: minuteMs,
+  /** Time without a question after which the result of such a statement is removed. */
+  statementKeptMs: 5 * minuteMs,
+  /** Silence after which a process at work on a query or ingestion is killed, and its work tried again. */
+  workerSilenceMs: minuteMs,
+  /** Requests sent to an EHR system for one answer before a sync fails: a minute, as waits double from a second. */
+  ehrAttemptsMax: 7,
+  /** Time for which a mail is tried (RFC 5321 §4.5.4.1: four to five days). */
+  mailGiveUpMs: 5 * dayMs,
+  /** Life of an invitation and of the link in its mail. */
+  invitationLifeMs: 30 * dayMs,
+};
+
+export type Tuning = typeof tuning;

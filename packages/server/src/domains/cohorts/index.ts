@@ -1,5 +1,0 @@
-export { attributesOfCohort } from './cohort.ts';
-export { Cohorts } from './cohorts.ts';
-export { freshenCohort, freshenDay, freshenProject } from './freshen.ts';
-export { cohortRemovers } from './removal.ts';
-export { cohortRoutes } from './routes.ts';

@@ -1,0 +1,152 @@
+import { Type } from 'typebox';
+import { type Pages, pageOf, pageQuery } from '../../../api/paging.ts';
+import { Answer, type Located, type Route, route } from '../../../api/route.ts';
+import {
+  countOf,
+  deletionDateShape,
+  descriptionShape,
+  forceShape,
+  idParam,
+  nameShape,
+  optionalText,
+  pendingDeletionShape,
+  textOf,
+} from '../../../api/shapes.ts';
+import { nameKey } from '../../../base/names.ts';
+import type { ProjectDeletion } from './deletion.ts';
+import type { ProjectRecord, Projects } from './projects.ts';
+
+const tag = 'Projects';
+
+const projectShape = Type.Object(
+  {
+    id: textOf('Id of the project: `datasetId` elsewhere'),
+    name: textOf('Name, unique in the account regardless of case'),
+    description: optionalText('Free text for people'),
+    deletionDate: pendingDeletionShape,
+    storage: Type.Optional(
+      Type.Object(
+        { files: countOf('Number of the files'), bytes: countOf('Their bytes') },
+        { description: 'Files of the project; with `include=storage`' },
+      ),
+    ),
+  },
+  { title: 'Project' },
+);
+
+/** Locates a project by its id, for every route that names one. */
+export async function locateProject(
+  projects: Projects,
+  id: string,
+): Promise<Located<ProjectRecord> | undefined> {
+  const record = await projects.find(id);
+  return record && { attributes: { account: record.account, dataset: id, type: 'project', id }, record };
+}
+
+/** /v1/projects */
+export function projectRoutes(projects: Projects, deletion: ProjectDeletion, pages: Pages): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/projects',
+      operation: 'projects.list',
+      tag,
+      summary: 'Projects of the account',
+      accountHeader: true,
+      query: Type.Object({
+        name: Type.Optional(
+          Type.String({ maxLength: 255, description: 'Begins with, without regard to case' }),
+        ),
+        ...pageQuery,
+      }),
+      answers: { 200: { schema: pageOf(projectShape), description: 'By name' } },
+      handle: async ({ account, query, caller }) => {
+        const list = {
+          path: '/v1/projects',
+          query,
+          scope: `projects:${account}:${caller.userId}:${query.name ?? ''}`,
+        };
+        const page = pages.read(query, list.scope);
+        const rows = await projects.list(account, query.name ?? '', page);
+        return pages.answer(
+          rows,
+          page,
+          list,
+          (row) => [nameKey(row.name)],
+          (row) => row,
+        );
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/projects',
+      operation: 'projects.create',
+      tag,
+      summary: 'Create a project',
+      accountHeader: true,
+      body: Type.Object({
+        name: nameShape('Unique in the account, without regard to case'),
+        description: descriptionShape,
+      }),
+      answers: { 200: { schema: projectShape, description: 'The project' } },
+      handle: async ({ account, body, caller, requestId }) =>
+        projects.create(account, body, { caller, requestId }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/projects/:id',
+      operation: 'projects.read',
+      tag,
+      summary: 'One project',
+      description: '`include=storage` needs projectAdmin.',
+      params: idParam,
+      query: Type.Object({
+        include: Type.Optional(Type.Union([Type.Literal('storage'), Type.Literal('')])),
+      }),
+      answers: { 200: { schema: projectShape, description: 'The project' } },
+      locate: async ({ params, query }) => {
+        const located = await locateProject(projects, params.id);
+        if (!located || query.include !== 'storage') return located;
+        return { ...located, also: [{ operation: 'projects.update', attributes: located.attributes }] };
+      },
+      handle: async ({ resource, query }) =>
+        query.include === 'storage'
+          ? { ...resource, storage: await projects.storageOf(resource.id) }
+          : resource,
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/projects/:id',
+      operation: 'projects.update',
+      tag,
+      summary: 'Rename a project, or cancel its pending deletion',
+      params: idParam,
+      body: Type.Object({
+        name: Type.Optional(nameShape('New name')),
+        description: descriptionShape,
+        deletionDate: deletionDateShape,
+      }),
+      answers: { 200: { schema: projectShape, description: 'The changed project' } },
+      locate: ({ params }) => locateProject(projects, params.id),
+      handle: async ({ resource, body, caller, requestId }) =>
+        projects.update(resource, body, { caller, requestId }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/projects/:id',
+      operation: 'projects.delete',
+      tag,
+      summary: 'Delete a project, after a grace period or at once',
+      description:
+        'The project keeps working until its `deletionDate`; clearing that date cancels the deletion. With `force=true` the project and its contents are deleted with this answer.',
+      params: idParam,
+      query: Type.Object({ force: forceShape }),
+      answers: { 204: { description: 'Deleted, or marked for deletion' } },
+      locate: ({ params }) => locateProject(projects, params.id),
+      handle: async ({ resource, query, caller, requestId }) => {
+        await deletion.delete(resource, query.force ?? false, { caller, requestId });
+        return new Answer(204);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,113 @@
+import { type Engine, EngineError } from '@ploidy/engine';
+import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import type { JobHandler, JobRun } from '../../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { FilesTable } from '../../../platform/records/schema.ts';
+import { indexJob, indexTopic } from './variant-indexes.ts';
+
+export interface IndexDeps {
+  records: Records;
+  engine: Engine;
+  blobs: Blobs;
+}
+
+/**
+ * Handles the job that builds the index of a VCF: blob → worker process → blob → one transaction that
+ * publishes it.
+ */
+export function runIndexes(deps: IndexDeps): JobHandler {
+  return {
+    kind: indexJob,
+    concurrencyMax: 1,
+    run: (run) => runIndex(deps, run),
+    // The next request queues a new job.
+    onExhausted: async (tx, job) => {
+      await tx.deleteFrom('variant_indexes').where('job_id', '=', job.id).execute();
+      await deps.records.announce(tx, `${indexTopic}${job.payload['fileId']}`);
+    },
+  };
+}
+
+async function runIndex(deps: IndexDeps, run: JobRun): Promise<void> {
+  const { records, blobs } = deps;
+  const file = await fileOf(deps, run);
+  if (!file) return;
+  let built: BlobInfo | string;
+  try {
+    built = await build(deps, file, run.signal);
+  } catch (error) {
+    if (run.signal.aborted) throw run.signal.reason;
+    if (!(error instanceof EngineError) || error.code !== 'INPUT') throw error;
+    built = error.message;
+  }
+  const freed = await records.transact((tx) => settle(tx, records, file, built, run));
+  if (freed.length > 0) await removeFreed(blobs, freed);
+}
+
+/** Finds the file of this run; `undefined` if it is gone or has other bytes than those requested. */
+async function fileOf({ records }: IndexDeps, { job }: JobRun): Promise<FilesTable | undefined> {
+  return records.read
+    .selectFrom('files')
+    .innerJoin('variant_indexes', (join) =>
+      join
+        .onRef('variant_indexes.file_id', '=', 'files.id')
+        .onRef('variant_indexes.source_blob', '=', 'files.blob_key'),
+    )
+    .selectAll('files')
+    .where('variant_indexes.job_id', '=', job.id)
+    .executeTakeFirst();
+}
+
+async function build({ engine, blobs }: IndexDeps, file: FilesTable, signal: AbortSignal): Promise<BlobInfo> {
+  const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
+  return blobs.inScratchFolder(async (outputFolder) => {
+    const { tables } = await blobs.withLocal(
+      [source],
+      ([sourcePath = '']) => {
+        const task = { sourcePath, sourceSize: file.size, sourceName: file.name, outputFolder };
+        return engine.convert({ ...task, type: 'vcf-index', setId: file.id, options: {} }, signal);
+      },
+      { signal, once: true },
+    );
+    const [index] = tables;
+    if (!index) throw new Error('The converter made no index.');
+    return await blobs.adopt(index.path, index);
+  });
+}
+
+/**
+ * Records the built index or the reason of failure; returns the blobs no longer needed. The row keeps this
+ * job's id only while its bytes are those that were read.
+ */
+async function settle(
+  tx: Transaction,
+  records: Records,
+  file: FilesTable,
+  built: BlobInfo | string,
+  run: JobRun,
+): Promise<string[]> {
+  const made = typeof built === 'string' ? undefined : built;
+  const unused = made ? [made.key] : [];
+  if (!(await run.holdsLease(tx))) return unused;
+  const row = await tx
+    .selectFrom('variant_indexes')
+    .select('index_blob')
+    .where('job_id', '=', run.job.id)
+    .executeTakeFirst();
+  const done = await tx
+    .updateTable('variant_indexes')
+    .set({
+      status: made ? 'ACTIVE' : 'FAILED',
+      message: typeof built === 'string' ? built : null,
+      index_blob: made?.key ?? null,
+      index_size: made?.size ?? null,
+      index_sha256: made?.sha256 ?? null,
+    })
+    .where('job_id', '=', run.job.id)
+    .where('status', '=', 'INDEXING')
+    .executeTakeFirst();
+  if (done.numUpdatedRows === 0n) return unused;
+  await records.announce(tx, `${indexTopic}${file.id}`);
+  return row?.index_blob ? [row.index_blob] : [];
+}

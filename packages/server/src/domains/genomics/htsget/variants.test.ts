@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describeApp } from '../../../../../../test/support/app.ts';
+import { bgzf } from '../../../../../../test/support/bam.ts';
+import { fetchTicket } from '../../../../../../test/support/genomics.ts';
+import { urlsOf, vcf } from './files.fixture.ts';
+
+const bcfRecordBytes = 40;
+
+/** Makes the inflated bytes of a BCF without samples; records: number of the sequence, position from 0, length. */
+function bcfOf(records: number[][]): Buffer {
+  const lines = ['##fileformat=VCFv4.3', ...['1', '2', '3'].map((name) => `##contig=<ID=${name}>`)];
+  const text = Buffer.from(`${lines.join('\n')}\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n\0`);
+  const head = Buffer.from('BCF\x02\x02\0\0\0\0', 'latin1');
+  head.writeUInt32LE(text.length, 5);
+  const bodies = records.map(([sequence = 0, position = 0, length = 0]) => {
+    const record = Buffer.alloc(bcfRecordBytes);
+    const numbers = [bcfRecordBytes - 8, 0, sequence, position, length, 0x7f800001, 2 << 16, 0];
+    for (const [at, number] of numbers.entries()) record.writeUInt32LE(number, at * 4);
+    // No id, REF A, ALT C, no filter.
+    Buffer.from([0x07, 0x17, 0x41, 0x17, 0x43, 0x00]).copy(record, 32);
+    return record;
+  });
+  return Buffer.concat([head, text, ...bodies]);
+}
+
+describeApp('htsget of variants', (app) => {
+  let project: string;
+
+  before(async () => {
+    project = (await app.call('POST', '/v1/projects', { body: { name: 'Variants' } })).body.id;
+  });
+
+  test('a bgzipped VCF is indexed on demand and served by region', async () => {
+    const variants = await app.put(project, 'v.vcf.gz', bgzf(Buffer.from(vcf), { blockBytes: 3001 }));
+    const wanted = `/${app.account}/v1/htsget/variants/${variants}`;
+    const text = async (query: string) => {
+      const { body } = await app.call('GET', `${wanted}${query}`);
+      return gunzipSync(await fetchTicket(body)).toString();
+    };
+    const records = (all: string) => all.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    assert.equal(await text(''), vcf);
+    assert.equal(await text('?class=header'), vcf.slice(0, vcf.indexOf('1\t1\t')));
+    const [few, again] = await Promise.all(
+      [1, 2].map(() => text('?referenceName=chr1&start=100000&end=100350')),
+    );
+    assert.equal(few, again);
+    for (const id of ['v1000', 'v1001', 'v1003'])
+      assert.ok(records(few ?? '').some((line) => line.includes(`\t${id}\t`)));
+    assert.equal(records(await text('?referenceName=1')).length, 2000);
+    assert.deepEqual(
+      records(await text('?referenceName=2&start=80000&end=80001')).length,
+      1,
+      'by END of INFO',
+    );
+    assert.deepEqual(records(await text('?referenceName=3')), [], 'a sequence that only the header names');
+    assert.equal((await app.call('GET', `${wanted}?referenceName=4`)).status, 404);
+    const body = { regions: [{ referenceName: '1', start: 0, end: 1 }, { referenceName: '2' }] };
+    const ticket = (await app.call('POST', wanted, { body })).body;
+    assert.match(gunzipSync(await fetchTicket(ticket)).toString(), /\tv0\t.*\tw\t/s);
+    const rows = await app.people.records.read.selectFrom('variant_indexes').selectAll().execute();
+    assert.deepEqual(
+      rows.map(({ file_id, status }) => [file_id, status]),
+      [[variants, 'ACTIVE']],
+    );
+  });
+
+  test('a BCF is indexed on demand and served by region as BCF', async () => {
+    const content = bcfOf([...Array.from({ length: 2000 }, (_, at) => [0, at * 100, 1]), [1, 4, 89_996]]);
+    const variants = await app.put(project, 'v.bcf', bgzf(content, { blockBytes: 3001 }));
+    const wanted = `/${app.account}/v1/htsget/variants/${variants}`;
+    const fetched = async (query: string): Promise<Buffer> => {
+      const { body } = await app.call('GET', `${wanted}${query}`);
+      assert.equal(body.htsget.format, 'BCF');
+      return gunzipSync(await fetchTicket(body));
+    };
+    assert.ok((await fetched('?format=BCF')).equals(content));
+    const header = await fetched('?class=header');
+    assert.ok(content.subarray(0, header.length).equals(header));
+    const recordsOf = async (query: string) =>
+      ((await fetched(query)).length - header.length) / bcfRecordBytes;
+    assert.equal(await recordsOf('?referenceName=chr1'), 2000);
+    assert.equal(await recordsOf('?referenceName=2&start=80000&end=80001'), 1);
+    assert.equal(await recordsOf('?referenceName=3'), 0);
+    const some = await recordsOf('?referenceName=1&start=100000&end=100350');
+    assert.ok(some >= 4 && some < 500, `${some}`);
+    const other = await app.call('GET', `${wanted}?format=VCF`);
+    assert.deepEqual([other.status, other.body.htsget.error], [400, 'UnsupportedFormat']);
+  });
+
+  test('a file that is no bgzipped VCF or cannot be indexed is an unsupported format with a reason', async () => {
+    const cases: [string, Uint8Array, string, RegExp][] = [
+      ['plain.vcf', Buffer.from(vcf), '', /BGZF/],
+      ['zip.vcf.gz', gzipSync(vcf), '', /bgzip/],
+      ['text.gz', bgzf(Buffer.from('hello')), '', /not a VCF/],
+      ['cut.bcf', bgzf(bcfOf([[0, 1, 1]]).subarray(0, -1)), '?referenceName=1', /middle of a record/],
+      [
+        'unsorted.bcf',
+        bgzf(
+          bcfOf([
+            [0, 5, 1],
+            [0, 1, 1],
+          ]),
+        ),
+        '?referenceName=1',
+        /Record 2 lies before/,
+      ],
+      ['empty.vcf', Buffer.alloc(0), '', /not a VCF/],
+      [
+        'unsorted.vcf.gz',
+        bgzf(Buffer.from(`${vcf}1\t1\tx\tA\tC\t.\t.\t.\n`)),
+        '?referenceName=1',
+        /Line 2006 goes back/,
+      ],
+      [
+        'cut.vcf.gz',
+        bgzf(Buffer.from(vcf), { blockBytes: 3001 }).subarray(0, 9000),
+        '?referenceName=1',
+        /not complete|cut off/,
+      ],
+    ];
+    for (const [name, bytes, query, message] of cases) {
+      const id = await app.put(project, name, bytes);
+      const reply = await app.call('GET', `/${app.account}/v1/htsget/variants/${id}${query}`);
+      assert.deepEqual([reply.status, reply.body.htsget.error], [400, 'UnsupportedFormat'], name);
+      assert.match(reply.body.htsget.message, message, name);
+    }
+  });
+
+  test('an overwritten VCF is indexed again, and addresses of its old bytes end', async () => {
+    const bytes = (text: string) => bgzf(Buffer.from(text), { blockBytes: 3001 });
+    const id = await app.put(project, 'changing.vcf.gz', bytes(vcf));
+    const ask = (query: string) => app.call('GET', `/${app.account}/v1/htsget/variants/${id}${query}`);
+    const addressesOf = async (query: string) =>
+      urlsOf(await ask(query)).flatMap(({ url }) => (url.startsWith('http') ? [url] : []));
+    const queries = ['?referenceName=2', '?referenceName=1&start=0&end=9', '?class=header', ''];
+    const old = (await Promise.all(queries.map(addressesOf))).flat();
+    const statuses = () => Promise.all(old.map(async (url) => (await fetch(url)).status));
+    assert.deepEqual(new Set(await statuses()), new Set([200]));
+    const begun = await app.call('POST', '/v1/files', {
+      body: { id, name: 'changing.vcf.gz', datasetId: project },
+    });
+    await fetch(begun.body.uploadUrl, { method: 'PUT', body: bytes(`${vcf}2\t95000\tnew\tA\tC\t.\t.\t.\n`) });
+    const ticket = (await ask('?referenceName=2')).body;
+    assert.match(gunzipSync(await fetchTicket(ticket)).toString(), /\tnew\t/);
+    assert.deepEqual(new Set(await statuses()), new Set([404]));
+  });
+});

@@ -1,0 +1,193 @@
+import { Type } from 'typebox';
+import type { Answer, Route, RouteContext } from '../../../api/route.ts';
+import { route } from '../../../api/route.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import { redirectTo } from '../oauth/index.ts';
+import { page, pageAnswers, signInPath } from '../setup/index.ts';
+import { type Forms, proofShape, returnToOwn, waitOrProblemPage } from '../sign-in/index.ts';
+import {
+  newPasswordShape,
+  passwordMistake,
+  passwordShape,
+  repeatedShape,
+} from '../sign-in/passwords/index.ts';
+import type { BrowserSessions, Sessions } from '../sign-in/sessions/index.ts';
+import { codesPage, done, overviewPage, passwordPage, paths, presentPasswordPage } from './pages.ts';
+import { actorOf } from './routes.ts';
+import { idOf, type Security } from './security.ts';
+
+export interface PageDeps {
+  security: Security;
+  sessions: Sessions;
+  browsers: BrowserSessions;
+  forms: Forms;
+  secrets: Secrets;
+  publicUrl: () => string;
+}
+
+type Context = RouteContext<unknown, unknown, unknown, unknown>;
+
+/** Common fields of all pages of this domain. */
+export const pageDefaults = {
+  tag: 'Sign-in',
+  credentials: ['sessionCookie'],
+  problemPage: signInOrProblem,
+  answers: { ...pageAnswers, 302: { description: 'Done: redirect to the page' } },
+} as const;
+
+/** Routes of /v1/security: pages for users to manage their own sign-in. They work without scripts. */
+export function securityPages(deps: PageDeps): Route[] {
+  const { security, sessions } = deps;
+  return [
+    route({
+      ...pageDefaults,
+      method: 'GET',
+      path: paths.overview,
+      operation: 'security.read',
+      summary: 'Show your sign-in methods and sessions',
+      query: Type.Object({ done: Type.Optional(Type.String({ maxLength: 20 })) }),
+      handle: async (context) => {
+        const { caller } = browserOf(deps, context);
+        const own = idOf(caller.via, 'session');
+        const [state, list] = await Promise.all([security.state(caller), sessions.list(caller.userId)]);
+        return overviewPage({
+          ...state,
+          email: caller.email,
+          proof: proofOf(deps, context),
+          sessions: list.map((one) => ({ ...one, current: one.id === own })),
+          message: Object.hasOwn(done, context.query.done ?? '') ? done[context.query.done ?? ''] : undefined,
+        });
+      },
+    }),
+    route({
+      ...pageDefaults,
+      method: 'POST',
+      path: paths.password,
+      operation: 'security.update',
+      summary: 'Change your password from the page',
+      formBody: true,
+      body: Type.Object({
+        proof: proofShape,
+        present: passwordShape,
+        password: newPasswordShape,
+        repeated: repeatedShape,
+      }),
+      handle: async (context) => {
+        const by = browserOf(deps, context);
+        const { present, password, repeated, proof } = context.body;
+        const again = (mistake: string) => passwordPage(by.caller.email, proofOf(deps, context), mistake);
+        const mistake = mistakeIn(deps, context, proof) ?? passwordMistake(password, repeated);
+        if (mistake) return again(mistake);
+        return showErrors(again, async () => {
+          await security.changePassword(present, password, by);
+          return redirectTo(`${paths.overview}?done=password`);
+        });
+      },
+    }),
+    ...confirmedByPassword(
+      deps,
+      paths.remove,
+      'Turn off the second step',
+      'Turn off',
+      async (present, by) => {
+        await security.turnOff(present, by);
+        return redirectTo(`${paths.overview}?done=off`);
+      },
+    ),
+    ...confirmedByPassword(deps, paths.codes, 'New recovery codes', 'Make new codes', async (present, by) =>
+      codesPage(await security.renewCodes(present, by)),
+    ),
+    route({
+      ...pageDefaults,
+      method: 'POST',
+      path: paths.sessions,
+      operation: 'sessions.end',
+      summary: 'Sign out of a browser from the page',
+      formBody: true,
+      body: Type.Object({
+        proof: proofShape,
+        id: Type.String({ maxLength: 100, description: 'Id of the session' }),
+      }),
+      handle: async (context) => {
+        const by = browserOf(deps, context);
+        const mistake = mistakeIn(deps, context, context.body.proof);
+        if (mistake !== undefined) throw new Problem(403, 'FORM_STALE', mistake);
+        await security.endSession(context.body.id, by);
+        return redirectTo(`${paths.overview}?done=session`);
+      },
+    }),
+  ];
+}
+
+/** Routes of a form that asks for the present password before one action. */
+function confirmedByPassword(
+  deps: PageDeps,
+  path: string,
+  title: string,
+  button: string,
+  act: (present: string, by: ReturnType<typeof actorOf>) => Promise<Answer>,
+): Route[] {
+  return [
+    route({
+      ...pageDefaults,
+      method: 'POST',
+      path,
+      operation: 'security.update',
+      summary: `${title}, from the page`,
+      formBody: true,
+      body: Type.Object({ proof: proofShape, present: passwordShape }),
+      handle: async (context) => {
+        const by = browserOf(deps, context);
+        const again = (mistake: string) =>
+          presentPasswordPage(title, path, button, proofOf(deps, context), mistake);
+        const mistake = mistakeIn(deps, context, context.body.proof);
+        if (mistake !== undefined) return again(mistake);
+        return showErrors(again, () => act(context.body.present, by));
+      },
+    }),
+  ];
+}
+
+/** Returns the caller of a page: a signed-in browser, with access to all accounts. */
+export function browserOf(deps: PageDeps, context: Context): ReturnType<typeof actorOf> {
+  const by = actorOf(context);
+  if (deps.browsers.tokenIn(context.headers) !== undefined && idOf(by.caller.via, 'session') !== undefined)
+    return by;
+  throw new Problem(
+    403,
+    'BROWSER_ONLY',
+    'These pages are for browsers. Programs use /v1/sessions and /v1/user/password.',
+  );
+}
+
+/** Returns the proof that a form was submitted from this page: bound to the session. */
+export function proofOf(deps: PageDeps, context: Context): string {
+  return deps.forms.proof(deps.browsers.tokenIn(context.headers) ?? '', 'security');
+}
+
+export function mistakeIn(deps: PageDeps, context: Context, proof: string): string | undefined {
+  return deps.forms.mistakeIn(context, deps.browsers.tokenIn(context.headers), 'security', proof);
+}
+
+/** Shows input errors beside the form; throws all other errors. */
+export async function showErrors(
+  again: (mistake: string) => Answer,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const typed = error instanceof Problem && ['WRONG_PASSWORD', 'WRONG_CODE'].includes(error.code);
+    if (!typed) throw error;
+    return again(error.message);
+  }
+}
+
+/** Redirects users who are not signed in. */
+function signInOrProblem(problem: Problem): Answer {
+  if (problem.status !== 401) return waitOrProblemPage(problem);
+  const address = `${signInPath}?${returnToOwn}`;
+  const link = `<p>This page is about your own sign-in.</p><a class="button" href="${address}">Sign in</a>`;
+  return page(401, 'Please sign in', link, { headers: { refresh: `0; url=${address}` } });
+}

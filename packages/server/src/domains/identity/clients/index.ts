@@ -1,0 +1,15 @@
+export { isRegistered, metadataMistake } from './addresses.ts';
+export {
+  type Client,
+  type CustomIdentityProvider,
+  commandLine,
+  type Flow,
+  type IdentityProvider,
+  isBuiltIn,
+  offeredProvider,
+  type Scope,
+  scopes,
+} from './client.ts';
+export { Clients, setFirstParty } from './clients.ts';
+export { clientRoutes } from './routes.ts';
+export { mappedField } from './validate.ts';

@@ -1,0 +1,68 @@
+import { invalidInput, type ProblemDetail } from '../../../base/problem.ts';
+import type { Outbound } from '../../../platform/outbound/outbound.ts';
+import { metadataMistake, redirectMistake } from './addresses.ts';
+import type { ClientSettings } from './client.ts';
+
+/** Profile fields that an identity provider may fill. */
+const profileFields = new Set(['email', 'familyName', 'givenName', 'name', 'preferredUsername', 'phone']);
+
+/** Checks addresses and combinations, which a schema cannot. Throws 400 with every error. */
+export function requireValid(
+  settings: ClientSettings,
+  hasSecret: boolean,
+  outbound: Pick<Outbound, 'mistakeIn'>,
+): void {
+  const mistakes: ProblemDetail[] = [
+    ...addressMistakes('callbackUrls', settings.callbackUrls),
+    ...addressMistakes('logoutUrls', settings.logoutUrls),
+    ...providerMistakes(settings, outbound),
+  ];
+  const redirects = settings.allowedOAuthFlows.some((flow) => flow !== 'client_credentials');
+  if (redirects && settings.callbackUrls.length === 0)
+    mistakes.push({ path: 'body/callbackUrls', message: 'must name at least one address for these flows' });
+  if (settings.allowedOAuthFlows.includes('client_credentials') && !hasSecret)
+    mistakes.push({ path: 'body/generateSecret', message: 'must be true for the flow client_credentials' });
+  if (mistakes.length > 0) throw invalidInput(mistakes);
+}
+
+function addressMistakes(field: string, addresses: string[]): ProblemDetail[] {
+  return addresses.flatMap((address, index) => {
+    const message = redirectMistake(address);
+    return message ? [{ path: `body/${field}/${index}`, message }] : [];
+  });
+}
+
+function providerMistakes(
+  { identityProviders, customIdentityProvider }: ClientSettings,
+  outbound: Pick<Outbound, 'mistakeIn'>,
+): ProblemDetail[] {
+  const path = 'body/customIdentityProvider';
+  if (!customIdentityProvider) {
+    const missing = identityProviders.includes('SAML');
+    return missing ? [{ path: `${path}/metadataUrl`, message: 'must be given for SAML' }] : [];
+  }
+  const { metadataUrl } = customIdentityProvider;
+  const message = metadataMistake(metadataUrl) ?? outbound.mistakeIn(metadataUrl);
+  return [
+    ...(message ? [{ path: `${path}/metadataUrl`, message }] : []),
+    ...customIdentityProvider.attributeMapping.flatMap((entry, index) => {
+      const field = mappedField(entry);
+      return field
+        ? []
+        : [{ path: `${path}/attributeMapping/${index}`, message: 'must be samlAttribute=profileField' }];
+    }),
+  ];
+}
+
+/** Parses `mail=email`, `mail:email` or bare `email`; `undefined` for an unknown profile field. */
+export function mappedField(entry: string): { attribute: string; field: string } | undefined {
+  // Attribute names are often URIs (`urn:oid:…`), so the last separator counts.
+  const at = entry.includes('=') ? entry.lastIndexOf('=') : entry.lastIndexOf(':');
+  const [attribute, field] = at < 0 ? [entry, entry] : [entry.slice(0, at), entry.slice(at + 1)];
+  if (attribute.trim() === '') return undefined;
+  if (profileFields.has(field)) return { attribute: attribute.trim(), field };
+  // Existing configurations also use the reverse order: `email=mail`.
+  return profileFields.has(attribute) && field.trim() !== ''
+    ? { attribute: field.trim(), field: attribute }
+    : undefined;
+}

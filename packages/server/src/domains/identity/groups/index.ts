@@ -1,0 +1,15 @@
+export { createDefaultGroups, type DefaultGroups } from './default-groups.ts';
+export { type GroupView, groupAttributes, groupShape, groupView } from './group.ts';
+export { Groups } from './groups.ts';
+export {
+  accountsOf,
+  addMember,
+  findMember,
+  findUserFor,
+  isMember,
+  lockAccount,
+  lockGroup,
+  tryLockAccount,
+} from './membership.ts';
+export { groupRoutes } from './routes.ts';
+export { findGroup, findGroupById, type Group, groupRemovers, isInGroup, listOwnGroups } from './store.ts';

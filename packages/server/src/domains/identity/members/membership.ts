@@ -1,0 +1,55 @@
+import type { Reader, Transaction } from '../../../platform/records/records.ts';
+import { revokeKeysOf } from '../keys/index.ts';
+import { endLimitedSignIns } from '../oauth/index.ts';
+import { removeAttributes } from '../users/index.ts';
+
+/** Ids per query. */
+const batchIds = 500;
+
+/**
+ * Reports whether a user is in a group of one of these accounts, or owns one. Accounts under removal do not
+ * count.
+ */
+export async function belongsTo(
+  read: Reader | Transaction,
+  accounts: string[],
+  userId: string,
+): Promise<boolean> {
+  if (accounts.length === 0) return false;
+  const joined = read.selectFrom('group_members').select('account_id').where('user_id', '=', userId);
+  const found = await read
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', 'in', accounts)
+    .where((where) => where.or([where('owner_id', '=', userId), where('id', 'in', joined)]))
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * Ends memberships: users in no group of the account, except its owner, lose their keys of the account, their
+ * sign-ins for it alone, and its attributes of them. A later return brings none of it back. Returns their
+ * number.
+ */
+export async function endMemberships(tx: Transaction, account: string, userIds: string[]): Promise<number> {
+  let left = 0;
+  for (let at = 0; at < userIds.length; at += batchIds) {
+    const ids = userIds.slice(at, at + batchIds);
+    const staying = await tx
+      .selectFrom('group_members')
+      .select('user_id')
+      .where('account_id', '=', account)
+      .where('user_id', 'in', ids)
+      .union(tx.selectFrom('accounts').select('owner_id as user_id').where('id', '=', account))
+      .execute();
+    const stays = new Set(staying.map(({ user_id }) => user_id));
+    for (const id of ids.filter((one) => !stays.has(one))) {
+      left++;
+      await revokeKeysOf(tx, id, account);
+      await endLimitedSignIns(tx, account, id);
+      await removeAttributes(tx, account, id);
+    }
+  }
+  return left;
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { Answer, type Route, route } from '../../../../api/route.ts';
+import { newToken } from '../../../../platform/secrets/secret-token.ts';
+import { commandLine } from '../../clients/index.ts';
+import { page, pageAnswers, problemPage } from '../../setup/index.ts';
+import { redirectTo } from '../authorize/authorize-routes.ts';
+import { OAuthError } from '../oauth-error.ts';
+import type { Exchange } from '../tokens/exchange.ts';
+import { type DeviceRequests, userCodeOf } from './device-requests.ts';
+import { devicePath } from './device-route.ts';
+
+const path = '/v1/oauth/external/:ticket';
+const params = Type.Object({
+  ticket: Type.String({
+    minLength: 43,
+    maxLength: 43,
+    description: 'Secret of the program, from its challenge',
+  }),
+});
+const tokenShape = Type.Object({
+  token: Type.Optional(Type.String({ description: 'Access token, once the user allowed it' })),
+  nextUri: Type.Optional(Type.String({ description: 'Address to ask again while nobody has decided' })),
+  error: Type.Optional(Type.String({ description: 'Why there will be no token' })),
+});
+
+/** Clients of Trino give up after five answers or a silence of 30 s: this leaves a user 100 s to sign in. */
+const heldMs = 20_000;
+const lookMs = 1_000;
+/** The program asks for its token at the moment in which it opens the browser. */
+const beginMs = 5_000;
+
+const nothingToAllow = '<p>No program waits for this page any more, or not yet. Start its sign-in again.</p>';
+
+export interface ExternalRouteDeps {
+  devices: DeviceRequests;
+  exchange: Exchange;
+  /** Returns `{base_url}`. */
+  issuer: () => string;
+}
+
+/**
+ * Returns the challenge by which a client of Trino signs its user in with a browser (Trino's external authentication). The ticket in
+ * it is the device code of a request that begins when the program asks for its token.
+ */
+export function externalChallenge(address: string): string {
+  const own = `${address}${path.replace(':ticket', newToken())}`;
+  return `Bearer realm="ploidy", x_redirect_server="${own}", x_token_server="${own}/token"`;
+}
+
+/** Routes of a program that opens the browser of its user, and waits for the token. */
+export function externalRoutes(deps: ExternalRouteDeps): Route[] {
+  const { devices, issuer } = deps;
+  const common = { operation: 'oauth.device', tag: 'Sign-in', method: 'GET', params } as const;
+  return [
+    route({
+      ...common,
+      path,
+      summary: 'Page to allow a program that opened the browser',
+      problemPage,
+      answers: { ...pageAnswers, 302: { description: 'Redirect to the page with the code of the request' } },
+      handle: async ({ params: { ticket }, signal }) => {
+        // Only the program begins a request, so that the page shows its address.
+        const isOpen = await within(beginMs, [signal, devices.ending], () => devices.isOpen(ticket));
+        if (!isOpen) return page(200, 'Nothing to allow', nothingToAllow);
+        const address = new URL(devicePath, issuer());
+        address.searchParams.set('user_code', userCodeOf(ticket));
+        return redirectTo(address.href);
+      },
+    }),
+    route({
+      ...common,
+      path: `${path}/token`,
+      summary: 'Token of a program that opened the browser',
+      description: 'Waits up to 20 s for the decision of the user.',
+      answers: { 200: { schema: tokenShape, description: 'Token, address to ask again, or error' } },
+      handle: async ({ params: { ticket }, address, url, requestId, signal }) => {
+        await devices.begin(ticket, address);
+        const isDecided = await within(
+          heldMs,
+          [signal, devices.ending],
+          async () => !(await devices.isOpen(ticket)),
+        );
+        const body = isDecided
+          ? await tokenOf(deps.exchange, ticket, requestId)
+          : { nextUri: new URL(url, issuer()).href };
+        return new Answer(200, JSON.stringify(body), {
+          'content-type': 'application/json; charset=utf-8',
+          'cache-control': 'no-store',
+        });
+      },
+    }),
+  ];
+}
+
+async function tokenOf(exchange: Exchange, ticket: string, requestId: string): Promise<object> {
+  try {
+    const { access_token } = await exchange.device(commandLine, ticket, requestId);
+    return { token: access_token };
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return { error: error.message };
+  }
+}
+
+/** Reports whether something became true in time, while the client waits. */
+async function within(
+  timeMs: number,
+  signals: AbortSignal[],
+  condition: () => Promise<boolean>,
+): Promise<boolean> {
+  const endsAt = Date.now() + timeMs;
+  while (!(await condition())) {
+    if (Date.now() >= endsAt || signals.some(({ aborted }) => aborted)) return false;
+    await delay(lookMs);
+  }
+  return true;
+}

@@ -1,0 +1,12 @@
+export { type AuthorizationRequest, NoDestination } from './authorize/authorization-request.ts';
+export { redirectTo, type SignInContext, type SignInView } from './authorize/authorize-routes.ts';
+export type { Authorizer } from './authorize/authorizer.ts';
+export { DeviceRequests } from './device/device-requests.ts';
+export { devicePath } from './device/device-route.ts';
+export { externalChallenge } from './device/external-routes.ts';
+export { OAuth } from './oauth.ts';
+export { OAuthError } from './oauth-error.ts';
+export { endLimitedSignIns, oauthRemovers } from './removal.ts';
+export { Grants } from './tokens/grants.ts';
+export { sealedTokenKeys } from './tokens/token-keys.ts';
+export type { Tokens } from './tokens/tokens.ts';

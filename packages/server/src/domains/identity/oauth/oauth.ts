@@ -1,0 +1,87 @@
+import type { Route } from '../../../api/route.ts';
+import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import type { Audit } from '../../audit/index.ts';
+import type { Clients } from '../clients/index.ts';
+import { authorizeRoutes, type SignInView } from './authorize/authorize-routes.ts';
+import { Authorizer } from './authorize/authorizer.ts';
+import { DeviceRequests } from './device/device-requests.ts';
+import { deviceRoute } from './device/device-route.ts';
+import { externalRoutes } from './device/external-routes.ts';
+import { discoveryRoutes } from './discovery.ts';
+import { AccessTokens } from './tokens/access-tokens.ts';
+import { Exchange } from './tokens/exchange.ts';
+import { Grants } from './tokens/grants.ts';
+import { revokeRoute } from './tokens/revoke-route.ts';
+import { TokenKeys } from './tokens/token-keys.ts';
+import { tokenRoute } from './tokens/token-route.ts';
+import { accessTokenLifeMs, Tokens } from './tokens/tokens.ts';
+import { userinfoRoutes } from './userinfo.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+/**
+ * Used for a quarter of a year, published two days earlier, kept until the last token has expired, with
+ * tolerance for wrong clocks.
+ */
+const keyLives = { useMs: 90 * dayMs, publishedBeforeMs: 2 * dayMs, keptAfterMs: accessTokenLifeMs + hourMs };
+
+/** Authorization server, shared by its routes, the sign-in view and the gate. */
+export class OAuth {
+  readonly grants: Grants;
+  readonly devices: DeviceRequests;
+  readonly keys: TokenKeys;
+  readonly tokens: Tokens;
+  readonly authorizer: Authorizer;
+  readonly accessTokens: AccessTokens;
+  readonly #exchange: Exchange;
+  readonly #deps: { records: Records; audit: Audit; clients: Clients; refreshKey: Uint8Array };
+  readonly #issuer: () => string;
+
+  /**
+   * `issuer`: `{base_url}`, known once the service listens. `grantLifeMs`: lifetime of a grant after its last
+   * refresh. `sessionLifeMs`: how long id tokens serve as hints.
+   */
+  constructor(
+    deps: { records: Records; secrets: Secrets; audit: Audit; clients: Clients },
+    settings: { issuer: () => string; grantLifeMs: number; sessionLifeMs: number },
+  ) {
+    const { records, secrets, audit, clients } = deps;
+    const refreshKey = secrets.derive('refresh-tokens');
+    this.#deps = { records, audit, clients, refreshKey };
+    this.#issuer = settings.issuer;
+    this.grants = new Grants(records, settings.grantLifeMs);
+    this.devices = new DeviceRequests(records);
+    this.keys = new TokenKeys(records, secrets, { ...keyLives, hintsAfterMs: settings.sessionLifeMs });
+    this.tokens = new Tokens(this.keys, settings.issuer);
+    const { grants, devices, tokens } = this;
+    this.accessTokens = new AccessTokens(tokens, grants, clients);
+    this.authorizer = new Authorizer({ records, audit, clients, grants, tokens, issuer: settings.issuer });
+    this.#exchange = new Exchange({ records, audit, grants, devices, tokens, refreshKey });
+  }
+
+  routes(view: SignInView): Route[] {
+    const { records, audit, clients, refreshKey } = this.#deps;
+    const { grants, tokens } = this;
+    return [
+      ...authorizeRoutes(this.authorizer, view),
+      deviceRoute({ clients, devices: this.devices, issuer: this.#issuer }),
+      ...externalRoutes({ devices: this.devices, exchange: this.#exchange, issuer: this.#issuer }),
+      tokenRoute({ clients, exchange: this.#exchange }),
+      revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
+      ...userinfoRoutes(records),
+      ...discoveryRoutes(this.keys, this.#issuer),
+    ];
+  }
+
+  /** Revokes the grants of a deleted client. */
+  readonly clientDeleted = async (tx: Transaction, client: string): Promise<void> => {
+    await this.grants.revoke(tx, { client });
+  };
+
+  readonly sweeps: (() => Promise<void>)[] = [
+    () => this.grants.sweep(),
+    () => this.devices.sweep(),
+    () => this.keys.rotate(),
+  ];
+}

@@ -1,0 +1,96 @@
+import type { Operator } from '@ploidy/policy';
+import { attributes } from './warnings.ts';
+
+/** Value of each comparison. */
+const values: Readonly<Record<Operator, object>> = {
+  equals: {},
+  notEquals: {},
+  includes: {},
+  notIncludes: {},
+  in: { type: 'array', items: {} },
+  notIn: { type: 'array', items: {} },
+  superset: { type: 'array', items: {} },
+  subset: { type: 'array', items: {} },
+  startsWith: { type: 'string' },
+  endsWith: { type: 'string' },
+  prefixOf: { type: 'string' },
+  suffixOf: { type: 'string' },
+};
+
+const form = (title: string, description: string, comparisons: string[], more: Record<string, object>) => ({
+  title,
+  type: 'object',
+  description,
+  required: ['comparison', ...Object.keys(more)],
+  additionalProperties: false,
+  properties: {
+    comparison: { type: 'string', enum: comparisons, description: 'Name of the comparison' },
+    ...more,
+  },
+});
+
+const operators = Object.keys(values) as Operator[];
+const ofKind = (type: string | undefined) =>
+  operators.filter((operator) => Reflect.get(values[operator], 'type') === type);
+
+const single = [
+  form('PresentComparison', 'The attribute is present', ['exists'], {}),
+  form('ValueComparison', 'With a value', ofKind(undefined), {
+    value: { description: 'Value to compare with' },
+  }),
+  form('ListComparison', 'With a list', ofKind('array'), {
+    value: { type: 'array', items: {}, description: 'Values to compare with' },
+  }),
+  form('TextComparison', 'With a text', ofKind('string'), {
+    value: { type: 'string', description: 'Text to compare with' },
+  }),
+  form('TargetComparison', 'With another attribute', operators, {
+    target: { type: 'string', description: 'Its path' },
+  }),
+];
+
+const singleComparison = { title: 'SingleComparison', anyOf: single };
+
+const comparison = {
+  title: 'Comparison',
+  description: 'Condition on an attribute. A bare boolean is a constant: `true` holds, `false` does not',
+  anyOf: [
+    { type: 'boolean' },
+    // Not by reference: generators fail over alternatives of alternatives.
+    ...single,
+    form('AllComparison', 'Several of one attribute; all must hold', ['all'], {
+      of: { type: 'array', items: singleComparison, description: 'Comparisons, all of which must hold' },
+    }),
+  ],
+};
+
+const rule = {
+  title: 'Rule',
+  type: 'object',
+  // Generators of clients fail over lists of objects without any property.
+  properties: Object.fromEntries(attributes.map((name) => [name, comparison])),
+  additionalProperties: comparison,
+  description: 'Attribute → comparison, such as `resource.dataset`; all must hold',
+};
+
+/**
+ * Schema of a policy for readers of the API document; the engine's validation decides and names every error.
+ */
+export const policyDescription = {
+  title: 'Policy',
+  description: 'Access policy: rules by operation',
+  type: 'object',
+  required: ['rules'],
+  properties: {
+    rules: {
+      type: 'object',
+      description: 'Operation → `true`, or a list of rules one of which must hold',
+      additionalProperties: {
+        anyOf: [
+          { type: 'boolean', enum: [true] },
+          { title: 'Rules', type: 'array', items: rule },
+        ],
+      },
+    },
+  },
+};

@@ -1,0 +1,12 @@
+export { Evaluation } from './evaluation.ts';
+export { evaluationRoutes } from './evaluation-routes.ts';
+export {
+  createDefaultPolicies,
+  insertPolicy,
+  mergedPolicy,
+  type NamedPolicy,
+  policyRemovers,
+} from './policies.ts';
+export { Previews } from './preview.ts';
+export { policyRoutes } from './routes.ts';
+export { StoredPolicies } from './stored-policies.ts';

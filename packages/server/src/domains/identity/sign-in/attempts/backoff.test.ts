@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testOnRecords } from '../../../../../../../test/support/records.ts';
+import { Delays, type Subject } from './backoff.ts';
+import { networkOf } from './network.ts';
+
+const key = Buffer.alloc(32, 1);
+const user: Subject = { kind: 'user', name: 'a@example.test' };
+const address: Subject = { kind: 'address', name: '192.0.2.1' };
+
+testOnRecords('delays double up to a limit, and end in time', async ({ open }) => {
+  const records = await open();
+  let now = 1e12;
+  const delays = new Delays(records, key, () => now);
+  const waits: number[] = [];
+  while (waits.length < 9) {
+    const waitMs = await delays.take([user]);
+    if (waitMs === 0) continue;
+    waits.push(waitMs);
+    now += waitMs - 1;
+    assert.equal(await delays.take([user]), 1, 'a try that has to wait makes the wait no longer');
+    now += 1;
+  }
+  assert.deepEqual(waits.slice(0, 6), [1000, 2000, 4000, 8000, 16_000, 32_000]);
+  assert.equal(waits.at(-1), 60_000);
+});
+
+testOnRecords('a clock that is set back by an hour delays no attempt by an hour', async ({ open }) => {
+  const records = await open();
+  let now = 1e12;
+  const delays = new Delays(records, key, () => now);
+  for (let attempt = 0; attempt < 6; attempt++) assert.equal(await delays.take([user]), 0);
+  assert.equal(await delays.take([user]), 1000);
+  now -= 3_600_000;
+  assert.equal(await delays.take([user]), 0, 'a wait of an hour is none of ours');
+  assert.equal(await delays.take([user]), 2000, 'and what was counted still counts, once');
+});
+
+testOnRecords(
+  'waiting long enough resets the delay, and the right password ends it at once',
+  async ({ open }) => {
+    const records = await open();
+    let now = 1e12;
+    const delays = new Delays(records, key, () => now);
+    const fail = async (times: number) => {
+      for (let attempt = 0; attempt < times; attempt++) assert.equal(await delays.take([user]), 0);
+    };
+    await fail(6);
+    assert.equal(await delays.take([user]), 1000);
+    now += 6 * 10 * 60_000;
+    await fail(6);
+    await delays.clear([user]);
+    await fail(5);
+  },
+);
+
+testOnRecords(
+  'the right password of one user takes back one attempt of the network, not those of other users',
+  async ({ open }) => {
+    const records = await open();
+    const delays = new Delays(records, key, () => 1e12);
+    for (let attempt = 0; attempt < 19; attempt++) {
+      assert.equal(await delays.take([{ kind: 'user', name: `${attempt}` }, address]), 0);
+      assert.equal(await delays.take([user, address]), 0);
+      await delays.clear([user]);
+      await delays.undo([address]);
+    }
+    assert.equal(await delays.take([{ kind: 'user', name: 'x' }, address]), 0);
+    assert.equal(await delays.take([{ kind: 'user', name: 'y' }, address]), 0);
+    assert.equal(await delays.take([user, address]), 1000, 'the 22nd try of the address');
+  },
+);
+
+testOnRecords(
+  'letters to one address are sent at once at first, then after delays of up to an hour',
+  async ({ open }) => {
+    const records = await open();
+    let now = 1e12;
+    const delays = new Delays(records, key, () => now);
+    const letter: Subject = { kind: 'mail', name: 'a@example.test' };
+    const waits: number[] = [];
+    for (let sent = 0; sent < 40; sent++) {
+      const waitMs = await delays.take([letter]);
+      waits.push(waitMs);
+      now += waitMs;
+    }
+    assert.deepEqual(waits.slice(0, 4), [0, 0, 0, 0]);
+    assert.equal(Math.max(...waits), 3_600_000);
+  },
+);
+
+testOnRecords('concurrent attempts are limited like sequential ones', async ({ open }) => {
+  const records = await open();
+  const delays = new Delays(records, key, () => 1e12);
+  const waits = await Promise.all(Array.from({ length: 30 }, () => delays.take([user])));
+  assert.equal(waits.filter((waitMs) => waitMs === 0).length, 6);
+});
+
+testOnRecords('two processes share their counts, and drop them after a day', async ({ open }) => {
+  const records = await open();
+  let now = 1e12;
+  const one = new Delays(records, key, () => now);
+  const other = new Delays(await open(), key, () => now);
+  for (let attempt = 0; attempt < 3; attempt++) for (const delays of [one, other]) await delays.take([user]);
+  assert.equal(await one.take([user]), 1000);
+  assert.equal(await other.take([user]), 1000);
+  now += 86_400_001;
+  await one.sweep();
+  assert.deepEqual(await records.read.selectFrom('sign_in_delays').selectAll().execute(), []);
+});
+
+test('an IPv6 address counts as its /64 in any spelling; an IPv4 one as itself', () => {
+  assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  assert.equal(networkOf('2001:DB8:1:2::9'), '2001:db8:1:2::/64');
+  assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::/64');
+  assert.equal(networkOf('::1'), '0:0:0:0::/64');
+  assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64');
+  assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
+  assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
+  assert.equal(networkOf(''), '');
+});

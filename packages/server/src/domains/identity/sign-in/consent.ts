@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import { type Answer, type Route, route } from '../../../api/route.ts';
+import {
+  type AuthorizationRequest,
+  type Authorizer,
+  NoDestination,
+  redirectTo,
+  type SignInContext,
+} from '../oauth/index.ts';
+import { pageAnswers, problemPage } from '../setup/index.ts';
+import { type Forms, proofShape, requestShape } from './forms.ts';
+import type { Session } from './sessions/index.ts';
+import type { SignIn } from './sign-in.ts';
+import { consentPage, consentPath } from './view.ts';
+
+export interface ConsentDeps {
+  signIn: SignIn;
+  authorizer: Authorizer;
+  forms: Forms;
+  /** Shows the sign-in form when the session has ended meanwhile. */
+  signInAgain: (request: AuthorizationRequest, context: SignInContext) => Answer;
+}
+
+/**
+ * Consent to the command line by a signed-in user. Its client is public, and on a shared computer any user
+ * may listen at its redirect address: without consent a link would be enough (RFC 8252 §8.6).
+ */
+export class CommandLineConsent {
+  readonly #deps: ConsentDeps;
+
+  constructor(deps: ConsentDeps) {
+    this.#deps = deps;
+  }
+
+  ask(request: AuthorizationRequest, session: Session, context: SignInContext, mistake?: string): Answer {
+    const { forms } = this.#deps;
+    const { binding, headers } = forms.bind(context);
+    const proof = forms.proof(binding, purposeOf(request.query, session));
+    return consentPage({ request, proof, headers, ...(mistake !== undefined && { mistake }) });
+  }
+
+  /** Grants after consent. The form's request is validated again. */
+  async answer(fields: { request: string; proof: string }, context: SignInContext): Promise<Answer> {
+    const { signIn, authorizer, forms, signInAgain } = this.#deps;
+    try {
+      const session = await signIn.current(context);
+      const decided = await authorizer.authorize(fields.request, session, context.requestId);
+      if (decided.kind === 'redirect') return redirectTo(decided.location);
+      const { request } = decided;
+      if (decided.kind === 'sign-in') return signInAgain(request, context);
+      const purpose = purposeOf(fields.request, decided.session);
+      const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, fields.proof);
+      if (mistake !== undefined) return this.ask(request, decided.session, context, mistake);
+      const location = await authorizer
+        .grant(request, decided.session, context.requestId)
+        .catch((error: unknown) => authorizer.refuse(request, error));
+      return redirectTo(location);
+    } catch (error) {
+      if (error instanceof NoDestination) return signIn.mistake(error.message);
+      throw error;
+    }
+  }
+}
+
+/** Routes of the submitted consent form. */
+export function consentRoutes(consent: CommandLineConsent): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: consentPath,
+      operation: 'signIn.form',
+      tag: 'Sign-in',
+      problemPage,
+      summary: 'Consent to the command line for the signed-in user',
+      formBody: true,
+      body: Type.Object({
+        request: requestShape,
+        proof: proofShape,
+      }),
+      answers: { ...pageAnswers, 302: { description: 'Consent given: redirect to the command line' } },
+      handle: (context) => consent.answer(context.body, context),
+    }),
+  ];
+}
+
+function purposeOf(query: string, { id }: Session): string {
+  return `consent\n${id}\n${query}`;
+}

@@ -1,0 +1,157 @@
+import { Type } from 'typebox';
+import { type Answer, type Route, route } from '../../../api/route.ts';
+import type { Records } from '../../../platform/records/records.ts';
+import { commandLine } from '../clients/index.ts';
+import { type DeviceRequests, devicePath, type Grants, type SignInContext } from '../oauth/index.ts';
+import { alert, page, pageAnswers, signInPath, text } from '../setup/index.ts';
+import type { Delays } from './attempts/backoff.ts';
+import { tooManyAttempts, waitOrProblemPage } from './attempts/too-many-attempts.ts';
+import { type Forms, proofShape, staleForm } from './forms.ts';
+import type { Session } from './sessions/index.ts';
+import type { SignIn } from './sign-in.ts';
+import { returnToDevice } from './sign-in-forms.ts';
+
+export interface DeviceConsentDeps {
+  records: Records;
+  signIn: SignIn;
+  forms: Forms;
+  delays: Delays;
+  devices: DeviceRequests;
+  grants: Grants;
+}
+
+const unknownCode = 'No open request has this code. Check the letters, or run the command again.';
+
+/** Consent of a signed-in user to a device without a browser (RFC 8628 §3.3). */
+export class DeviceConsent {
+  readonly #deps: DeviceConsentDeps;
+
+  constructor(deps: DeviceConsentDeps) {
+    this.#deps = deps;
+  }
+
+  /** Shows the form for a code; with a code, what would be approved. */
+  async show(userCode: string, context: SignInContext): Promise<Answer> {
+    const session = await this.#session(context);
+    if (!session) return signInFirst(userCode);
+    if (userCode === '') return this.#codePage();
+    const found = await this.#find(userCode, session);
+    if (!found) return this.#codePage(unknownCode);
+    const { binding, headers } = this.#deps.forms.bind(context);
+    const proof = this.#deps.forms.proof(binding, purposeOf(userCode, session));
+    const minutes = Math.max(1, Math.round((Date.now() - found.created_at) / 60_000));
+    return page(
+      200,
+      'Allow this device?',
+      `<p>A program, such as the <strong>Ploidy command line</strong> or a BI tool, at the address <strong>${text(found.asked_from)}</strong>, which asked ${minutes} min ago, would act for you: read and change everything that you may.</p>
+<p>Continue only if you have just started this yourself: <code>ploidy login --device</code> shows the code <strong>${text(userCode)}</strong>; a BI tool has opened this page.</p>
+<form method="post" action="${devicePath}">
+<input type="hidden" name="user_code" value="${text(userCode)}">
+<input type="hidden" name="proof" value="${text(proof)}">
+<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" class="plain">Deny</button>
+</form>`,
+      { headers },
+    );
+  }
+
+  /** Decides a request by the submitted form. */
+  async decide(
+    { user_code, proof, decision }: { user_code: string; proof: string; decision: 'allow' | 'deny' },
+    context: SignInContext,
+  ): Promise<Answer> {
+    const { records, forms, devices, grants } = this.#deps;
+    const session = await this.#session(context);
+    if (!session) return signInFirst(user_code);
+    const mistake = forms.mistakeIn(context, forms.bindingOf(context), purposeOf(user_code, session), proof);
+    if (mistake !== undefined) return this.#codePage(mistake);
+    const found = await this.#find(user_code, session);
+    if (!found) return this.#codePage(staleForm);
+    const decided = await records.transact(async (tx) => {
+      if (decision === 'deny') return devices.decide(tx, found, { denied_at: Date.now() });
+      const request = { client: commandLine, flow: 'code', scope: 'openid' } as const;
+      const { grant } = await grants.add(tx, request, session);
+      return devices.decide(tx, found, { grant_id: grant.id });
+    });
+    if (!decided) return this.#codePage(unknownCode);
+    const title = decision === 'allow' ? 'The device is signed in' : 'Denied';
+    return page(200, title, '<p role="status">You can close this page.</p>');
+  }
+
+  /** Finds an open request; wrong codes delay their user. */
+  async #find(userCode: string, { userId }: Session) {
+    const { delays, devices } = this.#deps;
+    const subject = [{ kind: 'code' as const, name: `device:${userId}` }];
+    const waitMs = await delays.take(subject);
+    if (waitMs > 0) throw tooManyAttempts(waitMs);
+    const found = await devices.find(userCode);
+    if (found) await delays.clear(subject);
+    return found;
+  }
+
+  /** Returns a session that reaches all accounts of its user; as the command line, it needs the password. */
+  async #session(context: SignInContext): Promise<Session | undefined> {
+    const session = await this.#deps.signIn.current(context);
+    return session?.onlyAccount === undefined && !session?.methods.includes('saml') ? session : undefined;
+  }
+
+  #codePage(mistake?: string): Answer {
+    return page(
+      mistake === undefined ? 200 : 400,
+      'Sign in a device',
+      `${alert(mistake)}<form method="get" action="${devicePath}">
+<label for="user_code">Code that the device shows</label>
+<input id="user_code" name="user_code" class="code" autocomplete="off" maxlength="20" required autofocus>
+<button>Continue</button>
+</form>`,
+    );
+  }
+}
+
+function signInFirst(userCode: string): Answer {
+  return page(
+    200,
+    'Sign in first',
+    `<p>Sign in with your password. This page follows, with the code.</p>
+<a class="button" href="${signInPath}?${returnToDevice(userCode)}">Sign in</a>`,
+  );
+}
+
+function purposeOf(userCode: string, { id }: Session): string {
+  return `device\n${id}\n${userCode}`;
+}
+
+/** Routes of the page that approves a device. */
+export function deviceConsentRoutes(consent: DeviceConsent): Route[] {
+  const userCode = Type.String({ maxLength: 20, description: 'Code that the device shows' });
+  const common = {
+    path: devicePath,
+    operation: 'signIn.form',
+    tag: 'Sign-in',
+    problemPage: waitOrProblemPage,
+    answers: pageAnswers,
+  } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'Page to approve a device without a browser',
+      query: Type.Object({ user_code: Type.Optional(userCode) }),
+      handle: (context) => consent.show(context.query.user_code ?? '', context),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      summary: 'Approve or deny a device',
+      formBody: true,
+      body: Type.Object({
+        user_code: userCode,
+        proof: proofShape,
+        decision: Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
+          description: 'Decision of the user',
+        }),
+      }),
+      handle: (context) => consent.decide(context.body, context),
+    }),
+  ];
+}

@@ -1,0 +1,30 @@
+/** Failure of an EHR system. The message may be shown to users: it contains nothing that the system sent. */
+export class EhrError extends Error {
+  override name = 'EhrError';
+  readonly code: string;
+  /** True if a retry may succeed. */
+  readonly isPassing: boolean;
+  /** Wait requested by the system, in milliseconds. */
+  readonly waitMs: number | undefined;
+  /** Status of the response, if any. */
+  readonly status: number | undefined;
+
+  constructor(
+    code: string,
+    message: string,
+    more: { cause?: unknown; isPassing?: boolean; waitMs?: number | undefined; status?: number } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.isPassing = more.isPassing ?? false;
+    this.waitMs = more.waitMs;
+    this.status = more.status;
+  }
+}
+
+/** Statuses of refused searches or exports, for which a sync tries other means. */
+const refusals = new Set([400, 403, 404, 405, 406, 409, 410, 412, 422, 501]);
+
+export function isRefusal(error: unknown): error is EhrError {
+  return error instanceof EhrError && error.status !== undefined && refusals.has(error.status);
+}

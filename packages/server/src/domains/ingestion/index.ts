@@ -1,0 +1,4 @@
+export { Ingestions, ingestionRemovers, refuseWhileIngesting } from './ingestions.ts';
+export { requireFullAccessToRows, seesSomePatientsOnly } from './rights.ts';
+export { ingestionRoutes } from './routes.ts';
+export { runIngestions } from './run-ingestion.ts';

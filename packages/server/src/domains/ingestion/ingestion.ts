@@ -1,0 +1,87 @@
+import type { ConversionOptions, Found, Warning } from '@ploidy/engine';
+import type { GenomeBuild } from '@ploidy/formats';
+import type { Caller } from '../../access/caller.ts';
+import type { ResourceAttributes } from '../../access/resource.ts';
+import { timestamp } from '../../base/ids.ts';
+import type { IngestionsTable } from '../../platform/records/schema.ts';
+
+/** Reason why an ingestion failed; `line` and `column` count from 1 in the uncompressed text. */
+export interface IngestionFailure {
+  code: string;
+  message: string;
+  line?: number;
+  column?: number;
+}
+
+/** Ingestion as the API shows it. */
+export interface IngestionView extends ConversionOptions {
+  id: string;
+  datasetId: string;
+  fileId: string;
+  fileName: string;
+  type?: string;
+  state: IngestionsTable['state'];
+  progress: { bytes: number; bytesTotal: number; rows: number };
+  warningCount: number;
+  warnings: Warning[];
+  found?: { tables: Record<string, number> } & Partial<Found>;
+  error?: IngestionFailure;
+  userId: string;
+  created: string;
+  started?: string;
+  ended?: string;
+}
+
+/** Ingestion with the attributes of its file that decide who may read it. */
+export interface FoundIngestion extends IngestionsTable {
+  /** Owner of the file; null if it is deleted. */
+  file_owner_id: string | null;
+}
+
+/**
+ * Shows an ingestion to a caller. The file name is hidden unless the caller may read or uploaded the file;
+ * samples and patients also unless the caller started the ingestion. Callers with createData only still see
+ * its progress.
+ */
+export function viewOfIngestion(row: FoundIngestion, caller: Caller): IngestionView {
+  const { account_id: account, project_id: dataset, file_id: id, file_owner_id: owner } = row;
+  const file = { account, dataset, type: 'file' as const, id, ...(owner !== null && { ownerId: owner }) };
+  const isKnown = owner === caller.userId || caller.may('files.read', file);
+  const isTold = isKnown || row.user_id === caller.userId;
+  return {
+    ...(isTold && (JSON.parse(row.options) as ConversionOptions)),
+    id: row.id,
+    datasetId: row.project_id,
+    fileId: row.file_id,
+    fileName: isKnown ? row.file_name : '',
+    ...(row.type !== null && { type: row.type }),
+    ...(row.genome_build !== null && { genomeBuild: row.genome_build as GenomeBuild }),
+    state: row.state,
+    progress: { bytes: row.bytes_done, bytesTotal: row.bytes_total, rows: row.rows },
+    warningCount: row.warning_count,
+    warnings: JSON.parse(row.warnings) as Warning[],
+    ...(row.found !== null && { found: foundOf(row.found, isKnown) }),
+    ...(row.error !== null && { error: JSON.parse(row.error) as IngestionFailure }),
+    userId: row.user_id,
+    created: timestamp(row.created_at),
+    ...(row.started_at !== null && { started: timestamp(row.started_at) }),
+    ...(row.ended_at !== null && { ended: timestamp(row.ended_at) }),
+  };
+}
+
+/** Shows the names of samples and patients only to those who may read the file. */
+function foundOf(found: string, isKnown: boolean): NonNullable<IngestionView['found']> {
+  const all = JSON.parse(found) as NonNullable<IngestionView['found']>;
+  return isKnown ? all : { tables: all.tables };
+}
+
+/** Attributes of an ingestion for policies. */
+export function attributesOfIngestion(row: IngestionsTable): ResourceAttributes {
+  return {
+    account: row.account_id,
+    dataset: row.project_id,
+    type: 'ingestion',
+    id: row.id,
+    ownerId: row.user_id,
+  };
+}

@@ -1,0 +1,76 @@
+import { faultOfOwnName, masks } from '@ploidy/formats/tables';
+import { Type } from 'typebox';
+import { invalidInput } from '../../base/problem.ts';
+import type { NewIngestion } from './ingestions.ts';
+
+const title = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }));
+
+const literals = <T extends string>(names: readonly T[], description: string) =>
+  Type.Optional(
+    Type.Union(
+      names.map((name) => Type.Literal(name)),
+      { description },
+    ),
+  );
+
+const maskNames = Object.keys(masks) as (keyof typeof masks)[];
+
+/** Definition of a table of the project's own. */
+export const ownTableShape = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description: 'Small letters, digits and underscores. Absent: derived from the name of the file',
+      }),
+    ),
+    patientColumn: title('Title of the column with the patient, which is called `patient_id` in the table'),
+    sampleColumn: title('Title of the column with the sample, which is called `sample_id` in the table'),
+    nulls: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 50,
+        description: 'Words for no value, in every column',
+      }),
+    ),
+    columns: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ minLength: 1, maxLength: 255, description: 'Title in the file' }),
+          type: literals(
+            ['string', 'int', 'float', 'boolean', 'date'],
+            'Absent: the type that every value fits',
+          ),
+          mask: literals(maskNames, 'Absent: `null`, and `hash` for patients and samples'),
+        }),
+        { maxItems: 2000, description: 'Columns with a type or mask of their own' },
+      ),
+    ),
+  },
+  { description: 'Type `table` only: the table that the file becomes' },
+);
+
+const sampleOptions = [
+  ...(['sampleId', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const),
+];
+
+/** Problem 400 for options that contradict the type of an ingestion or each other. */
+export function refuseContradictions(input: NewIngestion): void {
+  const details: { path: string; message: string }[] = [];
+  // An annotation describes alleles and no patient; a table names patients and samples itself.
+  if (input.type === 'annotation' || input.type === 'table')
+    for (const name of sampleOptions.filter((name) => input[name] !== undefined))
+      details.push({
+        path: `body/${name}`,
+        message: `cannot be given for ${input.type === 'table' ? 'a table' : 'an annotation'}`,
+      });
+  if (input.patientId !== undefined && input.samples !== undefined)
+    details.push({ path: 'body/patientId', message: 'cannot be given together with samples' });
+  if (input.table !== undefined && input.type !== 'table')
+    details.push({ path: 'body/table', message: 'needs the type table' });
+  const name = input.table?.name;
+  const fault = name === undefined ? undefined : faultOfOwnName(name);
+  if (fault !== undefined) details.push({ path: 'body/table/name', message: fault });
+  if (details.length > 0) throw invalidInput(details);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { TestProject } from '../../../../../../test/inputs/project.ts';
+import { vcfHeader } from '../../../../../../test/inputs/texts.ts';
+import { describeApp, describeOnSqlite, type Reply } from '../../../../../../test/support/app.ts';
+
+const root = '/ga4gh/beacon/v2';
+const records = (lines: string[]): string => lines.map((line) => `${line}\tGT\t0/1\n`).join('');
+const vcf = (sample: string, ...lines: string[]): string => vcfHeader(sample) + records(lines);
+const shared = '1\t100\t.\tA\tG\t50\tPASS\t.';
+const rare = '1\t200\t.\tCTT\tC\t50\tPASS\t.';
+
+describeApp(
+  'the Beacon',
+  (app) => {
+    before(async () => {
+      const one = await TestProject.make(app.call, 'Beacon one');
+      await one.take('s1.vcf', vcf('s1', shared, rare), { patientId: 'p-1', genomeBuild: 'GRCh38' });
+      await one.take('s2.vcf', vcf('s2', shared), { patientId: 'p-2', genomeBuild: 'GRCh38' });
+      const two = await TestProject.make(app.call, 'Beacon two');
+      await two.take('t.vcf', vcf('t', shared, '2\t9\t.\tA\tC\t.\t.\t.'));
+    });
+
+    const ask = (query: string, key: string | undefined = app.key): Promise<Reply> =>
+      app.call('GET', `${root}/g_variants?requestedGranularity=count&${query}`, { key });
+    const count = async (query: string, key?: string): Promise<number> => {
+      const { status, body, text } = await ask(query, key);
+      assert.equal(status, 200, text);
+      assert.equal(body.responseSummary.exists, body.responseSummary.numTotalResults > 0);
+      return body.responseSummary.numTotalResults;
+    };
+    const allele = 'referenceName=chr1&start=99&referenceBases=A&alternateBases=G';
+    const deletion = 'referenceName=1&start=199&referenceBases=CTT&alternateBases=C';
+
+    test('alleles, ranges and brackets are found by positions from 0, each allele once', async () => {
+      assert.equal(await count(allele), 1);
+      assert.equal(await count(allele.replace('99', '100')), 0);
+      assert.equal(await count('referenceName=1&start=198&referenceBases=GCTT&alternateBases=GC'), 1);
+      assert.equal(await count('referenceName=1&start=0&end=1000'), 2);
+      assert.equal(await count('referenceName=1&start=201&end=202'), 1);
+      assert.equal(await count('referenceName=1&start=202&end=300'), 0);
+      assert.equal(await count('referenceName=1&start=190,199&end=200,210'), 1);
+      assert.equal(await count(`${allele}&assemblyId=hg38`), 1);
+      assert.equal(await count('referenceName=2&start=0&end=99&assemblyId=GRCh38'), 0);
+      assert.equal(await count('geneId=BRAF'), 0);
+    });
+
+    test('the default granularity is boolean, and a body finds what a query finds', async () => {
+      const plain = await app.call('GET', `${root}/g_variants?${allele}`);
+      assert.deepEqual(plain.body.responseSummary, { exists: true });
+      assert.equal(plain.body.meta.returnedGranularity, 'boolean');
+      const requestParameters = { referenceName: '1', start: [0], end: [1000] };
+      const { body } = await app.call('POST', `${root}/g_variants`, {
+        body: { query: { requestParameters, requestedGranularity: 'record' } },
+      });
+      assert.deepEqual(body.responseSummary, { exists: true, numTotalResults: 2 });
+      assert.equal(body.meta.returnedGranularity, 'count');
+    });
+
+    test('a caller counts in visible rows only, and small masked counts are withheld', async () => {
+      const rule = { 'resource.subject': { comparison: 'equals', value: 'p-2' } };
+      const some = await app.people.member(app.account, ['readData'], rule);
+      assert.deepEqual([await count(allele, some.key), await count(deletion, some.key)], [1, 0]);
+      const masked = await app.people.member(app.account, ['readMaskedData']);
+      assert.deepEqual([await count(allele, masked.key), await count(deletion, masked.key)], [1, 0]);
+      const nobody = await app.people.member(app.account, ['createData']);
+      const stranger = await app.people.owner(`beacon-${app.account}`.slice(0, 32));
+      for (const { key } of [nobody, stranger]) assert.equal(await count(allele, key), 0);
+      const events = await app.call('GET', `/v1/audit-events?action=lake.rows&user=${some.userId}`);
+      assert.ok(events.body.items.length > 0);
+      const anonymous = await app.call('GET', `${root}/g_variants?${allele}`, { key: undefined });
+      assert.equal(anonymous.status, 401);
+    });
+
+    test('searches that are none of the kinds offered are refused in the form of the standard', async () => {
+      for (const query of [
+        '',
+        'referenceName=1',
+        'start=5',
+        'referenceName=1&start=5',
+        'filters=x',
+        'variantType=DEL',
+      ])
+        assert.equal((await ask(query)).status, 400, query);
+      const { body } = await ask('referenceName=1&start=9&end=5');
+      assert.equal(body.error.errorCode, 400);
+      const body1 = { query: { filters: [{ id: 'NCIT:C20197' }] } };
+      assert.equal((await app.call('POST', `${root}/g_variants`, { body: body1 })).status, 400);
+    });
+
+    test('its documents name the version, the entry type and its address', async () => {
+      for (const name of ['info', 'map', 'configuration', 'entry_types', 'filtering_terms']) {
+        const { status, body } = await app.call('GET', `${root}/${name}`);
+        assert.equal(status, 200, name);
+        assert.equal(body.meta.apiVersion, 'v2.0.0');
+        assert.ok(body.response, name);
+      }
+      const { body } = await app.call('GET', `${root}/service-info`);
+      assert.deepEqual(body.type, { group: 'org.ga4gh', artifact: 'beacon', version: 'v2.0.0' });
+    });
+  },
+  { PLOIDY_BEACON: 'true', PLOIDY_SMALL_COUNTS_MIN: '2' },
+);
+
+describeOnSqlite('a service without the setting', (app) => {
+  test('has no Beacon', async () => {
+    for (const path of ['info', 'g_variants?geneId=BRAF'])
+      assert.equal((await app.call('GET', `${root}/${path}`)).status, 404);
+  });
+});

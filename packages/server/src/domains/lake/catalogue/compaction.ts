@@ -1,0 +1,231 @@
+import type { Engine, QueryOutcome } from '@ploidy/engine';
+import { storedTable } from '@ploidy/formats/tables';
+import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import type { JobHandler, JobRun, Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { SegmentsTable } from '../../../platform/records/schema-lake.ts';
+import type { Remover } from '../../deletion/index.ts';
+import { lockProjectIfThere } from '../../files/projects/index.ts';
+import type { AnnotationWork } from '../annotations/annotation-work.ts';
+import { currentVersion, type MergedFile, replaceSegments } from './catalogue.ts';
+import { mergeInputs, visibleSegmentsOf } from './lake-files.ts';
+import { type MergeInput, type MergeLimits, nextMerges, segmentsMax } from './merge-plan.ts';
+import { groupsOf, type ReadFile, read, scanWithOrdinals, selectPart } from './segment-rows.ts';
+
+export interface CompactionDeps {
+  records: Records;
+  engine: Engine;
+  blobs: Blobs;
+  annotationWork: AnnotationWork;
+}
+
+/** Kind of the job that merges the files of a project. */
+const compactionJob = 'lake.compact';
+const attemptsMax = 3;
+/** Projects examined per check. */
+const projectsMax = 100;
+
+/** Queues a compaction job for each project whose files should be merged and that has none. */
+export async function queueCompactions(
+  records: Records,
+  jobs: Pick<Jobs, 'add' | 'cancel'>,
+  limits: MergeLimits,
+): Promise<void> {
+  const changed = await records.read
+    .selectFrom('lakes')
+    .select(['project_id', 'version'])
+    .whereRef('version', '>', 'compacted_version')
+    .where('compaction_job_id', 'is', null)
+    .limit(projectsMax)
+    .execute();
+  for (const { project_id: project, version } of changed) {
+    const wanted = nextMerges(await mergeInputs(records.read, project), limits);
+    await records.transact(async (tx) => {
+      const there = await lockProjectIfThere(tx, project);
+      const lake = tx
+        .updateTable('lakes')
+        .where('project_id', '=', project)
+        .where('compaction_job_id', 'is', null);
+      if (wanted.length === 0 || !there) {
+        await lake.set({ compacted_version: version }).execute();
+        return;
+      }
+      // Reserved before the job exists: if another process was faster, its job does the work.
+      const taken = await lake.set({ compaction_job_id: '' }).executeTakeFirst();
+      if (taken.numUpdatedRows === 0n) return;
+      const compaction_job_id = await jobs.add(tx, {
+        kind: compactionJob,
+        payload: { projectId: project },
+        attemptsMax,
+        queueKey: `lake.compact:${project}`,
+        queueMax: 1,
+      });
+      await tx.updateTable('lakes').set({ compaction_job_id }).where('project_id', '=', project).execute();
+    });
+  }
+}
+
+/** Handles the compaction job: merges until nothing is left to merge. Each step becomes visible by itself. */
+export function compactLakes(deps: CompactionDeps, limits: MergeLimits): JobHandler {
+  return {
+    kind: compactionJob,
+    concurrencyMax: 1,
+    run: (run) => compact(deps, limits, run),
+    onExhausted: async (tx, job) => {
+      // Retried when the lake changes.
+      const project = job.payload['projectId'] ?? '';
+      await settle(tx, project, job.id, await currentVersion(tx, project));
+    },
+  };
+}
+
+async function compact(deps: CompactionDeps, limits: MergeLimits, run: JobRun): Promise<void> {
+  const { records } = deps;
+  const project = run.job.payload['projectId'] ?? '';
+  for (;;) {
+    run.signal.throwIfAborted();
+    const version = await currentVersion(records.read, project);
+    const merges = nextMerges(await mergeInputs(records.read, project), limits);
+    if (merges.length === 0) {
+      await records.transact(async (tx) => {
+        if (await run.holdsLease(tx)) await settle(tx, project, run.job.id, version);
+      });
+      return;
+    }
+    await mergeAll(deps, project, merges, run);
+  }
+}
+
+/** Cancels the compaction of a project that is removed. */
+export function stopCompaction(jobs: Pick<Jobs, 'cancel'>): NonNullable<Remover['stop']> {
+  return async (tx, project) => {
+    const running = await tx
+      .selectFrom('lakes')
+      .select('compaction_job_id as job')
+      .where('project_id', '=', project)
+      .where('compaction_job_id', 'is not', null)
+      .executeTakeFirst();
+    if (!running?.job) return 0;
+    await tx
+      .updateTable('lakes')
+      .set({ compaction_job_id: null })
+      .where('project_id', '=', project)
+      .execute();
+    await jobs.cancel(tx, running.job);
+    return 1;
+  };
+}
+
+async function settle(tx: Transaction, project: string, job: string, version: number): Promise<void> {
+  await tx
+    .updateTable('lakes')
+    .set({ compacted_version: version, compaction_job_id: null })
+    .where('project_id', '=', project)
+    .where('compaction_job_id', '=', job)
+    .execute();
+}
+
+/** Publishes all merges of a step in one transaction. */
+async function mergeAll(
+  deps: CompactionDeps,
+  project: string,
+  merges: MergeInput[][],
+  run: JobRun,
+): Promise<void> {
+  const { records, blobs, annotationWork } = deps;
+  const merged: MergedFile[] = [];
+  const visible = await visibleSegmentsOf(records.read, project, merges.flat());
+  await blobs.inScratchFolder(async (outputFolder) => {
+    for (const { path, outcome, segments } of await rewrite(
+      deps,
+      takenUp(merges, visible),
+      outputFolder,
+      run.signal,
+    ))
+      merged.push({ segments, blob: await blobs.adopt(path, outcome), rowCount: outcome.rowCount });
+  });
+  const unused = await records.transact(async (tx) => {
+    if (!(await run.holdsLease(tx))) return merged;
+    if (!(await lockProjectIfThere(tx, project))) return merged;
+    const unused = await replaceSegments(tx, project, merged);
+    await annotationWork.request(tx, project);
+    return unused;
+  });
+  await removeFreed(
+    blobs,
+    unused.map(({ blob }) => blob.key),
+  );
+}
+
+/**
+ * Selects the segments that each merge rewrites: none if its files are gone meanwhile, the oldest of a file
+ * with too many.
+ */
+function takenUp(merges: MergeInput[][], visible: SegmentsTable[]): SegmentsTable[][] {
+  const byKey = Map.groupBy(visible, ({ blob_key }) => blob_key);
+  return merges
+    .map((files) => files.flatMap(({ key }) => byKey.get(key) ?? []).slice(0, segmentsMax))
+    .filter((segments) => segments.length > 0);
+}
+
+interface Written {
+  segments: SegmentsTable[];
+  path: string;
+  outcome: QueryOutcome;
+}
+
+async function rewrite(
+  { engine, blobs }: CompactionDeps,
+  merges: SegmentsTable[][],
+  outputFolder: string,
+  signal: AbortSignal,
+): Promise<Written[]> {
+  const paths = merges.map((_, index) => `${outputFolder}/${index}.parquet`);
+  const sources = [...new Map(merges.flat().map((segment) => [segment.blob_key, segment])).values()];
+  const write = (located: string[]): Promise<QueryOutcome[]> => {
+    const byKey = new Map(sources.map(({ blob_key }, index) => [blob_key, located[index] ?? '']));
+    const rewrites = merges.map((segments, index) => {
+      const files = [...Map.groupBy(segments, (segment) => segment.blob_key)].map(([key, parts]) =>
+        partOf(parts, byKey.get(key) ?? ''),
+      );
+      const select = mergedRows(files, segments[0]?.table_name ?? '');
+      return { select, files: files.map(({ path }) => path), path: paths[index] ?? '' };
+    });
+    return engine.rewrite({ rewrites, outputFolder }, signal);
+  };
+  const located = sources.map(({ blob_key, size, sha256 }) => ({ key: blob_key, size, sha256 }));
+  const outcomes = await blobs.withLocal(located, write, { signal });
+  return merges.map((segments, index) => {
+    const [outcome, path] = [outcomes[index], paths[index]];
+    const expected = segments.reduce((sum, { row_count }) => sum + row_count, 0);
+    if (outcome?.rowCount !== expected || path === undefined)
+      throw new Error(`Merged files have ${outcome?.rowCount} rows where the catalogue has ${expected}.`);
+    return { segments, path, outcome };
+  });
+}
+
+/** `segments`: those of one file that are rewritten. */
+function partOf(segments: SegmentsTable[], path: string): ReadFile {
+  const ordinals = segments.map(({ ordinal }) => ordinal);
+  const fileRows = segments[0]?.file_rows ?? null;
+  const isPartial = fileRows !== null && segments.reduce((sum, one) => sum + one.row_count, 0) < fileRows;
+  return {
+    path,
+    ordinal: ordinals[0] ?? 0,
+    merged: fileRows !== null,
+    ordinals: isPartial ? ordinals : null,
+  };
+}
+
+/** Builds a SELECT of the rows of files in table order, each with the ordinal of its ingestion. */
+function mergedRows(files: ReadFile[], table: string): string {
+  const { single, merged, partial } = groupsOf(files);
+  const parts = partial.map((file) => selectPart(file, '*'));
+  if (single.length > 0) parts.push(scanWithOrdinals(single, '*', read(single, 'united')));
+  if (merged.length > 0) parts.push(`SELECT * FROM ${read(merged, 'united')}`);
+  // A single file is in order already.
+  if (files.length === 1) return parts.join();
+  const { orderBy } = storedTable(table);
+  return `SELECT * FROM (${parts.join(' UNION ALL BY NAME ')}) ORDER BY ${orderBy.join(', ')}, _ordinal`;
+}

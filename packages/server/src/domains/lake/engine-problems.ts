@@ -1,0 +1,41 @@
+import {
+  type Engine,
+  EngineError,
+  EngineUnavailable,
+  StatementRefused,
+  TooManyWaiting,
+} from '@ploidy/engine';
+import { Problem } from '../../base/problem.ts';
+
+/** Problem 503 for a request whose worker process was lost; undefined for any other error. */
+export function lostWorker(error: unknown): Problem | undefined {
+  if (!(error instanceof EngineError) || error.code !== 'WORKER_LOST') return undefined;
+  return unavailable(error);
+}
+
+/**
+ * Maps refusals of the engine to Problems: 400 `INVALID_QUERY` (path `body/query`), 503 `ENGINE_UNAVAILABLE`.
+ */
+export function withProblems(engine: Engine): Engine {
+  return {
+    ...engine,
+    check: (...input) => engine.check(...input).catch(throwProblem),
+    bind: (...input) => engine.bind(...input).catch(throwProblem),
+    prove: (...input) => engine.prove(...input).catch(throwProblem),
+    translate: (...input) => engine.translate(...input).catch(throwProblem),
+  };
+}
+
+function throwProblem(error: unknown): never {
+  if (error instanceof StatementRefused) {
+    const details = [{ path: 'body/query', message: error.reason }];
+    throw new Problem(400, 'INVALID_QUERY', error.message, { details, cause: error });
+  }
+  if (error instanceof TooManyWaiting)
+    throw new Problem(429, 'TOO_MANY_REQUESTS', error.message, { cause: error, retryAfterS: 2 });
+  throw error instanceof EngineUnavailable ? unavailable(error) : error;
+}
+
+function unavailable(error: Error): Problem {
+  return new Problem(503, 'ENGINE_UNAVAILABLE', error.message, { cause: error, retryAfterS: 5 });
+}

@@ -1,0 +1,62 @@
+import { literal } from '@ploidy/engine';
+import { invalidInput } from '../../../base/problem.ts';
+import type { NewPart } from './exports.ts';
+
+/** Resources to export; absent: all. */
+export interface ResourceChoice {
+  /** Names of types with commas between them. */
+  types?: string | undefined;
+  /** Instant from which on resources changed. */
+  since?: string | undefined;
+  cohort?: string | undefined;
+}
+
+/** Builds the statement that lists the types of the chosen resources. Masked rows have no `data` and are left out. */
+export function typesStatement(choice: ResourceChoice): string {
+  return `SELECT DISTINCT resource_type FROM resource WHERE ${conditionOf(choice)} ORDER BY 1`;
+}
+
+/** Returns a file of NDJSON for each type. */
+export function fhirParts(types: readonly string[], choice: ResourceChoice): NewPart[] {
+  return types.map((type) => ({
+    type,
+    name: `${type}.ndjson`,
+    format: 'fhir',
+    query: `SELECT data FROM resource WHERE ${conditionOf(choice)} AND resource_type = ${literal(type)}`,
+  }));
+}
+
+/** Builds the condition that chooses patients of a cohort, or of all. */
+export const inCohort = (column: string, cohort: string | undefined): string =>
+  cohort === undefined
+    ? 'true'
+    : `${column} IN (SELECT patient_id FROM cohort WHERE cohort_id = ${literal(cohort)})`;
+
+function conditionOf({ types, since, cohort }: ResourceChoice): string {
+  const conditions = ['data IS NOT NULL', inCohort('patient_id', cohort)];
+  if (types !== undefined)
+    conditions.push(
+      `resource_type IN (${namesIn(types)
+        .map((type) => literal(type))
+        .join(', ')})`,
+    );
+  if (since !== undefined) {
+    const updated = `TRY_CAST(json_extract_string(data, '$.meta.lastUpdated') AS TIMESTAMPTZ)`;
+    // A resource without a time may have changed.
+    conditions.push(`coalesce(${updated} >= CAST(${literal(instantOf(since))} AS TIMESTAMPTZ), true)`);
+  }
+  return conditions.join(' AND ');
+}
+
+function namesIn(types: string): string[] {
+  const names = types.split(',').map((type) => type.trim());
+  if (names.every((name) => /^[A-Z][A-Za-z]{1,62}$/.test(name))) return names;
+  const message = 'must be names of FHIR types with commas between them';
+  throw invalidInput([{ path: 'query/_type', message }]);
+}
+
+function instantOf(since: string): string {
+  const time = /^\d{4}-\d\d-\d\dT/.test(since) ? Date.parse(since) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw invalidInput([{ path: 'query/_since', message: 'must be a time: 2024-05-01T10:00:00Z' }]);
+}

@@ -1,0 +1,167 @@
+import type { Caller } from '../../../access/caller.ts';
+import { listFilter } from '../../../access/filter.ts';
+import type { PageRequest } from '../../../api/paging.ts';
+import { newId } from '../../../base/ids.ts';
+import { nameBegins, nameKey } from '../../../base/names.ts';
+import { conflict, notFound } from '../../../base/problem.ts';
+import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts';
+import { type Audit, actor } from '../../audit/index.ts';
+import { lockProject, type ProjectRecord } from '../../files/projects/index.ts';
+import { attributesOfSaved, type SavedQueryInput, type SavedQueryRow } from './saved-query.ts';
+
+type By = { caller: Caller; requestId: string };
+
+/** Maximum saved queries of a user in a project. */
+export const savedQueriesMax = 200;
+
+const listed = [
+  'id',
+  'account_id',
+  'project_id',
+  'name',
+  'name_key',
+  'description',
+  'shared',
+  'owner_id',
+  'created_at',
+  'modified_at',
+] as const;
+
+/** Statements that users keep under a name, for themselves or for the readers of a project. */
+export class SavedQueries {
+  readonly #deps: { records: Records; audit: Audit };
+
+  constructor(deps: { records: Records; audit: Audit }) {
+    this.#deps = deps;
+  }
+
+  /** Finds a saved query of a project that the user owns or that is shared. */
+  async find(project: string, id: string, userId: string): Promise<SavedQueriesTable | undefined> {
+    return this.#deps.records.read
+      .selectFrom('saved_queries')
+      .selectAll()
+      .where('id', '=', id)
+      .where('project_id', '=', project)
+      .where((where) => where.or([where('shared', '=', 1), where('owner_id', '=', userId)]))
+      .executeTakeFirst();
+  }
+
+  /** Lists own and readable shared queries by name, one row more than the page. `name` is a prefix. */
+  async list(
+    caller: Caller,
+    project: ProjectRecord,
+    name: string,
+    page: PageRequest,
+  ): Promise<SavedQueryRow[]> {
+    let query = this.#deps.records.read
+      .selectFrom('saved_queries')
+      .select(listed)
+      .where('project_id', '=', project.id)
+      .where((where) => nameBegins(where.ref('name_key'), name))
+      .where((where) => {
+        const readable = listFilter(caller, project.account, ['readData', 'readMaskedData'], {
+          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('owner_id') },
+          constants: {
+            'resource.account': project.account,
+            'resource.dataset': project.id,
+            'resource.type': 'query',
+          },
+        });
+        return where.or([
+          where('owner_id', '=', caller.userId),
+          where.and([where('shared', '=', 1), readable]),
+        ]);
+      })
+      .orderBy('name_key')
+      .orderBy('id')
+      .limit(page.size + 1);
+    if (page.after) {
+      const [key, id] = page.after.map(String) as [string, string];
+      query = query.where(({ eb, or, and }) =>
+        or([eb('name_key', '>', key), and([eb('name_key', '=', key), eb('id', '>', id)])]),
+      );
+    }
+    return query.execute();
+  }
+
+  /** Saves a statement as it is: running it checks it. Problem 409 if the caller has too many. */
+  async create(project: ProjectRecord, input: SavedQueryInput, by: By): Promise<SavedQueriesTable> {
+    const now = Date.now();
+    const row: SavedQueriesTable = {
+      id: newId(),
+      account_id: project.account,
+      project_id: project.id,
+      ...fieldsOf(input),
+      owner_id: by.caller.userId,
+      created_at: now,
+      modified_at: now,
+    };
+    return this.#deps.records.transact(async (tx) => {
+      await requireRoom(tx, row);
+      await tx.insertInto('saved_queries').values(row).execute();
+      await this.#append(tx, 'savedQueries.create', row, by);
+      return row;
+    });
+  }
+
+  /** Replaces all fields but the owner. Problem 404 if it is gone, or no longer shared with the caller. */
+  async replace(saved: SavedQueriesTable, input: SavedQueryInput, by: By): Promise<SavedQueriesTable> {
+    return this.#deps.records.transact(async (tx) => {
+      const row = await tx
+        .updateTable('saved_queries')
+        .set({ ...fieldsOf(input), modified_at: Date.now() })
+        .where('id', '=', saved.id)
+        .where((where) => where.or([where('shared', '=', 1), where('owner_id', '=', by.caller.userId)]))
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw notFound();
+      await this.#append(tx, 'savedQueries.update', row, by);
+      return row;
+    });
+  }
+
+  async delete(saved: SavedQueriesTable, by: By): Promise<void> {
+    await this.#deps.records.transact(async (tx) => {
+      const row = await tx
+        .deleteFrom('saved_queries')
+        .where('id', '=', saved.id)
+        .where((where) => where.or([where('shared', '=', 1), where('owner_id', '=', by.caller.userId)]))
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw notFound();
+      await this.#append(tx, 'savedQueries.delete', row, by);
+    });
+  }
+
+  async #append(tx: Transaction, action: string, row: SavedQueriesTable, by: By): Promise<void> {
+    await this.#deps.audit.append(tx, {
+      account: row.account_id,
+      ...actor(by.caller, by.requestId),
+      action,
+      resource: attributesOfSaved(row),
+      outcome: 'done',
+      details: { shared: row.shared === 1 },
+    });
+  }
+}
+
+function fieldsOf({ name, description = '', statement, shared = false }: SavedQueryInput) {
+  return { name, name_key: nameKey(name), description, statement, shared: shared ? 1 : 0 };
+}
+
+async function requireRoom(tx: Transaction, { project_id, owner_id }: SavedQueriesTable): Promise<void> {
+  // Concurrent creations are counted in turn.
+  await lockProject(tx, project_id);
+  const { count } = await tx
+    .selectFrom('saved_queries')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('project_id', '=', project_id)
+    .where('owner_id', '=', owner_id)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= savedQueriesMax)
+    throw conflict(
+      'TOO_MANY_SAVED_QUERIES',
+      `A user may save ${savedQueriesMax} queries in a project. Delete those that are not used.`,
+    );
+}

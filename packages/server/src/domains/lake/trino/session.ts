@@ -1,0 +1,116 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { StatementFailed } from './failure.ts';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** Session of a client, which the client keeps and sends with each statement. */
+export interface Session {
+  /** Beginning of the names of headers, as the client writes it. */
+  prefix: 'X-Trino' | 'X-Presto';
+  catalog: string | undefined;
+  schema: string | undefined;
+  /** Program of the client, as it names itself. */
+  source: string;
+  properties: ReadonlyMap<string, string>;
+  prepared: ReadonlyMap<string, string>;
+}
+
+/** Catalogue of all projects. */
+export const catalogName = 'ploidy';
+
+const textMaxBytes = 128 * 1024;
+/** Length above which the text of a prepared statement travels compressed. */
+const plainMax = 512;
+const sourceMax = 100;
+
+/** Returns the beginning of the names of the client's headers. */
+export function prefixOf(headers: Headers): Session['prefix'] {
+  const isPresto = headers['x-trino-user'] === undefined && headers['x-presto-user'] !== undefined;
+  return isPresto ? 'X-Presto' : 'X-Trino';
+}
+
+/** Reads the session from the headers of a request. */
+export function readSession(headers: Headers): Session {
+  const prefix = prefixOf(headers);
+  const text = (name: string): string | undefined => {
+    const value = headers[`${prefix}-${name}`.toLowerCase()];
+    return (Array.isArray(value) ? value.join(',') : value)?.trim() || undefined;
+  };
+  const prepared = [...readList(text('Prepared-Statement'))].map(
+    ([name, sent]) => [decode(name), expand(sent)] as const,
+  );
+  return {
+    prefix,
+    catalog: text('Catalog')?.toLowerCase(),
+    schema: text('Schema'),
+    source: (text('Source') ?? '').slice(0, sourceMax),
+    properties: readList(text('Session')),
+    prepared: new Map(prepared),
+  };
+}
+
+/** Reads a list `name=value,…` with encoded values. */
+function readList(text = ''): Map<string, string> {
+  const entries = text.split(',').flatMap((entry): [string, string][] => {
+    const at = entry.indexOf('=');
+    return at < 0 ? [] : [[entry.slice(0, at).trim(), decode(entry.slice(at + 1).trim())]];
+  });
+  return new Map(entries);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    if (cause instanceof URIError)
+      throw new StatementFailed('GENERIC_USER_ERROR', 'A header of the session is not encoded as a URL.');
+    throw cause;
+  }
+}
+
+const compressedMark = '$zstd:';
+
+/** Returns the form in which the text of a prepared statement travels: headers have 16 KiB together. */
+export function pack(text: string): string {
+  if (text.length <= plainMax) return text;
+  return compressedMark + zstdCompressSync(text).toString('base64url');
+}
+
+function expand(sent: string): string {
+  if (!sent.startsWith(compressedMark)) return sent;
+  const bytes = Buffer.from(sent.slice(compressedMark.length), 'base64url');
+  try {
+    return zstdDecompressSync(bytes, {
+      maxOutputLength: textMaxBytes,
+      params: { [constants.ZSTD_d_windowLogMax]: 20 },
+    }).toString();
+  } catch (cause) {
+    throw new StatementFailed(
+      'GENERIC_USER_ERROR',
+      `The prepared statement cannot be read: ${(cause as Error).message}`,
+    );
+  }
+}
+
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 60e3,
+  h: 3600e3,
+  d: 86_400e3,
+};
+
+/** Returns the longest run of a statement in milliseconds, from `query_max_run_time` and `query_max_execution_time`. */
+export function runTimeMaxOf({ properties }: Session): number | undefined {
+  const limits = ['query_max_run_time', 'query_max_execution_time'].flatMap((name) => {
+    const value = properties.get(name);
+    if (value === undefined) return [];
+    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|h|d)$/.exec(value) ?? [];
+    if (number === undefined)
+      throw new StatementFailed('INVALID_SESSION_PROPERTY', `${name} is no duration: ${value}`);
+    return [Number(number) * (units[unit] ?? 1)];
+  });
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}

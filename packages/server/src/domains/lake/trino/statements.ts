@@ -1,0 +1,286 @@
+import type { Caller } from '../../../access/caller.ts';
+import { newId } from '../../../base/ids.ts';
+import { notFound } from '../../../base/problem.ts';
+import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Records, Transaction } from '../../../platform/records/records.ts';
+import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
+import { type Audit, actor, onBehalf } from '../../audit/index.ts';
+import { requireProject } from '../../files/projects/index.ts';
+import { attributesOfTables } from '../queries/query-record.ts';
+import { done } from './answered.ts';
+import { type Failure, failureOf, StatementFailed } from './failure.ts';
+import { type Plan, type PlanDeps, Planner } from './plan.ts';
+import { endStatement, statementJob, statementTopic } from './run-statement.ts';
+import { runTimeMaxOf, type Session } from './session.ts';
+
+export interface StatementDeps extends PlanDeps {
+  records: Records;
+  blobs: Blobs;
+  jobs: Jobs;
+  audit: Audit;
+}
+
+export interface StatementLimits {
+  /** Statements and queries of one project, and of one user over all projects, that run at once. */
+  queriesShare: number;
+  /** Size of all results that are kept for a user. */
+  resultBytesMax: number;
+  /** Time without a question of the client after which a statement is cancelled, and a result removed. */
+  statementWaitMs: number;
+  statementKeptMs: number;
+}
+
+type By = { caller: Caller; requestId: string; signal: AbortSignal };
+
+/** Longest wait of a request for news: clients ask again at once. */
+const waitMs = 1000;
+/** The time of the last question is exact to this part of the time that a statement waits for the next one. */
+const askedPart = 0.1;
+/** A statement whose run is interrupted is run again once. */
+const attemptsMax = 2;
+const expiredMax = 100;
+
+/** Reason for which a statement is cancelled. */
+export type CancelReason = 'client' | 'kill_query' | 'abandoned' | 'time';
+
+/** Statements of the Trino protocol: checked and recorded here, run by run-statement.ts, answered by pages.ts. */
+export class Statements {
+  readonly #deps: StatementDeps;
+  readonly #limits: StatementLimits;
+  readonly #planner: Planner;
+  /** Requests that wait for news of a statement. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(deps: StatementDeps, limits: StatementLimits) {
+    this.#deps = deps;
+    this.#limits = limits;
+    this.#planner = new Planner(deps);
+    deps.records.onChange(statementTopic, (topic) => {
+      const id = topic.slice(statementTopic.length);
+      for (const [waiting, wakers] of this.#waiting)
+        if (id === '' || id === waiting) for (const wake of wakers) wake();
+    });
+  }
+
+  /** Records a statement, with its answer, its job or its failure: the client asks for these. */
+  async submit(text: string, readSession: () => Session, by: By): Promise<TrinoStatementsTable> {
+    const row = newRow(by.caller);
+    try {
+      const session = readSession();
+      const runTimeMax = runTimeMaxOf(session);
+      const plan = await this.#planner.plan(text, session, by);
+      if (runTimeMax !== undefined) row.deadline_at = row.created_at + Math.ceil(runTimeMax);
+      await this.#record(row, plan, session, by);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!failure) throw error;
+      Object.assign(row, { state: 'failed', ended_at: row.created_at, error: JSON.stringify(failure) });
+      await this.#insert(row);
+    }
+    return row;
+  }
+
+  async #record(row: TrinoStatementsTable, plan: Plan, session: Session, by: By): Promise<void> {
+    if (plan.kind === 'run') return this.#start(row, plan, session, by);
+    if (plan.kind === 'kill') await this.cancel(await this.#own(plan.id, by.caller), 'kill_query', by);
+    const answer = plan.kind === 'kill' ? done('CALL') : plan.answer;
+    const end = {
+      state: 'succeeded',
+      ended_at: Date.now(),
+      progress: 1,
+      row_count: answer.lines.length,
+    } as const;
+    Object.assign(row, { ...end, answer: JSON.stringify(answer) });
+    await this.#insert(row);
+  }
+
+  async #insert(row: TrinoStatementsTable): Promise<void> {
+    await this.#deps.records.transact((tx) => tx.insertInto('trino_statements').values(row).execute());
+  }
+
+  /** Records the run of a statement and its job in one transaction. */
+  async #start(
+    row: TrinoStatementsTable,
+    { project, text, checked }: Plan & { kind: 'run' },
+    session: Session,
+    { caller, requestId }: By,
+  ): Promise<void> {
+    const { records, jobs, audit } = this.#deps;
+    const { queriesShare } = this.#limits;
+    const { statement, snapshot, access } = checked;
+    const masked = access.real === false;
+    await records.transact(async (tx) => {
+      await requireProject(tx, project.id);
+      await this.#requireRoom(tx, caller.userId);
+      const job_id = await jobs.add(tx, {
+        kind: statementJob,
+        payload: { statementId: row.id },
+        attemptsMax,
+        queueKey: `lake:${project.id}`,
+        queueMax: queriesShare,
+        shareKey: `lake-user:${caller.userId}`,
+        shareMax: queriesShare,
+      });
+      const about = { account_id: project.account, project_id: project.id };
+      const values = { ...row, ...about, job_id, query_text: text, statement: statement.sql };
+      const tables = JSON.stringify(statement.tables);
+      await tx
+        .insertInto('trino_statements')
+        .values({ ...values, tables, masked: masked ? 1 : 0, lake_version: snapshot.version })
+        .execute();
+      await audit.append(tx, {
+        account: project.account,
+        ...actor(caller, requestId),
+        action: 'lake.query',
+        resource: { ...attributesOfTables(about), id: row.id },
+        outcome: 'done',
+        details: { door: 'trino', source: session.source, tables: statement.tables.join(','), masked },
+      });
+    });
+  }
+
+  async #requireRoom(tx: Transaction, userId: string): Promise<void> {
+    const { bytes } = await tx
+      .selectFrom('trino_statements')
+      .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (Number(bytes ?? 0) < this.#limits.resultBytesMax) return;
+    const message = `Results that you are reading may have ${this.#limits.resultBytesMax} bytes together. Read or close some first.`;
+    throw new StatementFailed('GENERIC_INSUFFICIENT_RESOURCES', message);
+  }
+
+  /** Returns a statement when it has ended, or after a second. Problem 404 for those of others. */
+  async awaited(id: string, { caller, signal }: By): Promise<TrinoStatementsTable> {
+    const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+    const wakers = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, wakers.add(wake));
+    const timer = setTimeout(wake, waitMs);
+    const leave = (): void => wake();
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      const row = await this.#asked(id, caller);
+      if (row.state !== 'running') return row;
+      await woken;
+      return await this.#own(id, caller);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      wakers.delete(wake);
+      if (wakers.size === 0) this.#waiting.delete(id);
+    }
+  }
+
+  find(id: string, caller: Caller): Promise<TrinoStatementsTable> {
+    return this.#own(id, caller);
+  }
+
+  /** Reads a statement for its client, and records that it was asked for. */
+  async #asked(id: string, caller: Caller): Promise<TrinoStatementsTable> {
+    const row = await this.#own(id, caller);
+    const now = Date.now();
+    if (row.state === 'running' && row.deadline_at !== null && now > row.deadline_at) {
+      await this.#end(row, 'time', onBehalf({ account_id: row.account_id ?? '', user_id: row.user_id }));
+      return this.#own(id, caller);
+    }
+    if (now - row.asked_at > this.#limits.statementWaitMs * askedPart)
+      await this.#deps.records.transact((tx) =>
+        tx.updateTable('trino_statements').set({ asked_at: now }).where('id', '=', id).execute(),
+      );
+    return row;
+  }
+
+  async #own(id: string, caller: Caller): Promise<TrinoStatementsTable> {
+    const row = await this.#deps.records.read
+      .selectFrom('trino_statements')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row?.user_id !== caller.userId || !mayRead(row, caller)) throw notFound();
+    return row;
+  }
+
+  /** Cancels a statement that runs; removes the result of one that has ended. */
+  async cancel(
+    row: TrinoStatementsTable,
+    reason: CancelReason,
+    by: Pick<By, 'caller' | 'requestId'>,
+  ): Promise<void> {
+    const account = row.account_id ?? '';
+    if (row.state === 'running')
+      await this.#end(row, reason, { account, ...actor(by.caller, by.requestId), outcome: 'done' });
+    else await this.#remove([row]);
+  }
+
+  async #end(
+    row: TrinoStatementsTable,
+    reason: CancelReason,
+    who: ReturnType<typeof onBehalf> | ({ account: string; outcome: 'done' } & ReturnType<typeof actor>),
+  ): Promise<void> {
+    const { records, jobs, audit } = this.#deps;
+    const about = { account_id: row.account_id ?? '', project_id: row.project_id ?? '' };
+    await records.transact(async (tx) => {
+      if (row.job_id !== null) await jobs.cancel(tx, row.job_id);
+      const failure = JSON.stringify(cancelFailures[reason]);
+      const end = { state: 'cancelled', error: failure, ended_at: Date.now() } as const;
+      if (!(await endStatement(records, tx, row.id, end))) return;
+      const resource = { ...attributesOfTables(about), id: row.id };
+      await audit.append(tx, { ...who, action: 'lake.cancel', resource, details: { door: 'trino', reason } });
+    });
+  }
+
+  /** Ends what no client asks for any more, and removes results that were read or forgotten. */
+  async tidy(): Promise<void> {
+    const { statementWaitMs, statementKeptMs } = this.#limits;
+    const now = Date.now();
+    const idle = await this.#deps.records.read
+      .selectFrom('trino_statements')
+      .selectAll()
+      .where('asked_at', '<', now - Math.min(statementWaitMs, statementKeptMs))
+      .orderBy('asked_at')
+      .limit(expiredMax)
+      .execute();
+    for (const row of idle.filter((one) => one.state === 'running' && one.asked_at < now - statementWaitMs))
+      await this.#end(row, 'abandoned', onBehalf({ account_id: row.account_id ?? '', user_id: row.user_id }));
+    await this.#remove(idle.filter((one) => one.state !== 'running' && one.asked_at < now - statementKeptMs));
+  }
+
+  async #remove(rows: readonly TrinoStatementsTable[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { records, blobs } = this.#deps;
+    const ids = rows.map(({ id }) => id);
+    await records.transact((tx) => tx.deleteFrom('trino_statements').where('id', 'in', ids).execute());
+    await removeFreed(
+      blobs,
+      rows.flatMap(({ blob_key }) => blob_key ?? []),
+    );
+  }
+}
+
+/** A caller who lost the right to the real values of a project loses results with them. */
+function mayRead({ account_id, project_id, masked }: TrinoStatementsTable, caller: Caller): boolean {
+  if (account_id === null || project_id === null) return true;
+  if (!caller.isMember(account_id)) return false;
+  const about = attributesOfTables({ account_id, project_id });
+  return caller.rows(masked === 0 ? 'lake.read' : 'lake.readMasked', about) !== false;
+}
+
+const cancelFailures: Readonly<Record<CancelReason, Failure>> = {
+  client: { name: 'USER_CANCELED', message: 'Query was canceled' },
+  kill_query: { name: 'USER_CANCELED', message: 'Query was canceled by kill_query' },
+  abandoned: { name: 'ABANDONED_QUERY', message: 'Query was abandoned by its client' },
+  time: { name: 'EXCEEDED_TIME_LIMIT', message: 'Query exceeded the maximum run time of its session' },
+};
+
+function newRow({ userId }: Caller): TrinoStatementsTable {
+  const now = Date.now();
+  return {
+    ...{ id: newId(), user_id: userId, account_id: null, project_id: null },
+    ...{ query_text: '', statement: '', tables: '[]', masked: 0, lake_version: 0 },
+    ...{ state: 'running', progress: 0, answer: null, error: null, row_count: null },
+    ...{ blob_key: null, size: null, sha256: null, job_id: null },
+    ...{ created_at: now, started_at: null, ended_at: null, asked_at: now, deadline_at: null },
+  };
+}

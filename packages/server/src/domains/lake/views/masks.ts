@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { type Column, engineTypes } from '@ploidy/formats/tables';
+
+/**
+ * Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one
+ * group).
+ */
+const ageMax = 89;
+/** Maximum number of days by which the dates of a patient are shifted. */
+const shiftDaysMax = 364;
+/**
+ * Pattern of a code. A concept without a code holds its text in the code column, and text contains blanks.
+ */
+const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
+/** Categories of race and ethnicity (OMB standards of 1997, as in US Core), and the values for unknown. */
+const ombCategories = [
+  'American Indian or Alaska Native',
+  'Asian',
+  'Black or African American',
+  'Native Hawaiian or Other Pacific Islander',
+  'White',
+  'Other Race',
+  '(?:Not |Non[- ])?Hispanic or Latino',
+  'Unknown',
+  'Asked but (?:no answer|unknown)',
+  '[0-9]{4}-[0-9]',
+  'UNK|ASKU|OTH',
+].join('|');
+/** Several values are joined as in `fhir/maps/patient.ts`. */
+const ombPattern = `(?:${ombCategories})(?:; (?:${ombCategories}))*`;
+
+/** Masks of one project. The key is the project's own: equal hashes join within it and nowhere else. */
+export class Masks {
+  readonly #key: string;
+
+  constructor(key: Uint8Array, project: string) {
+    this.#key = createHmac('sha256', key).update(project).digest('hex');
+  }
+
+  /** Builds the SQL of a column for a caller of masked data. `patient`: SQL of the row's patient id. */
+  expression(column: Omit<Column, 'about'>, patient: string | undefined): string {
+    const name = `"${column.name}"`;
+    const type = engineTypes[column.type];
+    switch (column.mask) {
+      case 'none':
+        return name;
+      case 'null':
+        return `CAST(NULL AS ${type}) AS ${name}`;
+      case 'hash':
+        return `${this.hash(name)} AS ${name}`;
+      case 'code':
+        return `CASE WHEN regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
+      case 'omb':
+        return `CASE WHEN regexp_full_match(${name}, '${ombPattern}', 'i') THEN ${name} END AS ${name}`;
+      case 'year':
+        return `${yearOnly(name)} AS ${name}`;
+      case 'shift':
+        return `${this.#shift(name, patient)} AS ${name}`;
+    }
+  }
+
+  /** Builds the SQL of the keyed hash of a string. */
+  hash(value: string): string {
+    return `left(sha256('${this.#key}' || ':' || ${value}), 32)`;
+  }
+
+  /**
+   * Shifts a date by the patient's offset; NULL without a patient, since an unshifted date reveals too much.
+   */
+  #shift(value: string, patient: string | undefined): string {
+    if (!patient) return 'CAST(NULL AS DATE)';
+    const days = `(1 + CAST('0x' || left(sha256('${this.#key}:shift:' || ${patient}), 8) AS UBIGINT) % ${shiftDaysMax})`;
+    return `(${value} - CAST(${days} AS INTEGER))`;
+  }
+}
+
+function yearOnly(value: string): string {
+  const oldest = `(year(current_date) - ${ageMax + 1})`;
+  return `make_date(CASE WHEN year(${value}) < ${oldest} THEN ${oldest} ELSE year(${value}) END, 1, 1)`;
+}

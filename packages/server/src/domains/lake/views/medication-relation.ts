@@ -1,0 +1,41 @@
+import type { Table } from '@ploidy/formats';
+import { type LocatedFile, rowsWithOptional } from '../catalogue/segment-rows.ts';
+
+/** Columns that a referenced Medication defines. */
+const defined = new Set(['code', 'system', 'display', 'text']);
+
+/** Columns of the internal table `_medication`. */
+export const definitionColumns =
+  'resource_type AS _resource_type, resource_id AS _resource_id, code, system, display, text';
+
+/** Builds a relation of `medication` rows with the id of the Medication they refer to. */
+export const medicationRows = (own: LocatedFile[], columns: string): string =>
+  rowsWithOptional(own, columns, '_medication_id');
+
+/**
+ * Selects the columns of `medication`. Values of a referenced Medication are those of its current version,
+ * from whichever file: bulk exports have one file per type. `rows` and `definitions` are relations of current
+ * versions.
+ */
+export function withDefinitions(table: Table, rows: string, definitions: string): string {
+  const columns = table.columns.map(({ name }) =>
+    defined.has(name)
+      ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
+      : `r."${name}"`,
+  );
+  return `SELECT ${columns.join(', ')} FROM (${rows}) AS r
+    LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
+}
+
+/** Columns of `medication` that `withBorrowed` needs. */
+export const givenColumns = 'patient_id, _resource_type, _resource_id';
+
+/**
+ * Adds the codings of each Medication to every resource that refers to it. `codings` and `given` are
+ * relations of current versions.
+ */
+export function withBorrowed(codings: string, given: string): string {
+  return `${codings} UNION ALL
+    SELECT g._resource_type, g._resource_id, g.patient_id, 'medication', k.system, k.code, k.display
+    FROM (${given}) AS g JOIN (${codings}) AS k ON k.resource_type = 'Medication' AND k.resource_id = g._medication_id`;
+}

@@ -1,0 +1,166 @@
+import type { QueryTable } from '@ploidy/engine';
+import {
+  annotation,
+  internalTables,
+  ownTable,
+  readOwnColumns,
+  type Table,
+  tables,
+} from '@ploidy/formats/tables';
+import { variantRelation } from '../annotations/variant-relation.ts';
+import {
+  type LocatedFile,
+  namesOf,
+  rowsOf,
+  rowsWithOptional,
+  rowsWithOrdinal,
+} from '../catalogue/segment-rows.ts';
+import { CurrentRows, versionTables } from './current-rows.ts';
+import {
+  definitionColumns,
+  givenColumns,
+  medicationRows,
+  withBorrowed,
+  withDefinitions,
+} from './medication-relation.ts';
+import type { Relation, VisibleTables } from './visible-tables.ts';
+
+/**
+ * Builds the relations of a statement as SQL over Parquet files. Columns whose names start with `_` are
+ * internal and never shown. `seen`: for a caller with restricted access.
+ */
+export function viewsOf(
+  names: string[],
+  segments: LocatedFile[],
+  seen: VisibleTables | undefined,
+): QueryTable[] {
+  return names.flatMap((name) => {
+    const table = tables.get(name) ?? internalTables.get(name) ?? ownTableIn(segments, name);
+    if (!table) return [];
+    const relation = relationOf(table, segments);
+    const view = seen?.view(table, relation, () => sequenceRelation(segments)) ?? relation;
+    return [{ name, ...view }];
+  });
+}
+
+/** Finds the definition of a project's own table, which its file holds. */
+function ownTableIn(files: readonly LocatedFile[], name: string): Table | undefined {
+  const columns = files.find(({ table }) => table === name)?.ownColumns;
+  return columns ? ownTable(name, readOwnColumns(columns)) : undefined;
+}
+
+const behindSamples = ['sequence', '_sample_link', ...versionTables];
+
+/** Lists the tables whose segments these relations need. `isSeen`: for a caller with restricted access. */
+export function tablesBehind(names: readonly string[], isSeen: boolean): string[] {
+  const behind = names.flatMap((name) => {
+    const table = tables.get(name) ?? internalTables.get(name);
+    // An own table may have samples.
+    if (!table) return [name, ...(isSeen ? behindSamples : [])];
+    if (name === 'sequence') return behindSamples;
+    return [
+      name,
+      ...(name === 'variant' ? [annotation.name] : []),
+      ...(table.area === 'clinical' ? versionTables : []),
+      ...(name === 'medication' || name === '_coding' ? ['_medication', 'medication'] : []),
+      // Samples link omic rows to patients.
+      ...(isSeen && table.area === 'omic' ? behindSamples : []),
+    ];
+  });
+  return [...new Set(behind)];
+}
+
+function relationOf(table: Table, segments: LocatedFile[]): Relation {
+  return table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments);
+}
+
+function tableRelation(table: Table, segments: LocatedFile[]): Relation {
+  if (table.name === 'variant') return variantRelation(table, segments);
+  const of = (name: string) => segments.filter((segment) => segment.table === name);
+  const own = of(table.name);
+  const current = new CurrentRows(segments);
+  const definitions = table.name === 'medication' || table.name === '_coding' ? of('_medication') : [];
+  // Only FHIR resources have versions; `_coding` names its resources in columns of its own.
+  const versions = table.area === 'clinical' ? current.files : [];
+  if (versions.length === 0 && definitions.length === 0)
+    return { sql: rowsOf(own, namesOf(table)), files: paths(own) };
+  const identity = internalTables.has(table.name)
+    ? 'resource_type AS _resource_type, resource_id AS _resource_id'
+    : '_resource_type, _resource_id';
+  const columns = `${namesOf(table)}, ${identity}`;
+  const resource = { type: '_resource_type', id: '_resource_id' };
+  const counting = (rows: string): string =>
+    versions.length > 0 ? current.of(rows, resource) : `SELECT * FROM ${rows}`;
+  const files = [...own, ...versions];
+  if (definitions.length > 0 && table.name === 'medication') {
+    const said = rowsWithOrdinal(definitions, definitionColumns);
+    const sql = withDefinitions(table, counting(medicationRows(own, columns)), counting(said));
+    return { sql, files: paths([...files, ...definitions]) };
+  }
+  const rows = `SELECT ${namesOf(table)} FROM (${counting(rowsWithOrdinal(own, columns))})`;
+  const given = definitions.length > 0 ? of('medication') : [];
+  if (given.length === 0) return { sql: rows, files: paths(files) };
+  const sql = withBorrowed(rows, counting(medicationRows(given, givenColumns)));
+  return { sql, files: paths([...files, ...given]) };
+}
+
+const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';
+
+/**
+ * Builds one row per sample. The patient is the one named at ingestion, else the one of a Specimen or
+ * MolecularSequence whose id or identifier is the sample's name, whenever it was ingested. If these name
+ * several patients the sample has none, and their other values are ignored: a wrong patient is worse than
+ * none (docs/api/ingestion.md, "Samples and patients").
+ */
+function sequenceRelation(segments: LocatedFile[]): Relation {
+  const own = segments.filter((segment) => segment.table === 'sequence');
+  const links = segments.filter((segment) => segment.table === '_sample_link');
+  if (own.length === 0) return { sql: noSamples, files: [] };
+  const current = new CurrentRows(segments);
+  const rows = sequenceRows(own, current);
+  const samples = `SELECT id, ${ofOnePatient(['patient_id', 'specimen_id', 'test_type', 'sequence_type'])}, ${severalPatients}
+    FROM ${rows} GROUP BY id`;
+  if (links.length === 0) {
+    return {
+      sql: `SELECT ${sequenceColumns} FROM (${samples})`,
+      files: paths([...own, ...current.files]),
+    };
+  }
+  const linkRows = rowsWithOrdinal(links, 'sample_name, patient_id, specimen_id, resource_type, resource_id');
+  const valid = current.of(linkRows, { type: 'resource_type', id: 'resource_id' });
+  const byName = `SELECT sample_name, ${ofOnePatient(['patient_id', 'specimen_id'])} FROM (${valid}) GROUP BY sample_name`;
+  // Values of another patient do not complete those given at ingestion.
+  const isSamePatient = 'NOT s.several AND (s.patient_id IS NULL OR s.patient_id = l.patient_id)';
+  const sql = `SELECT coalesce(s.patient_id, CASE WHEN ${isSamePatient} THEN l.patient_id END) AS patient_id, s.id,
+      coalesce(s.specimen_id, CASE WHEN ${isSamePatient} THEN l.specimen_id END) AS specimen_id, s.test_type, s.sequence_type
+    FROM (${samples}) AS s LEFT JOIN (${byName}) AS l ON l.sample_name = s.id`;
+  return { sql, files: paths([...own, ...links, ...current.files]) };
+}
+
+const sequenceColumns = 'patient_id, id, specimen_id, test_type, sequence_type';
+
+/**
+ * Selects the samples of files and the current version of each MolecularSequence (STU3: Sequence) that is not
+ * deleted. Samples of files are of no resource.
+ */
+function sequenceRows(own: LocatedFile[], current: CurrentRows): string {
+  if (current.files.length === 0) return rowsWithOrdinal(own, sequenceColumns);
+  const rows = rowsWithOptional(own, sequenceColumns, '_resource_type');
+  return `(${current.of(rows, { type: '_resource_type', id: 'id' })})`;
+}
+
+const severalPatients = 'count(DISTINCT patient_id) > 1 AS several';
+
+/** Selects the newest value of each column; NULL if the rows name several patients. */
+function ofOnePatient(columns: readonly string[]): string {
+  return columns
+    .map(
+      (column) =>
+        `CASE WHEN count(DISTINCT patient_id) < 2 THEN arg_max(${column}, _ordinal) END AS ${column}`,
+    )
+    .join(', ');
+}
+
+function paths(segments: LocatedFile[]): string[] {
+  return [...new Set(segments.map(({ path }) => path))];
+}

@@ -1,2 +1,0 @@
-export { hashesMade, hashPassword, verifyPassword } from './hashing.ts';
-export { passwordLengthMin, passwordMistake, passwordShape } from './rules.ts';

@@ -1,7 +1,0 @@
-export { Evaluation } from './evaluation.ts';
-export { evaluationRoutes } from './evaluation-routes.ts';
-export { createDefaultPolicies, insertPolicy, mergedPolicy, type NamedPolicy } from './policies.ts';
-export { Previews } from './preview.ts';
-export { policyRemovers } from './removal.ts';
-export { policyRoutes } from './routes.ts';
-export { StoredPolicies } from './stored-policies.ts';

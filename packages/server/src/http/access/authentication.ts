@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../access/caller.ts';
+import { Problem } from '../../base/problem.ts';
+import type { Callers, Principal } from '../../domains/identity/callers/index.ts';
+import type { Records } from '../../platform/records/records.ts';
+
+/** Verifies one kind of credential: returns its principal and how long that may be cached, or nothing for other kinds. */
+export interface Verifier {
+  verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined>;
+}
+
+/** Sessions of browsers as credentials. */
+export interface SessionCookies extends Verifier {
+  /** Returns the token of a session in a request, if there is one. */
+  tokenIn(headers: IncomingHttpHeaders): string | undefined;
+  /** Reports whether a request that changes something comes from a page of this service. */
+  mayChange(headers: IncomingHttpHeaders): boolean;
+}
+
+/** Verifiers of every kind of credential. */
+export interface Credentials {
+  verifiers: Verifier[];
+  cookies: SessionCookies;
+}
+
+interface Entry {
+  caller: Caller;
+  expiresAt: number;
+  /** The token of a session is no bearer token, and a bearer token no cookie. */
+  byCookie: boolean;
+}
+
+/** Cached callers; those that were not used recently are evicted first. */
+const entriesMax = 10_000;
+const tokenLengthMax = 8192;
+/** Methods that change nothing (RFC 9110 §9.2.1). */
+const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Resolves tokens to callers. A token is looked up by its SHA-256 and verified on a miss. An entry expires with its token and is
+ * dropped when its key, user, group or policy changes, in any process.
+ */
+export class Authentication {
+  readonly #records: Records;
+  readonly #verifiers: Verifier[];
+  readonly #cookies: SessionCookies;
+  readonly #callers: Callers;
+  readonly #cache = new LRUCache<string, Entry>({ max: entriesMax });
+  /** Counts changes, so that a caller resolved during a change is not cached. */
+  #changes = 0;
+  #caughtUp = false;
+
+  constructor(deps: Credentials & { records: Records; callers: Callers }) {
+    const { records } = deps;
+    this.#records = records;
+    this.#verifiers = deps.verifiers;
+    this.#cookies = deps.cookies;
+    this.#callers = deps.callers;
+    const dropOn = (prefix: string, concerned: (caller: Caller, id: string) => boolean): void =>
+      records.onChange(prefix, (topic) => {
+        const id = topic.slice(prefix.length);
+        // A bare prefix means that anything may have changed.
+        this.#drop((caller) => id === '' || concerned(caller, id));
+      });
+    dropOn('key:', ({ via }, id) => via === `apiKey:${id}`);
+    for (const kind of ['grant', 'session']) dropOn(`${kind}:`, ({ via }, id) => via === `${kind}:${id}`);
+    dropOn('user:', ({ userId }, id) => userId === id);
+    dropOn('access:', (caller, id) => caller.isMember(id) || caller.onlyAccount === id);
+  }
+
+  /**
+   * Reads `Authorization: <token>` or `Authorization: Bearer <token>`, and without that header the cookie of a session. Problem 401
+   * for anything else, 403 for a change with a cookie from a page of another origin.
+   *
+   * @param basicKeys Accepts the token also as the password of basic authentication, and no cookie.
+   */
+  async authenticate(
+    { headers, method }: { headers: IncomingHttpHeaders; method: string },
+    basicKeys = false,
+  ): Promise<Caller> {
+    this.#catchUp();
+    if (basicKeys) return this.#resolve(readToken(passwordIn(headers.authorization)), this.#verifiers);
+    const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
+    if (cookie === undefined) return this.#resolve(readToken(headers.authorization), this.#verifiers);
+    const caller = await this.#resolve(checked(cookie), [this.#cookies]);
+    if (!harmless.has(method) && !this.#cookies.mayChange(headers)) throw foreignPage();
+    return caller;
+  }
+
+  async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
+    const id = hash('sha256', token, 'base64');
+    const found = this.#cache.get(id);
+    if (found && found.expiresAt > Date.now() && (verifiers === this.#verifiers) !== found.byCookie)
+      return found.caller;
+    return this.#verify(id, token, verifiers);
+  }
+
+  /** Reads changes of other processes once per tick, for all requests of it. */
+  #catchUp(): void {
+    if (this.#caughtUp) return;
+    this.#records.catchUp();
+    this.#caughtUp = true;
+    setImmediate(() => {
+      this.#caughtUp = false;
+    });
+  }
+
+  async #verify(id: string, token: string, verifiers: Verifier[]): Promise<Caller> {
+    const changes = this.#changes;
+    const byCookie = verifiers !== this.#verifiers;
+    const refusal = byCookie ? unauthorized : invalidToken;
+    if (!isCanonical(token)) throw refusal();
+    for (const verifier of verifiers) {
+      const found = await verifier.verify(token);
+      const caller = found && (await this.#callers.resolve(found.principal));
+      if (!caller) continue;
+      if (changes === this.#changes) this.#cache.set(id, { caller, expiresAt: found.expiresAt, byCookie });
+      return caller;
+    }
+    throw refusal();
+  }
+
+  #drop(concerned: (caller: Caller) => boolean): void {
+    this.#changes++;
+    for (const [id, { caller }] of [...this.#cache]) if (concerned(caller)) this.#cache.delete(id);
+  }
+}
+
+/** Reports whether a token has its only spelling: spare bits of the last base64url character must be zero (RFC 4648, §3.5). */
+function isCanonical(token: string): boolean {
+  const last = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(last, 'base64url').toString('base64url') === last;
+}
+
+function unauthorized(challenge = 'Bearer realm="ploidy"'): Problem {
+  const message = 'Send a valid API key or access token in the Authorization header.';
+  return new Problem(401, 'UNAUTHENTICATED', message, { headers: { 'www-authenticate': challenge } });
+}
+
+/** Refuses a bearer token with the code by which programs fetch another one (RFC 6750, §3.1). */
+function invalidToken(): Problem {
+  return unauthorized('Bearer realm="ploidy", error="invalid_token"');
+}
+
+function foreignPage(): Problem {
+  return new Problem(
+    403,
+    'FOREIGN_PAGE',
+    'Requests with a session cookie that change something must come from a page of this service. Programs send a key or a token.',
+  );
+}
+
+/** Returns the password of basic authentication (RFC 7617), or the header as it is. */
+function passwordIn(header: string | undefined): string | undefined {
+  const [, encoded] = /^basic +(\S+)$/i.exec(header ?? '') ?? [];
+  if (encoded === undefined) return header;
+  const pair = Buffer.from(encoded, 'base64').toString();
+  return pair.slice(pair.indexOf(':') + 1);
+}
+
+function readToken(header: string | undefined): string {
+  const token = header?.replace(/^bearer(?: +|$)/i, '').trim() ?? '';
+  if (token.length > tokenLengthMax) throw invalidToken();
+  return checked(token);
+}
+
+function checked(token: string): string {
+  if (token === '' || token.length > tokenLengthMax || /\s/.test(token)) throw unauthorized();
+  return token;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import { clientAddress } from './client-address.ts';
+
+test('an address is read with or without port, and an invalid one is that of the proxy', () => {
+  const socket = { remoteAddress: '10.0.0.1' } as Socket;
+  for (const [ip, address] of [
+    ['198.51.100.21', '198.51.100.21'],
+    ['198.51.100.21:5000', '198.51.100.21'],
+    ['2001:db8::5', '2001:db8::5'],
+    ['[2001:db8::5]', '2001:db8::5'],
+    ['[2001:db8::5]:4000', '2001:db8::5'],
+    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['::ffff:198.51.100.21', '::ffff:198.51.100.21'],
+    ['unknown', '10.0.0.1'],
+    ['_hidden:1', '10.0.0.1'],
+    ['999.1.1.1:80', '10.0.0.1'],
+    ['[nonsense]:80', '10.0.0.1'],
+    ['', '10.0.0.1'],
+  ] as const)
+    assert.equal(clientAddress({ ip, socket }), address, ip);
+});
+
+describeApp(
+  'callers behind a proxy',
+  (app) => {
+    test('anonymous clients share one limit by address, whatever the port, and an IPv6 network counts as one', async () => {
+      const statuses = async (forwarded: (at: number) => string) => {
+        const found = new Set<number>();
+        for (let at = 0; at < 30; at += 1) {
+          const headers = { 'x-forwarded-for': forwarded(at), authorization: 'Bearer none' };
+          found.add((await app.call('GET', '/v1/projects', { headers })).status);
+        }
+        return [...found];
+      };
+      assert.deepEqual(await statuses((at) => `203.0.113.15:${4000 + at}`), [401, 429]);
+      assert.deepEqual(await statuses((at) => `[2001:db8::5]:${4000 + at}`), [401, 429]);
+      assert.deepEqual(await statuses((at) => `2001:db8:1::${at}`), [401, 429]);
+      assert.deepEqual(await statuses((at) => `203.0.113.${100 + at}`), [401]);
+    });
+  },
+  { PLOIDY_TRUSTED_PROXIES: '127.0.0.1', PLOIDY_REQUESTS_PER_MINUTE: '20' },
+);

@@ -1,0 +1,197 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../access/caller.ts';
+import { isOpen, type OperationName, operationOf } from '../../access/operations.ts';
+import type { ResourceAttributes } from '../../access/resource.ts';
+import type { Input, Located, Route } from '../../api/route.ts';
+import { accountHeaderRequired, notFound, Problem } from '../../base/problem.ts';
+import { type Audit, type AuditEvent, actor } from '../../domains/audit/index.ts';
+import { networkOf } from '../../domains/identity/sign-in/index.ts';
+import type { Authentication } from './authentication.ts';
+import { clientAddress } from './client-address.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Refusals } from './refusals.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    formBody?: boolean;
+    largeForm?: boolean;
+    streamsBody?: boolean;
+    problemPage?: Route['problemPage'];
+    /** Parts of the API document that are not validated (http/contract/route-schema.ts). */
+    documented?: object;
+  }
+  interface FastifyRequest {
+    caller: Caller | undefined;
+    account: string;
+    /** Set if the account came under another name than the specified one. */
+    isAccountAlias: boolean;
+    located: Located<unknown> | undefined;
+    /** Headers as sent, where some are removed before the body is read (`streamsBody`). */
+    sentHeaders: IncomingHttpHeaders | undefined;
+  }
+}
+
+export interface GateDeps {
+  authentication: Authentication;
+  audit: Audit;
+  refusals: Refusals;
+  rateLimit: RateLimit;
+  /** Lower-case names of the account header, the specified one first. */
+  accountHeaders: string[];
+  /** Reports whether a project exists: rows of one that is being removed stay for a while. */
+  projectExists: (id: string) => Promise<boolean>;
+}
+
+/**
+ * Authentication and authorization for every route, in the order of docs/api/requests.md: 401 → account header 400 → (shape 400)
+ * → visible? 404 → allowed? 403. No route can omit it: a route names an operation, which defines the privileges.
+ */
+export class Gate {
+  readonly #deps: GateDeps;
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps;
+  }
+
+  /** Authenticates and limits the rate, before the body is read. */
+  async enter(route: Route, request: FastifyRequest): Promise<void> {
+    if (isOpen(route.operation)) {
+      this.#deps.rateLimit.take(networkOf(clientAddress(request)));
+      return;
+    }
+    try {
+      request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    } catch (error) {
+      this.#deps.rateLimit.take(networkOf(clientAddress(request)));
+      throw error;
+    }
+    this.#deps.rateLimit.take(request.caller.userId);
+    if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
+  }
+
+  /** Authorizes, after the shape of the input was checked. */
+  async pass(route: Route, request: FastifyRequest): Promise<void> {
+    // A body may take a minute: the caller may have lost access since the headers arrived.
+    if (request.caller && mayHaveWaited(request))
+      request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    const { caller } = request;
+    if (!caller) {
+      if (route.locate) request.located = await locate(route, request, undefined);
+      return;
+    }
+    if (request.account !== '' && !caller.isMember(request.account)) throw notFound();
+    const located = route.locate ? await locate(route, request, caller) : undefined;
+    // Users may always access their own resources, in any account: `locate` finds no others for such an operation.
+    const own = operationOf(located?.operation ?? route.operation).needs === 'self';
+    if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
+    if (located) await this.#requireProject(located.attributes);
+    request.located = located;
+    await this.#decide(located?.operation ?? route.operation, route, request, aboutOf(request, route));
+    for (const { operation, attributes } of located?.also ?? []) {
+      await this.#decide(operation, route, request, attributes);
+    }
+  }
+
+  /** Records a refusal by a handler, which may check more than privileges. */
+  async recordRefusal(route: Route, request: FastifyRequest): Promise<void> {
+    const { caller, located } = request;
+    if (!caller) return;
+    const event = eventOf(located?.operation ?? route.operation, request, caller, aboutOf(request, route));
+    if (event.account) await this.#deps.refusals.record(event);
+  }
+
+  /** Hides the contents of a project that is being removed. */
+  async #requireProject({ type, dataset }: ResourceAttributes): Promise<void> {
+    if (dataset === undefined || type === 'project') return;
+    if (!(await this.#deps.projectExists(dataset))) throw notFound();
+  }
+
+  async #decide(
+    operation: OperationName,
+    route: Route,
+    request: FastifyRequest,
+    about: ResourceAttributes,
+  ): Promise<void> {
+    const caller = request.caller as Caller;
+    const { needs, audited } = operationOf(operation);
+    const keyRefused = !caller.mayUseKey();
+    const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
+    // Most reads need no entry in the audit log.
+    if (!refused && !(audited && (request.method === 'GET' || route.onlyReads))) return;
+    const event = eventOf(operation, request, caller, about);
+    if (!refused) return this.#deps.audit.record({ ...event, outcome: 'done' });
+    if (event.account) await this.#deps.refusals.record(event);
+    throw keyRefused ? keysRefused() : forbidden(operation);
+  }
+
+  #accountOf(request: FastifyRequest, optional: boolean): string {
+    for (const name of this.#deps.accountHeaders) {
+      const value = request.headers[name];
+      if (typeof value !== 'string' || value === '') continue;
+      request.isAccountAlias = name !== this.#deps.accountHeaders[0];
+      return value;
+    }
+    if (optional) return '';
+    throw accountHeaderRequired();
+  }
+}
+
+/**
+ * Returns the resource of a request: the one that its route located, else one of the account, to be made or
+ * listed, else the account.
+ */
+function aboutOf({ located, account }: FastifyRequest, { operation }: Route): ResourceAttributes {
+  const { on: type = 'account' } = operationOf(operation);
+  return located?.attributes ?? { account, type, ...(type === 'account' && { id: account }) };
+}
+
+function eventOf(
+  operation: OperationName,
+  request: FastifyRequest,
+  caller: Caller,
+  about: ResourceAttributes,
+): Omit<AuditEvent, 'outcome'> {
+  const account = about.account || caller.keyAccount || '';
+  return { account, ...actor(caller, request.id), action: operation, resource: about };
+}
+
+async function locate(
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller | undefined,
+): Promise<Located<unknown>> {
+  const input = { params: request.params, query: request.query, body: request.body } as Input<
+    never,
+    never,
+    never
+  >;
+  const located = await route.locate?.(input, request.account, caller as Caller);
+  if (!located) throw notFound();
+  // A resource of another account than the named one is reported as missing.
+  if (request.account !== '' && located.attributes.account !== request.account) throw notFound();
+  return located;
+}
+
+function forbidden(operation: OperationName): Problem {
+  const { needs } = operationOf(operation);
+  const wanted = Array.isArray(needs) ? needs.join(' or ') : 'membership of the account';
+  return new Problem(
+    403,
+    'FORBIDDEN',
+    `You may not do this. It needs ${wanted}; ask an administrator of the account.`,
+  );
+}
+
+function keysRefused(): Problem {
+  return new Problem(
+    403,
+    'API_KEYS_REFUSED',
+    'You may not use API keys in this account: that needs the privilege apiKeyUser.',
+  );
+}
+
+/** Reports whether a body was awaited; the end of an empty one may take as long. */
+function mayHaveWaited({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Problem } from '../../base/problem.ts';
+import { RateLimit } from './rate-limit.ts';
+
+test('a caller may send exactly the limit of requests a minute, independently of others', () => {
+  const limit = new RateLimit(3);
+  for (let request = 0; request < 3; request += 1) limit.take('one');
+  assert.throws(
+    () => limit.take('one'),
+    (problem) => {
+      assert.ok(problem instanceof Problem);
+      assert.equal(problem.status, 429);
+      const { retryAfterS = 0 } = problem;
+      assert.ok(retryAfterS >= 1 && retryAfterS <= 60, `${retryAfterS} s`);
+      return true;
+    },
+  );
+  limit.take('other');
+});
+
+test('a new minute starts a new count', (context) => {
+  let nowMs = 0;
+  context.mock.method(performance, 'now', () => nowMs);
+  const limit = new RateLimit(1);
+  limit.take('one');
+  nowMs = 59_999;
+  assert.throws(() => limit.take('one'), /Too many requests/);
+  nowMs = 60_000;
+  limit.take('one');
+});

@@ -1,0 +1,53 @@
+import { isOpen } from '../../access/operations.ts';
+import type { Credential, Route } from '../../api/route.ts';
+
+const authorizationUrl = '/v1/oauth/authorize';
+const tokenUrl = '/v1/oauth/token';
+/** Scopes decide which claims a client receives; policies decide what its user may do. */
+const scopes = {
+  openid: 'An id token with a code, and /v1/oauth/userinfo',
+  email: 'The e-mail address in them',
+  profile: 'The names in them',
+  phone: 'The telephone number in them',
+  offline_access: 'Nothing more: a code gives a refresh token in any case',
+};
+
+/** Kinds of credentials, as OpenAPI describes them (3.1, §4.8.27). */
+export const securitySchemes = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key, with or without the word `Bearer` before it.',
+  },
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'An access token in `Authorization: Bearer`. A client is registered with POST /v1/clients, with the flows that it may use; without a secret it must use PKCE (S256). Discovery: `/v1/.well-known/openid-configuration`.',
+    flows: {
+      authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl, scopes },
+      implicit: { authorizationUrl, scopes },
+      clientCredentials: { tokenUrl, scopes: {} },
+    },
+  },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'ploidy-session',
+    description:
+      'The session of a browser, begun at `/v1/oauth/sign-in`; `__Host-ploidy-session` where the service is reached by https. A request that changes something must come from a page of the service.',
+  },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'Id and secret of a client, each form-urlencoded (RFC 6749 §2.3.1). They may also come in the form; a client without a secret sends its id there.',
+  },
+} as const;
+
+/** Returns the alternative credentials of a route; an empty one means that none is needed. */
+export function securityOf(route: Route): Record<string, string[]>[] {
+  const open = isOpen(route.operation);
+  const common: Credential[] = open ? [] : ['apiKey', 'oauth2', 'sessionCookie'];
+  const requirements = (route.credentials ?? common).map((name) => ({ [name]: [] }));
+  return open && requirements.length > 0 ? [...requirements, {}] : requirements;
+}
